@@ -1,0 +1,87 @@
+/// Says what kind of failure an `AuthError` is.
+///
+/// Codes that Firebase Authentication has too carry its numbers (17000 to 18000); SharedAuth's own start at 19001.
+/// The set can grow.
+public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
+    /// The number, as Firebase prints it for the codes it shares.
+    public let rawValue: Int
+
+    /// Makes a code of a number, known or not.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    // MARK: Firebase's own
+
+    /// The custom token is malformed or does not belong to this project. Firebase: ERROR_INVALID_CUSTOM_TOKEN.
+    public static let invalidCustomToken = AuthErrorCode(rawValue: 17000)
+    /// The credential is malformed or expired. Firebase: ERROR_INVALID_CREDENTIAL.
+    public static let invalidCredential = AuthErrorCode(rawValue: 17004)
+    /// The account is disabled. Firebase: ERROR_USER_DISABLED.
+    public static let userDisabled = AuthErrorCode(rawValue: 17005)
+    /// The identity provider does not offer this way of signing in. Firebase: ERROR_OPERATION_NOT_ALLOWED.
+    public static let operationNotAllowed = AuthErrorCode(rawValue: 17006)
+    /// An account with this e-mail address exists. Firebase: ERROR_EMAIL_ALREADY_IN_USE.
+    public static let emailAlreadyInUse = AuthErrorCode(rawValue: 17007)
+    /// The e-mail address is malformed. Firebase: ERROR_INVALID_EMAIL.
+    public static let invalidEmail = AuthErrorCode(rawValue: 17008)
+    /// The password is wrong. Firebase: ERROR_WRONG_PASSWORD.
+    public static let wrongPassword = AuthErrorCode(rawValue: 17009)
+    /// The account does not exist. Firebase: ERROR_USER_NOT_FOUND.
+    public static let userNotFound = AuthErrorCode(rawValue: 17011)
+    /// The user's refresh token is not the identity provider's. Firebase: ERROR_INVALID_USER_TOKEN.
+    public static let invalidUserToken = AuthErrorCode(rawValue: 17017)
+    /// The identity provider cannot be reached. Firebase: ERROR_NETWORK_REQUEST_FAILED.
+    public static let networkError = AuthErrorCode(rawValue: 17020)
+    /// The user's refresh token is no longer good: sign in again. Firebase: ERROR_USER_TOKEN_EXPIRED.
+    public static let userTokenExpired = AuthErrorCode(rawValue: 17021)
+    /// The identity provider refuses the project key. Firebase: ERROR_INVALID_API_KEY.
+    public static let invalidAPIKey = AuthErrorCode(rawValue: 17023)
+    /// The credential belongs to another user. Firebase: ERROR_USER_MISMATCH.
+    public static let userMismatch = AuthErrorCode(rawValue: 17024)
+    /// The password is too weak. Firebase: ERROR_WEAK_PASSWORD.
+    public static let weakPassword = AuthErrorCode(rawValue: 17026)
+    /// The identity provider's quota is used up. Firebase: ERROR_QUOTA_EXCEEDED.
+    public static let quotaExceeded = AuthErrorCode(rawValue: 17052)
+    /// A user is needed and there is none. Firebase: ERROR_NULL_USER.
+    public static let nullUser = AuthErrorCode(rawValue: 17067)
+    /// The user belongs to another tenant. Firebase: ERROR_TENANT_ID_MISMATCH.
+    public static let tenantIDMismatch = AuthErrorCode(rawValue: 17072)
+    /// The store of secrets failed in a way that no other code names. Firebase: ERROR_KEYCHAIN_ERROR.
+    public static let keychainError = AuthErrorCode(rawValue: 17995)
+    /// Something that should not happen. Firebase: ERROR_INTERNAL_ERROR.
+    public static let internalError = AuthErrorCode(rawValue: 17999)
+    /// An ID token cannot be read. Firebase: ERROR_MALFORMED_JWT.
+    public static let malformedJWT = AuthErrorCode(rawValue: 18000)
+
+    // MARK: SharedAuth's own
+
+    /// The keyring is locked; nothing was read or written.
+    public static let keyringLocked = AuthErrorCode(rawValue: 19001)
+    /// No session bus, no Secret Service, or no default collection; nothing was read or written.
+    public static let keyringUnavailable = AuthErrorCode(rawValue: 19002)
+    /// What is stored cannot be read as a record; it was left where it is.
+    public static let recordDamaged = AuthErrorCode(rawValue: 19003)
+    /// The record was written by a newer version of SharedAuth; it was left where it is.
+    public static let recordVersionUnsupported = AuthErrorCode(rawValue: 19004)
+    /// The app does not declare this access group.
+    public static let accessGroupNotDeclared = AuthErrorCode(rawValue: 19005)
+    /// The name of the access group is malformed.
+    public static let invalidAccessGroup = AuthErrorCode(rawValue: 19006)
+    /// The app id, team id, project or app name is malformed.
+    public static let invalidAppIdentifier = AuthErrorCode(rawValue: 19007)
+    /// The deadline passed, and nothing was changed.
+    public static let timedOut = AuthErrorCode(rawValue: 19008)
+    /// The store did not answer; whether it did what it was asked is not known until it is read again.
+    public static let outcomeUnknown = AuthErrorCode(rawValue: 19009)
+    /// Another process changed the slot meanwhile.
+    public static let conflict = AuthErrorCode(rawValue: 19010)
+    /// The person dismissed the keyring's prompt.
+    public static let promptDismissed = AuthErrorCode(rawValue: 19011)
+    /// The session bus or a sandbox refuses access to the keyring.
+    public static let accessDenied = AuthErrorCode(rawValue: 19012)
+    /// An app of this name is configured already, with other options.
+    public static let alreadyConfigured = AuthErrorCode(rawValue: 19013)
+    /// The app's choice of access group cannot be stored in or read from its state directory.
+    public static let stateDirectoryUnusable = AuthErrorCode(rawValue: 19014)
+    /// The target of a migration holds another user.
+    public static let accessGroupOccupied = AuthErrorCode(rawValue: 19015)
+}

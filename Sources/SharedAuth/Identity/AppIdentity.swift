@@ -1,0 +1,61 @@
+/// Who an app is: its id, its team, and the access groups it declares.
+public struct AppIdentity: Sendable, Hashable {
+    /// The app id in reverse DNS form, as in a Flatpak or desktop file, e.g. `com.example.Mail`.
+    public let appID: String
+    /// The team whose id begins the team's access groups, if any.
+    public let teamID: String?
+    /// The access groups the app declares; empty means that any well-formed group is accepted.
+    public let accessGroups: [AccessGroup]
+
+    /// Makes an identity of well-formed parts.
+    ///
+    /// - Throws: `AuthError` with code `invalidAppIdentifier` for a malformed app or team id, `invalidAccessGroup` for
+    ///   a malformed group, and `accessGroupNotDeclared` for a declared group that starts neither with the team id nor
+    ///   with `group.` when a team id is given.
+    public init(appID: String, teamID: String? = nil, accessGroups: [String] = []) throws(AuthError) {
+        if let flaw = Identifier.flaw(in: appID, leastComponents: 1) {
+            throw AuthError(
+                .invalidAppIdentifier,
+                "The app id \(appID.debugDescription) \(flaw). Use the app's reverse-DNS id, e.g. com.example.Mail."
+            )
+        }
+        if let teamID, let flaw = Identifier.flaw(in: teamID, leastComponents: 1) {
+            throw AuthError(.invalidAppIdentifier, "The team id \(teamID.debugDescription) \(flaw).")
+        }
+        self.appID = appID
+        self.teamID = teamID
+        var groups: [AccessGroup] = []
+        for name in accessGroups {
+            let group = try AccessGroup(name)
+            try Self.check(group, belongsTo: teamID)
+            groups.append(group)
+        }
+        self.accessGroups = groups
+    }
+
+    /// Checks `name` and makes an access group of it that this app may use.
+    ///
+    /// - Throws: `AuthError` with code `invalidAccessGroup` or `accessGroupNotDeclared`.
+    public func accessGroup(named name: String) throws(AuthError) -> AccessGroup {
+        let group = try AccessGroup(name)
+        try Self.check(group, belongsTo: teamID)
+        if !accessGroups.isEmpty, !accessGroups.contains(group) {
+            throw AuthError(
+                .accessGroupNotDeclared,
+                "\(appID) does not declare the access group \(name). Add it to Options.accessGroups; declared are: "
+                    + accessGroups.map(\.name).joined(separator: ", ") + "."
+            )
+        }
+        return group
+    }
+
+    private static func check(_ group: AccessGroup, belongsTo teamID: String?) throws(AuthError) {
+        guard let teamID else { return }
+        if group.name.hasPrefix(teamID + ".") || group.name.hasPrefix("group.") { return }
+        throw AuthError(
+            .accessGroupNotDeclared,
+            "The access group \(group) belongs to another team: with the team id \(teamID) a group starts with "
+                + "\(teamID). or with group."
+        )
+    }
+}

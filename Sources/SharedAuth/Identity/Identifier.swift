@@ -1,0 +1,25 @@
+/// The one rule for names that end up in item attributes, file names and bus names.
+enum Identifier {
+    /// Says what is wrong with `name`, or nothing when it is well-formed.
+    static func flaw(in name: String, leastComponents: Int) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name.utf8.count > 255 { return "is longer than 255 characters" }
+        if !name.utf8.allSatisfy(isAllowed) {
+            return "has characters other than letters, digits, '.', '-' and '_'"
+        }
+        let components = name.split(separator: ".", omittingEmptySubsequences: false)
+        if components.contains(where: \.isEmpty) { return "has an empty component" }
+        if components.count < leastComponents { return "has fewer than \(leastComponents) dot-separated components" }
+        return nil
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default:
+            false
+        }
+    }
+}

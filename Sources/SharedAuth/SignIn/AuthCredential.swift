@@ -1,0 +1,44 @@
+/// What a user signs in with; made by `EmailAuthProvider` and its like. Printed, it shows the provider alone.
+public struct AuthCredential: Sendable {
+    /// What the credential consists of.
+    public enum Content: Sendable {
+        /// An e-mail address and a password.
+        case password(email: String, password: String)
+        /// A token that the app's own server made.
+        case customToken(String)
+    }
+
+    /// The provider, e.g. `password`.
+    public let provider: String
+    /// What the identity provider checks.
+    public let content: Content
+
+    /// Makes a credential.
+    public init(provider: String, content: Content) {
+        self.provider = provider
+        self.content = content
+    }
+}
+
+extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The provider alone.
+    public var description: String { "AuthCredential(\(provider))" }
+    /// The provider alone.
+    public var debugDescription: String { description }
+    /// Nothing: the content is secret.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind alone.
+    public var description: String {
+        switch self {
+        case .password: "password"
+        case .customToken: "customToken"
+        }
+    }
+    /// The kind alone.
+    public var debugDescription: String { description }
+    /// Nothing: the content is secret.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

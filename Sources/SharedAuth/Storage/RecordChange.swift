@@ -1,0 +1,13 @@
+/// What an update does with the record it was shown.
+public enum RecordChange: Sendable {
+    /// Leave it.
+    case keep
+    /// Write these bytes under a new revision.
+    case write([UInt8])
+    /// Set what is there aside, where the person can find it in their keyring application, then write these bytes.
+    case replaceDamaged([UInt8])
+    /// Delete it.
+    case delete
+    /// Set what is there aside, and leave the key empty.
+    case removeDamaged
+}

@@ -1,0 +1,52 @@
+/// Names one record of a store.
+///
+/// Every part is a plain name of `A–Z a–z 0–9 . - _`; parts are public in the keyring (attributes are not encrypted),
+/// so nothing secret belongs in them.
+public struct RecordKey: Sendable, Hashable {
+    /// Who shares a record.
+    public enum Scope: Sendable, Hashable {
+        /// One app alone: its own slot.
+        case app(String)
+        /// The apps of an access group.
+        case group(AccessGroup)
+        /// Every app of the project.
+        case project
+    }
+
+    /// Who shares the record.
+    public let scope: Scope
+    /// The project (Firebase: the API key) the record belongs to.
+    public let project: String
+    /// The `AuthApp`'s name.
+    public let instance: String
+    /// What the record is, e.g. `user`.
+    public let kind: String
+
+    /// Names a record.
+    public init(scope: Scope, project: String, instance: String, kind: String) {
+        self.scope = scope
+        self.project = project
+        self.instance = instance
+        self.kind = kind
+    }
+}
+
+extension RecordKey: CustomStringConvertible {
+    /// The key in words, for error messages.
+    public var description: String {
+        switch scope {
+        case .app(let appID): "the own \(kind) record of \(appID)"
+        case .group(let group): "the \(kind) record of access group \(group)"
+        case .project: "the \(kind) record of project \(project)"
+        }
+    }
+
+    /// The scope as one plain string, for attributes and digests.
+    var scopeName: String {
+        switch scope {
+        case .app(let appID): "app:\(appID)"
+        case .group(let group): "group:\(group.name)"
+        case .project: "project"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import SecretService
+
+/// Keeps records under keys, changes them one at a time across processes, and tells who watches.
+///
+/// Calls block until the store answers or the deadline passes, and never ask the person to unlock anything. They may be
+/// made from any thread, but not from inside a watch's handler.
+public protocol RecordStore: Sendable {
+    /// Which kind of store this is.
+    var kind: RecordStoreKind { get }
+
+    /// Reads what is stored under `key`.
+    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord
+
+    /// Reads, lets `decide` choose, and carries the choice out while no other process can change the record.
+    ///
+    /// - Returns: what is stored afterwards.
+    /// - Throws: `damaged` or `newerVersion` when `decide` writes or deletes over such a record without setting it aside;
+    ///   `conflict` when another process, with which no lock can be shared, wrote at the same time.
+    @discardableResult
+    func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord
+
+    /// Waits for the turn of this name, which one holder at a time has among all processes.
+    ///
+    /// The turn of a process that dies is free again at once.
+    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn
+
+    /// Watches a key; `handler` is called in order on a thread of the store, and must return quickly.
+    func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch
+}
+
+/// A watch on a key, which ends when it is cancelled or released.
+public protocol RecordWatch: AnyObject, Sendable {
+    /// Ends the watch.
+    func cancel()
+}
+
+/// A turn that this process has, until it gives it back or the turn is released.
+public protocol Turn: AnyObject, Sendable {
+    /// Gives the turn back; a second call does nothing.
+    func end()
+}

@@ -1,0 +1,43 @@
+public import FoundationEssentials
+
+/// An account elsewhere that a user signs in with (Firebase: `UserInfo`); printed, it shows the provider alone.
+public struct UserInfo: Sendable, Hashable, Codable {
+    /// The provider of the account, e.g. `password`.
+    public let providerID: String
+    /// The user's id at that provider.
+    public let uid: String
+    /// The name shown to people.
+    public let displayName: String?
+    /// The e-mail address.
+    public let email: String?
+    /// The phone number.
+    public let phoneNumber: String?
+    /// Where the photo is.
+    public let photoURL: URL?
+
+    /// Makes the description of an account.
+    public init(
+        providerID: String,
+        uid: String,
+        displayName: String? = nil,
+        email: String? = nil,
+        phoneNumber: String? = nil,
+        photoURL: URL? = nil
+    ) {
+        self.providerID = providerID
+        self.uid = uid
+        self.displayName = displayName
+        self.email = email
+        self.phoneNumber = phoneNumber
+        self.photoURL = photoURL
+    }
+}
+
+extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The provider alone.
+    public var description: String { "UserInfo(\(providerID))" }
+    /// The provider alone.
+    public var debugDescription: String { description }
+    /// The provider alone: the rest is personal.
+    public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
+}
