@@ -1,0 +1,95 @@
+public import SecretService
+internal import Synchronization
+
+/// A store in the memory of this process: for tests, previews, and apps that must leave nothing behind.
+///
+/// Several apps of one process share state by sharing the store.
+public final class InMemoryRecordStore: RecordStore {
+    private struct Contents {
+        var records: [RecordKey: StoredRecord] = [:]
+        var watches: [ObjectIdentifier: WeakWatch] = [:]
+    }
+
+    private struct WeakWatch {
+        weak var watch: InMemoryWatch?
+    }
+
+    private let contents = Mutex(Contents())
+    private let writes = NamedTurns()
+    private let turns = NamedTurns()
+    private let nonce: @Sendable () -> UInt64
+
+    /// Makes an empty store.
+    public init() {
+        nonce = { .random(in: .min ... .max) }
+    }
+
+    /// In memory.
+    public var kind: RecordStoreKind { .inMemory }
+
+    /// Reads what is stored under `key`; never throws.
+    public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        contents.withLock { $0.records[key] ?? .none }
+    }
+
+    /// Changes the record while no other thread can.
+    @discardableResult
+    public func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        let turn = try writes.take(key.description, within: deadline)
+        defer { turn.end() }
+        let stored = contents.withLock { $0.records[key] ?? .none }
+        let change = decide(stored)
+        switch (change, stored) {
+        case (.keep, _):
+            return stored
+        case (.write, .damaged(let reason)), (.delete, .damaged(let reason)):
+            throw RecordStoreError(.damaged, reason)
+        case (_, .newer(let reason)):
+            throw RecordStoreError(.newerVersion, reason)
+        case (.write(let payload), _), (.replaceDamaged(let payload), _):
+            let previous: Revision? = if case .whole(let record) = stored { record.revision } else { nil }
+            let record = Record(payload: payload, revision: .following(previous, nonce: nonce()))
+            put(.whole(record), under: key)
+            return .whole(record)
+        case (.delete, _), (.removeDamaged, _):
+            put(.none, under: key)
+            return .none
+        }
+    }
+
+    /// Waits for the turn of this name among the threads of this process.
+    public func takeTurn(
+        _ name: String,
+        for key: RecordKey,
+        within deadline: Deadline
+    ) throws(RecordStoreError) -> any Turn {
+        try turns.take("\(name) \(key)", within: deadline)
+    }
+
+    /// Watches a key.
+    public func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        let watch = InMemoryWatch(key: key, handler: handler)
+        contents.withLock { contents in
+            contents.watches = contents.watches.filter { $0.value.watch != nil }
+            contents.watches[ObjectIdentifier(watch)] = WeakWatch(watch: watch)
+        }
+        return watch
+    }
+
+    /// Puts anything under a key, even what no update would write, and tells who watches.
+    package func put(_ stored: StoredRecord, under key: RecordKey) {
+        let watches = contents.withLock { contents in
+            contents.records[key] = stored
+            return contents.watches.values.compactMap(\.watch).filter { $0.key == key }
+        }
+        for watch in watches { watch.tell(.changed) }
+    }
+}

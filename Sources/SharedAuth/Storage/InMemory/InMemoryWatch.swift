@@ -1,0 +1,21 @@
+internal import Synchronization
+
+/// A watch on a key of an `InMemoryRecordStore`.
+final class InMemoryWatch: RecordWatch {
+    let key: RecordKey
+    private let handler: Mutex<(@Sendable (RecordEvent) -> Void)?>
+
+    init(key: RecordKey, handler: @escaping @Sendable (RecordEvent) -> Void) {
+        self.key = key
+        self.handler = Mutex(handler)
+    }
+
+    func tell(_ event: RecordEvent) {
+        let handler = handler.withLock { $0 }
+        handler?(event)
+    }
+
+    func cancel() {
+        handler.withLock { $0 = nil }
+    }
+}
