@@ -28,6 +28,9 @@ public protocol RecordStore: Sendable {
     /// The turn of a process that dies is free again at once.
     func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn
 
+    /// Asks the person to unlock the store, if it is locked.
+    func unlock(within deadline: Deadline) throws(RecordStoreError)
+
     /// Watches a key; `handler` is called in order on a thread of the store, and must return quickly.
     func watch(
         _ key: RecordKey,

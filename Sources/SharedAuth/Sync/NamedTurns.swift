@@ -28,7 +28,9 @@ final class NamedTurns: Sendable {
             return false
         }
         if isFree { return NamedTurn(name: name, turns: self) }
-        if waiter.semaphore.wait(timeout: deadline.dispatchTime) == .success { return NamedTurn(name: name, turns: self) }
+        if waiter.semaphore.wait(timeout: deadline.dispatchTime) == .success {
+            return NamedTurn(name: name, turns: self)
+        }
         let hasLeft = queues.withLock { queues in
             guard let place = queues[name]?.waiting.firstIndex(where: { $0 === waiter }) else { return false }
             queues[name]?.waiting.remove(at: place)

@@ -70,6 +70,9 @@ public final class InMemoryRecordStore: RecordStore {
         try turns.take("\(name) \(key)", within: deadline)
     }
 
+    /// Does nothing: memory is never locked.
+    public func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+
     /// Watches a key.
     public func watch(
         _ key: RecordKey,

@@ -49,6 +49,13 @@ public struct AppIdentity: Sendable, Hashable {
         return group
     }
 
+    /// Stands in when not even the app id is known.
+    static let unknown = AppIdentity()
+
+    private init() {
+        (appID, teamID, accessGroups) = ("unknown", nil, [])
+    }
+
     private static func check(_ group: AccessGroup, belongsTo teamID: String?) throws(AuthError) {
         guard let teamID else { return }
         if group.name.hasPrefix(teamID + ".") || group.name.hasPrefix("group.") { return }

@@ -1,0 +1,41 @@
+internal import SecretService
+internal import Synchronization
+
+extension Auth {
+    /// The access group in use, as stored by the last `useUserAccessGroup`; nil when the app keeps its user to itself.
+    public var userAccessGroup: String? {
+        if memory.withLock({ $0.isLoading }) { try? begin().end() }
+        return memory.withLock { $0.choice?.slot.groupName }
+    }
+
+    /// Switches to an access group, or with nil back to the app's own slot (Firebase: `useUserAccessGroup`).
+    ///
+    /// The user of the target becomes current; if there is none, nobody is signed in. Switching from the own slot to a
+    /// group deletes the own slot's user, switching back deletes nothing. The choice survives a restart. The group in
+    /// use may be given again, which reads it anew.
+    /// - Throws: `invalidAccessGroup`, `accessGroupNotDeclared`, `tenantIDMismatch`, or an error of the keyring or the
+    ///   state directory; then group, user and stored choice are as before.
+    public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {
+        let group = try self.group(named: accessGroup)
+        let operation = try begin()
+        defer { operation.end() }
+        try switchTo(Slot(group), operation)
+    }
+
+    /// The user stored in an access group, or with nil in the app's own slot, without switching to it; nil when there
+    /// is none (Firebase: `getStoredUser`).
+    ///
+    /// - Throws: `invalidAccessGroup`, `accessGroupNotDeclared`, or an error of the keyring: locked, unavailable and
+    ///   damaged are never "no user".
+    public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
+        let slot = Slot(try group(named: accessGroup))
+        if let misconfiguration { throw misconfiguration }
+        let contents = try slots.read(slot, within: .after(options.deadline))
+        return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
+    }
+
+    private func group(named name: String?) throws(AuthError) -> AccessGroup? {
+        guard let name else { return nil }
+        return try identity.accessGroup(named: name)
+    }
+}

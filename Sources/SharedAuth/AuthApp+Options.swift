@@ -1,0 +1,63 @@
+package import FoundationEssentials
+internal import SecretService
+
+extension AuthApp {
+    /// How an app uses SharedAuth.
+    public struct Options: Sendable {
+        /// The app id in reverse DNS form. Nil: the Flatpak id, else `SHAREDAUTH_APP_ID`, else the executable's name.
+        public var appID: String?
+        /// The team id; with one, every access group starts with it or with `group.`.
+        public var teamID: String?
+        /// The access groups the app declares; any other is refused. Empty: any well-formed group is accepted.
+        public var accessGroups: [String]
+        /// The project (Firebase: the API key). Apps of different projects share nothing.
+        public var project: String
+        /// Who signs users in; nil: nobody can sign in, but stored users are read.
+        public var identityProvider: IdentityProviderSource?
+        /// Where users are stored.
+        public var store: RecordStoreSource
+        /// Where listeners and completion handlers are called.
+        public var listenerExecutor: ListenerExecutor
+        /// How long a call may take, the start of a keyring daemon included.
+        public var deadline: Duration
+        /// Where the choice of access group is stored. Nil: `$XDG_STATE_HOME/sharedauth`, else
+        /// `~/.local/state/sharedauth`.
+        public var stateDirectory: String?
+        /// Whether changes that other processes make are heard. A one-shot command-line program may do without.
+        public var hearsPeers: Bool
+        /// The clock that tells which tokens have expired.
+        package var now: @Sendable () -> Date = { Date() }
+
+        /// Makes options.
+        public init(
+            appID: String? = nil,
+            teamID: String? = nil,
+            accessGroups: [String] = [],
+            project: String = "default",
+            identityProvider: IdentityProviderSource? = nil,
+            store: RecordStoreSource = .secretService(),
+            listenerExecutor: ListenerExecutor = .mainQueue,
+            deadline: Duration = .seconds(5),
+            stateDirectory: String? = nil,
+            hearsPeers: Bool = true
+        ) {
+            self.appID = appID
+            self.teamID = teamID
+            self.accessGroups = accessGroups
+            self.project = project
+            self.identityProvider = identityProvider
+            self.store = store
+            self.listenerExecutor = listenerExecutor
+            self.deadline = deadline
+            self.stateDirectory = stateDirectory
+            self.hearsPeers = hearsPeers
+        }
+
+        /// Whether the plain values are the same; executors, stores and providers cannot be compared.
+        func isSame(as other: Options) -> Bool {
+            appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
+                && project == other.project && deadline == other.deadline && stateDirectory == other.stateDirectory
+                && hearsPeers == other.hearsPeers
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// What is known of the current user: six answers that are never confused.
+///
+/// Only `signedOut` means that nobody is signed in. `currentUser` is nil in all but `signedIn`.
+public enum AuthState: Sendable {
+    /// The first load has not ended.
+    case unknown
+    /// A user is signed in.
+    case signedIn(User)
+    /// Nobody is signed in.
+    case signedOut
+    /// The keyring is locked, so nobody can tell.
+    case locked
+    /// There is no keyring to ask; the error says why.
+    case unavailable(AuthError)
+    /// What is stored cannot be read; the error says why.
+    case damaged(AuthError)
+
+    init(_ error: AuthError) {
+        self =
+            switch error.code {
+            case .keyringLocked: .locked
+            case .recordDamaged, .recordVersionUnsupported: .damaged(error)
+            default: .unavailable(error)
+            }
+    }
+}

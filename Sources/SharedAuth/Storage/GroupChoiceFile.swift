@@ -1,0 +1,93 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// Where an app's choice of access group survives a restart: one small file in the app's state directory.
+///
+/// It holds names and revisions, no secret, and is written so that a crash leaves the old or the new text, never a mix.
+struct GroupChoiceFile: Sendable {
+    let path: String
+
+    init(directory: String, appID: String, project: String, instance: String) {
+        path = "\(directory)/\(appID)/\(project)/\(instance).json"
+    }
+
+    /// The directory that the XDG Base Directory Specification names for state, ours below it.
+    static func defaultDirectory(environment: [String: String]) -> String {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/sharedauth" }
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? homeInUserDatabase()
+        return home + "/.local/state/sharedauth"
+    }
+
+    /// Reads the choice; no file means the own slot.
+    func read() throws(AuthError) -> GroupChoice {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return GroupChoice()
+        } catch {
+            throw AuthError(
+                .stateDirectoryUnusable,
+                "The app's choice of access group cannot be read from \(path). Check the file's permissions.",
+                underlying: error
+            )
+        }
+        do {
+            let choice = try JSONDecoder().decode(GroupChoice.self, from: data)
+            if choice.version == 1 { return choice }
+        } catch {}
+        throw AuthError(
+            .stateDirectoryUnusable,
+            "The app's choice of access group in \(path) is damaged or of a newer version. "
+                + "Choose the group again with useUserAccessGroup, or update this app."
+        )
+    }
+
+    /// Writes the choice; when it returns, the choice is on the disk, unless that is not needed.
+    func write(_ choice: GroupChoice, durably: Bool = true) throws(AuthError) {
+        do {
+            let directory = URL(filePath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(
+                at: directory,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            try replace(with: Array(try encoder.encode(choice)), durably: durably)
+        } catch {
+            throw AuthError(
+                .stateDirectoryUnusable,
+                "The app's choice of access group cannot be stored at \(path): \(error). "
+                    + "Make the directory writable, or set Options.stateDirectory.",
+                underlying: error
+            )
+        }
+    }
+
+    private func replace(with bytes: [UInt8], durably: Bool) throws(Errno) {
+        let temporary = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
+        let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .last }
+        let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+        var failure: Errno? = written == bytes.count && (!durably || fsync(file) == 0) ? nil : .last
+        close(file)
+        if failure == nil, unsafe rename(temporary, path) != 0 { failure = .last }
+        if let failure {
+            unsafe unlink(temporary)
+            throw failure
+        }
+    }
+}
+
+private struct Errno: Error, CustomStringConvertible {
+    let number: Int32
+    static var last: Errno { Errno(number: errno) }
+    var description: String { unsafe String(cString: strerror(number)) }
+}
+
+/// The home directory in the user database, for processes without a usable `HOME`.
+private func homeInUserDatabase() -> String {
+    guard let entry = unsafe getpwuid(getuid()), let home = unsafe entry.pointee.pw_dir else { return "/" }
+    return unsafe String(cString: home)
+}

@@ -1,0 +1,98 @@
+internal import Dispatch
+internal import SecretService
+internal import Synchronization
+
+/// Listens to the store for changes of the slot in use, and has them looked at, one look for a burst.
+final class PeerFeed: Sendable {
+    private struct State {
+        var slot: Slot?
+        var watch: (any RecordWatch)?
+        var look: (@Sendable () -> Bool)?
+        var isLookPending = false
+        var failures = 0
+    }
+
+    private let slots: UserSlots
+    private let deadline: Duration
+    private let state = Mutex(State())
+
+    init(slots: UserSlots, deadline: Duration) {
+        self.slots = slots
+        self.deadline = deadline
+    }
+
+    /// Watches a slot from now on. `tell` is called on `queue`, now and whenever the slot may have changed; it answers
+    /// whether it should be called again although nothing changes.
+    func follow(_ slot: Slot, tell look: @escaping @Sendable () -> Bool, on queue: DispatchQueue) {
+        let isWatching = state.withLock { state in
+            state.look = look
+            if state.slot == slot, state.watch != nil { return true }
+            state.slot = slot
+            state.watch = nil
+            return false
+        }
+        if isWatching { return }
+        queue.async { [weak self] in self?.watch(slot, on: queue) }
+    }
+
+    /// Whether the watch is over, because the store's connection is.
+    var isDeaf: Bool { state.withLock { $0.slot != nil && $0.watch == nil } }
+
+    private func watch(_ slot: Slot, on queue: DispatchQueue) {
+        guard let key = try? slots.key(slot), state.withLock({ $0.slot == slot && $0.watch == nil }) else { return }
+        let watch: any RecordWatch
+        do {
+            watch = try slots.store.watch(key, within: .after(deadline)) { [weak self] event in
+                self?.handle(event, slot, on: queue)
+            }
+        } catch {
+            if error.code == .timedOut { retry(on: queue) { [weak self] in self?.watch(slot, on: queue) } }
+            return
+        }
+        state.withLock { if $0.slot == slot { $0.watch = watch } }
+        nudge(on: queue)
+    }
+
+    private func handle(_ event: RecordEvent, _ slot: Slot, on queue: DispatchQueue) {
+        switch event {
+        case .closed:
+            state.withLock { if $0.slot == slot { $0.watch = nil } }
+        case .providerVanished:
+            // The last known state stays.
+            break
+        case .changed, .lockChanged, .providerAppeared:
+            nudge(on: queue)
+        }
+    }
+
+    private func nudge(on queue: DispatchQueue) {
+        let isNew = state.withLock { state in
+            defer { state.isLookPending = true }
+            return !state.isLookPending
+        }
+        if isNew { queue.async { [weak self] in self?.lookNow(on: queue) } }
+    }
+
+    private func lookNow(on queue: DispatchQueue) {
+        let look = state.withLock { state in
+            state.isLookPending = false
+            return state.look
+        }
+        guard let look else { return }
+        if look() {
+            retry(on: queue) { [weak self] in self?.nudge(on: queue) }
+        } else {
+            state.withLock { $0.failures = 0 }
+        }
+    }
+
+    /// Tries again after a failure that no signal will end: after 1, 2, 4 … 60 seconds.
+    private func retry(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+        let failures = state.withLock { state in
+            state.failures += 1
+            return state.failures
+        }
+        let seconds = min(60, 1 << min(failures - 1, 6))
+        queue.asyncAfter(deadline: .now() + .seconds(seconds), execute: work)
+    }
+}

@@ -1,0 +1,38 @@
+internal import Dispatch
+internal import SecretService
+internal import Synchronization
+
+extension Auth {
+    /// Begins the first load, beside.
+    func beginLoading() {
+        queue.async { [weak self] in
+            // Whoever comes first loads; a failure is kept as the state.
+            if let operation = try? self?.begin() { operation.end() }
+        }
+    }
+
+    /// The first load: the stored choice of group, the user in that slot, and what an interrupted switch left to do.
+    func load(within deadline: Deadline) {
+        var choice: GroupChoice?
+        do throws(AuthError) {
+            let stored = try choiceFile.read()
+            choice = stored
+            if let group = stored.slot.groupName { _ = try identity.accessGroup(named: group) }
+            let (settled, contents) = try finishInterrupted(stored, within: deadline)
+            choice = settled
+            memory.withLock { $0.choice = settled }
+            adopt(contents, in: settled.slot)
+        } catch {
+            memory.withLock { memory in
+                memory.choice = choice
+                memory.phase = .failed(error)
+            }
+        }
+        if let feed, let slot = choice?.slot { follow(slot, with: feed) }
+    }
+
+    /// Has the feed watch a slot from now on, and look at once: a change since the last read must not be missed.
+    func follow(_ slot: Slot, with feed: PeerFeed) {
+        feed.follow(slot, tell: { [weak self] in self?.lookAgain() ?? false }, on: queue)
+    }
+}

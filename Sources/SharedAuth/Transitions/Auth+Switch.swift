@@ -1,0 +1,94 @@
+internal import SecretService
+internal import Synchronization
+
+extension Auth {
+    /// Switches to a slot: read and check it, store the choice, delete what is left behind, announce.
+    func switchTo(_ target: Slot, _ operation: Operation) throws(AuthError) {
+        let contents = try slots.read(target, within: operation.deadline)
+        let account = contents.record.currentAccount
+        try checkTenant(of: account)
+        let (before, user, revision) = memory.withLock { ($0.choice, $0.user, $0.revision) }
+        var choice = GroupChoice(slot: target)
+        if before?.slot == .own, target != .own, user != nil, let revision {
+            choice.pending = .deletion(of: .own, revision: revision)
+        }
+        if choice != before { try choiceFile.write(choice) }
+        if choice.pending != nil, let user {
+            do throws(AuthError) {
+                try leaveOwnSlot(user.uid, within: operation.deadline)
+            } catch {
+                try putBack(before, after: error)
+            }
+            choice.pending = nil
+            // Should this be lost, the next start finds nothing left to delete.
+            try? choiceFile.write(choice, durably: false)
+        }
+        memory.withLock { memory in
+            memory.choice = choice
+            settle(account.map { User($0, auth: self, slot: target) }, at: contents.revision, in: &memory)
+        }
+        if let feed { follow(target, with: feed) }
+    }
+
+    /// Throws `tenantIDMismatch` when a user belongs to another tenant than this `Auth`.
+    func checkTenant(of account: Account?) throws(AuthError) {
+        guard let account else { return }
+        let tenantID = memory.withLock { $0.tenantID }
+        if account.profile.tenantID == tenantID { return }
+        throw AuthError(
+            .tenantIDMismatch,
+            "The user belongs to \(account.profile.tenantID.map { "tenant \($0)" } ?? "no tenant"), this Auth to "
+                + "\(tenantID.map { "tenant \($0)" } ?? "none"). Set auth.tenantID to the user's first."
+        )
+    }
+
+    /// Deletes the own slot's user on joining a group, as Firebase does; somebody else found there stays.
+    private func leaveOwnSlot(_ uid: String, within deadline: Deadline) throws(AuthError) {
+        do throws(AuthError) {
+            _ = try slots.update(.own, within: deadline) { contents in
+                contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
+            }
+        } catch {
+            guard error.code == .outcomeUnknown,
+                let contents = try? slots.read(.own, within: .after(options.deadline)),
+                contents.record.current != uid
+            else { throw error }
+        }
+    }
+
+    private func putBack(_ choice: GroupChoice?, after error: AuthError) throws(AuthError) -> Never {
+        do throws(AuthError) {
+            try choiceFile.write(choice ?? GroupChoice())
+        } catch let second {
+            throw AuthError(
+                error.code,
+                "\(error.message) The choice of group could not be put back either, so the next start will finish the "
+                    + "switch. \(second.message)",
+                underlying: error
+            )
+        }
+        throw error
+    }
+
+    /// Finishes what an earlier process of this app began and did not end.
+    func finishInterrupted(
+        _ choice: GroupChoice,
+        within deadline: Deadline
+    ) throws(AuthError) -> (GroupChoice, SlotContents) {
+        let contents = try slots.read(choice.slot, within: deadline)
+        guard case .deletion(let slot, let revision) = choice.pending else { return (choice, contents) }
+        var settled = choice
+        do throws(AuthError) {
+            _ = try slots.update(slot, within: deadline) { left in
+                guard left.revision == revision, let uid = left.record.current else { return .keep }
+                return .store(left.record.removing(uid))
+            }
+            settled.pending = nil
+            try choiceFile.write(settled)
+        } catch {
+            // The deletion waits for the next start: nothing is lost by a user too many in a slot that is not in use.
+            settled = choice
+        }
+        return (settled, contents)
+    }
+}

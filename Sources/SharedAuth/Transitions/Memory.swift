@@ -1,0 +1,35 @@
+/// What an `Auth` knows.
+struct Memory {
+    /// How far the knowledge goes.
+    enum Phase {
+        /// The first load has not ended.
+        case loading
+        /// `user` and `revision` say what the slot held when it was last read or written.
+        case known
+        /// The first load failed; nothing is known of the slot.
+        case failed(AuthError)
+    }
+
+    var phase = Phase.loading
+    /// The choice of group as it is stored; nil when it could not be read.
+    var choice: GroupChoice?
+    /// The current user.
+    var user: User?
+    /// The revision that `user` goes with; nil when the slot was empty.
+    var revision: Revision?
+    /// The ID token of the user announced last.
+    var announcedToken: String?
+    var tenantID: String?
+    /// Whether the app chose the tenant itself; else it follows the user.
+    var tenantIsChosen = false
+
+    var isLoading: Bool { if case .loading = phase { true } else { false } }
+
+    var state: AuthState {
+        switch phase {
+        case .loading: .unknown
+        case .known: user.map(AuthState.signedIn) ?? .signedOut
+        case .failed(let error): AuthState(error)
+        }
+    }
+}

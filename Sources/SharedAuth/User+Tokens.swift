@@ -1,0 +1,35 @@
+extension User {
+    /// A valid ID token: the present one while it lasts five minutes more, else a new one.
+    ///
+    /// Among all processes that share the user, one asks the identity provider and the others adopt what it got.
+    /// - Throws: what the identity provider says; `keyringLocked` and the like when the new token could not be saved,
+    ///   in which case it stays in memory. When the provider no longer accepts the user (`userTokenExpired`,
+    ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless a peer has newer tokens.
+    public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
+        try await owningAuth().freshTokens(of: self, forcing: forcingRefresh).idToken
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func getIDToken(
+        forcingRefresh: Bool = false,
+        completion: @escaping @Sendable (String?, AuthError?) -> Void
+    ) {
+        complete(completion) { user async throws(AuthError) in try await user.getIDToken(forcingRefresh: forcingRefresh)
+        }
+    }
+
+    /// A valid ID token, and what it says.
+    public func getIDTokenResult(forcingRefresh: Bool = false) async throws(AuthError) -> AuthTokenResult {
+        try AuthTokenResult(idToken: try await getIDToken(forcingRefresh: forcingRefresh))
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func getIDTokenResult(
+        forcingRefresh: Bool = false,
+        completion: @escaping @Sendable (AuthTokenResult?, AuthError?) -> Void
+    ) {
+        complete(completion) { user async throws(AuthError) in
+            try await user.getIDTokenResult(forcingRefresh: forcingRefresh)
+        }
+    }
+}
