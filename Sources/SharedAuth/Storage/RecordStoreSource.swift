@@ -5,8 +5,11 @@ public struct RecordStoreSource: Sendable {
     let make: @Sendable () -> any RecordStore
 
     /// The desktop's Secret Service: GNOME Keyring, KWallet, KeePassXC, and their like.
-    public static func secretService(_ configuration: SecretService.Configuration = .init()) -> RecordStoreSource {
-        RecordStoreSource { InMemoryRecordStore() }
+    public static func secretService(
+        _ configuration: SecretService.Configuration = .init(),
+        locking: CrossProcessLocking = .automatic
+    ) -> RecordStoreSource {
+        RecordStoreSource { SecretServiceRecordStore(SecretService(configuration), locking: locking) }
     }
 
     /// The memory of this process.

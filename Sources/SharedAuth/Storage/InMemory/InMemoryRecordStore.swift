@@ -11,7 +11,7 @@ public final class InMemoryRecordStore: RecordStore {
     }
 
     private struct WeakWatch {
-        weak var watch: InMemoryWatch?
+        weak var watch: KeyWatch?
     }
 
     private let contents = Mutex(Contents())
@@ -79,7 +79,7 @@ public final class InMemoryRecordStore: RecordStore {
         within deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
-        let watch = InMemoryWatch(key: key, handler: handler)
+        let watch = KeyWatch(key: key, handler: handler)
         contents.withLock { contents in
             contents.watches = contents.watches.filter { $0.value.watch != nil }
             contents.watches[ObjectIdentifier(watch)] = WeakWatch(watch: watch)

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A watch on a key of an `InMemoryRecordStore`.
-final class InMemoryWatch: RecordWatch {
+/// A watch on one key of a store that keeps a list of its watches.
+final class KeyWatch: RecordWatch {
     let key: RecordKey
     private let handler: Mutex<(@Sendable (RecordEvent) -> Void)?>
 

@@ -1,0 +1,79 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// The text that a record becomes in the keyring: printable ASCII, so that no provider mangles it, with everything
+/// inside that tells a whole record of this key from anything else.
+///
+/// After the prefix `SharedAuth1.` comes, in base64url: the counter and the nonce of the revision (8 bytes each, big
+/// endian), a digest of the key (16 bytes), the length of the payload (4 bytes), the payload, and the SHA-256 of all
+/// that (32 bytes).
+enum Envelope {
+    /// Why a text is no record.
+    enum Flaw: Error, Equatable {
+        case damaged(String)
+        case newer(String)
+        /// A whole record, but of another key.
+        case foreign
+    }
+
+    private static let family = "SharedAuth"
+    private static let prefix = "SharedAuth1."
+    private static let headSize = 8 + 8 + 16 + 4
+    private static let sumSize = SHA256.byteCount
+
+    static func seal(_ record: Record, for key: RecordKey) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(headSize + record.payload.count + sumSize)
+        bytes.append(bigEndian: record.revision.counter)
+        bytes.append(bigEndian: record.revision.nonce)
+        bytes += key.digest
+        bytes.append(bigEndian: UInt32(truncatingIfNeeded: record.payload.count))
+        bytes += record.payload
+        bytes += SHA256.hash(data: bytes)
+        return prefix + Base64URL.encode(bytes)
+    }
+
+    static func open(_ text: [UInt8], for key: RecordKey) throws(Flaw) -> Record {
+        guard !text.isEmpty else { throw .damaged("it is empty") }
+        guard text.starts(with: prefix.utf8) else {
+            if text.starts(with: family.utf8), let version = version(of: text) {
+                throw .newer("its envelope is of version \(version)")
+            }
+            throw .damaged("it does not begin as a record does")
+        }
+        guard let bytes = Base64URL.decode(text.dropFirst(prefix.utf8.count)) else {
+            throw .damaged("it is not base64url throughout")
+        }
+        guard bytes.count >= headSize + sumSize else { throw .damaged("it is cut short") }
+        let body = bytes.dropLast(sumSize)
+        guard SHA256.hash(data: body) == bytes.suffix(sumSize) else { throw .damaged("its checksum is wrong") }
+        let payload = body.dropFirst(headSize)
+        guard UInt32(bigEndian: body[32..<36]) == UInt32(truncatingIfNeeded: payload.count) else {
+            throw .damaged("its length is wrong")
+        }
+        guard body[16..<32].elementsEqual(key.digest) else { throw .foreign }
+        let revision = Revision(counter: UInt64(bigEndian: body[0..<8]), nonce: UInt64(bigEndian: body[8..<16]))
+        return Record(payload: Array(payload), revision: revision)
+    }
+
+    /// The version in a prefix such as `SharedAuth2.`, if it is one higher than ours.
+    private static func version(of text: [UInt8]) -> Int? {
+        let digits = text.dropFirst(family.utf8.count).prefix(9).prefix { $0 != UInt8(ascii: ".") }
+        guard let version = Int(String(decoding: digits, as: UTF8.self)), version > 1 else { return nil }
+        return version
+    }
+}
+
+extension Array<UInt8> {
+    fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate init(bigEndian bytes: ArraySlice<UInt8>) {
+        self = bytes.reduce(0) { $0 << 8 | Self($1) }
+    }
+}

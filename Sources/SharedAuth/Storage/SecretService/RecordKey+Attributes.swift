@@ -1,0 +1,39 @@
+extension RecordKey {
+    /// The attributes that find a record: the same five on every item of this library, so that none of its items is a
+    /// subset of another, which is how providers match when they replace.
+    ///
+    /// The schema is not among them: after a restart, a locked GNOME Keyring finds nothing by schema.
+    var queryAttributes: [String: String] {
+        [
+            "sharedauth-format": "1",
+            "sharedauth-scope": scopeName,
+            "sharedauth-project": project,
+            "sharedauth-instance": instance,
+            "sharedauth-kind": kind,
+        ]
+    }
+
+    /// The attributes a record is written with.
+    var itemAttributes: [String: String] {
+        queryAttributes.merging(["xdg:schema": "org.sharedauth.Record"]) { ours, _ in ours }
+    }
+
+    /// Whether an item's attributes are this key's and no one else's: what providers add by themselves does not count.
+    func isNamed(by attributes: [String: String]) -> Bool {
+        let added: Set = ["xdg:schema", "Title", "Notes", "Path", "URL", "UserName", "Uuid"]
+        return attributes.filter { !added.contains($0.key) } == queryAttributes
+    }
+
+    /// The key under which something that was found in this record's place is set aside.
+    func setAside(_ number: UInt64) -> RecordKey {
+        RecordKey(
+            scope: scope,
+            project: project,
+            instance: instance,
+            kind: "\(kind).set-aside.\(String(number, radix: 16))"
+        )
+    }
+
+    /// What the person sees in their keyring application.
+    var label: String { "SharedAuth: \(self)" }
+}

@@ -1,0 +1,84 @@
+internal import SecretService
+internal import Synchronization
+
+extension SecretServiceRecordStore {
+    /// Finds a record: where it was last, else by its attributes.
+    func find(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
+        if let item = places[key] {
+            do {
+                let secret = try item.secret(within: deadline)
+                if let record = try? Envelope.open(secret.bytes, for: key) {
+                    return Finding(stored: .whole(record), item: item, rest: [], damaged: [])
+                }
+            } catch {
+                guard error.code == .noSuchItem else { throw error }
+            }
+            // It moved, or something else is there now.
+            places[key] = nil
+        }
+        return try search(key, within: deadline)
+    }
+
+    /// The collection that new records go to.
+    ///
+    /// - Throws: `locked` when nothing can be read or written there.
+    func openCollection(within deadline: Deadline) throws(SecretServiceError) -> Collection {
+        let collection: Collection
+        if let known = places.collection {
+            collection = known
+        } else {
+            collection = try service.defaultCollection(within: deadline)
+            places.collection = collection
+        }
+        do {
+            if try !collection.isLocked(within: deadline) { return collection }
+        } catch {
+            places.collection = nil
+            throw error
+        }
+        throw .locked("The keyring's default collection is locked.")
+    }
+
+    private func search(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
+        let result = try service.items(matching: key.queryAttributes, within: deadline)
+        guard result.locked.isEmpty else { throw .locked("The keyring is locked, and a record in it with it.") }
+        var items: [Item] = []
+        for item in result.unlocked where key.isNamed(by: try item.attributes(within: deadline)) { items.append(item) }
+        if items.isEmpty {
+            // Only where it could be seen is nothing really nothing.
+            _ = try openCollection(within: deadline)
+            return .nothing
+        }
+        let secrets = try service.secrets(of: items, within: deadline)
+        let finding = sort(items.compactMap { item in secrets[item].map { .init(item: item, secret: $0) } }, key)
+        places[key] = finding.item
+        return finding
+    }
+
+    /// Chooses the newest whole record; the rest is what is left of other writers and other times.
+    private func sort(_ pieces: [Finding.Piece], _ key: RecordKey) -> Finding {
+        var whole: [(record: Record, piece: Finding.Piece)] = []
+        var reason: String?
+        for piece in pieces {
+            do throws(Envelope.Flaw) {
+                whole.append((try Envelope.open(piece.secret.bytes, for: key), piece))
+            } catch {
+                switch error {
+                case .newer(let reason): return Finding(stored: .newer(reason), item: piece.item, rest: [], damaged: [])
+                case .damaged(let text): reason = reason ?? text
+                case .foreign: reason = reason ?? "it is the record of another slot"
+                }
+            }
+        }
+        // Of two records with one counter either will do, as long as every process chooses the same.
+        let newest = whole.max { left, right in
+            (left.record.revision.counter, left.record.revision.nonce)
+                < (right.record.revision.counter, right.record.revision.nonce)
+        }
+        guard let newest else {
+            return Finding(stored: reason.map(StoredRecord.damaged) ?? .none, item: nil, rest: [], damaged: pieces)
+        }
+        let rest = pieces.filter { $0.item != newest.piece.item }
+        return Finding(stored: .whole(newest.record), item: newest.piece.item, rest: rest, damaged: [])
+    }
+}

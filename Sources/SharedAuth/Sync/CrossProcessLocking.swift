@@ -1,0 +1,21 @@
+public import SecretService
+
+/// How processes take turns at changing a record.
+public enum CrossProcessLocking: Sendable {
+    /// A name on the session bus; where a sandbox denies that, turns among this process's threads, and conflicts with
+    /// other processes are found and reported after the fact.
+    case automatic
+    /// A name on the session bus: whoever reaches the keyring reaches it too, whatever directories they see. The bus
+    /// frees it when its owner dies.
+    case busName
+    /// A locked file in a directory that every process of the group sees under this path.
+    case file(directory: String)
+
+    func makeLock(on service: SecretService) -> any CrossProcessLock {
+        switch self {
+        case .automatic: BusNameLock(service: service, toleratesDenial: true)
+        case .busName: BusNameLock(service: service, toleratesDenial: false)
+        case .file(let directory): FileLock(directory: directory)
+        }
+    }
+}
