@@ -1,0 +1,35 @@
+internal import Synchronization
+
+/// What every outgoing call of one service passes: nothing, or an interceptor that counts.
+final class CallGate: Sendable {
+    private let interceptor: CallInterceptor?
+    private let passed = Atomic<Int>(0)
+
+    init(_ interceptor: CallInterceptor?) {
+        self.interceptor = interceptor
+    }
+
+    func pass<Answer>(
+        _ request: BusRequest,
+        _ perform: () -> Result<Answer, SecretServiceError>
+    ) -> Result<Answer, SecretServiceError> {
+        guard let interceptor else { return perform() }
+        let ordinal = passed.add(1, ordering: .relaxed).newValue
+        let call = BusCall(
+            path: request.path,
+            interface: request.interface,
+            member: request.member,
+            ordinal: ordinal
+        )
+        var result: Result<Answer, SecretServiceError>?
+        func once() -> Result<Answer, SecretServiceError> {
+            let settled = result ?? perform()
+            result = settled
+            return settled
+        }
+        if let imposed = interceptor.body(call, { once().map { _ in } }) {
+            return .failure(imposed)
+        }
+        return once()
+    }
+}

@@ -1,0 +1,57 @@
+/// A value that is made when first needed, by one thread at a time, and made again when it is no longer good.
+final class Renewable<Value: Sendable>: Sendable {
+    private enum State {
+        case absent, beingMade
+        case present(Value)
+    }
+
+    private enum Turn {
+        case use(Value)
+        case make
+    }
+
+    private let monitor = Monitor<State>(.absent)
+
+    /// The value there is, else what `make` makes; others wait meanwhile, each until its own deadline.
+    func value(
+        by deadline: Deadline,
+        ifGood isGood: (Value) -> Bool = { _ in true },
+        make: () throws(SecretServiceError) -> Value
+    ) throws(SecretServiceError) -> Value {
+        let turn: Turn? = monitor.wait(until: deadline) { state in
+            switch state {
+            case .present(let value) where isGood(value):
+                return .use(value)
+            case .beingMade:
+                return nil
+            case .present, .absent:
+                state = .beingMade
+                return .make
+            }
+        }
+        switch turn {
+        case .use(let value):
+            return value
+        case .make:
+            do throws(SecretServiceError) {
+                let value = try make()
+                monitor.update { $0 = .present(value) }
+                return value
+            } catch {
+                monitor.update { $0 = .absent }
+                throw error
+            }
+        case nil:
+            throw .timedOut(doing: "waiting for another thread to connect")
+        }
+    }
+
+    /// Forgets the value, if it is one of which `isMeant` says so.
+    func discard(where isMeant: (Value) -> Bool) {
+        monitor.update { state in
+            if case .present(let value) = state, isMeant(value) {
+                state = .absent
+            }
+        }
+    }
+}

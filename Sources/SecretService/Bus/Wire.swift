@@ -1,0 +1,60 @@
+internal import CLibsecret
+
+/// Checks on what is to be sent: the bus drops the whole connection for a string it does not like.
+enum Wire {
+    /// Text without NUL; `role` names it in the error, which never shows the text itself.
+    static func text(_ text: String, as role: String) throws(SecretServiceError) -> String {
+        guard !text.utf8.contains(0) else {
+            throw SecretServiceError(
+                code: .invalidArgument,
+                message: "\(role) contains a NUL character, which cannot be sent. Remove it."
+            )
+        }
+        return text
+    }
+
+    static func label(_ label: String) throws(SecretServiceError) -> String {
+        guard !label.isEmpty else {
+            throw SecretServiceError(
+                code: .invalidArgument,
+                message: "The label is empty, which some providers refuse. Say what the item is."
+            )
+        }
+        return try text(label, as: "the label")
+    }
+
+    static func attributes(_ attributes: [String: String]) throws(SecretServiceError) -> [String: String] {
+        guard !attributes.isEmpty else {
+            throw SecretServiceError(
+                code: .invalidArgument,
+                message: "There are no attributes; without any, some providers match every item. Name at least one."
+            )
+        }
+        for (key, value) in attributes {
+            _ = try text(key, as: "the name of an attribute")
+            _ = try text(value, as: "the value of an attribute")
+        }
+        return attributes
+    }
+
+    static func objectPath(_ path: String) throws(SecretServiceError) -> String {
+        guard !path.utf8.contains(0), unsafe g_variant_is_object_path(path) != 0 else {
+            throw SecretServiceError(
+                code: .invalidArgument,
+                message: "The path of an object is not a D-Bus object path. Use one that the library gave out."
+            )
+        }
+        return path
+    }
+
+    static func busName(_ name: String) throws(SecretServiceError) -> String {
+        guard !name.utf8.contains(0), unsafe g_dbus_is_name(name) != 0, !name.hasPrefix(":") else {
+            throw SecretServiceError(
+                code: .invalidArgument,
+                message:
+                    "The name asked for is not a well-known bus name. Use dot-separated words, as in org.example.App."
+            )
+        }
+        return name
+    }
+}

@@ -1,0 +1,55 @@
+extension Collection {
+    /// Stores a secret under a label and attributes, in one round trip where the provider needs no prompt.
+    ///
+    /// - Important: With `replacing`, every provider takes an item that has *at least* these attributes for the one to
+    ///   replace. Give all items that belong together the same keys.
+    ///
+    /// Throws `.invalidArgument` for an empty label or no attributes, `.locked` while the collection is locked, `.dismissed` if
+    /// the provider asked the person and was refused. `contentType` stands for the secret's own if it is nil.
+    public func createItem(
+        label: String,
+        attributes: [String: String],
+        secret: Secret,
+        contentType: String? = nil,
+        replacing: Bool = true,
+        within deadline: Deadline? = nil
+    ) throws(SecretServiceError) -> Item {
+        let deadline = service.deadline(deadline)
+        let properties = Variant.array(
+            of: "{sv}",
+            [
+                .entry("org.freedesktop.Secret.Item.Label", .boxed(.string(try Wire.label(label)))),
+                .entry(
+                    "org.freedesktop.Secret.Item.Attributes",
+                    .boxed(.stringDictionary(try Wire.attributes(attributes)))
+                ),
+            ]
+        )
+        let answer = try service.callInSession(by: deadline) { session throws(SecretServiceError) in
+            let arguments = Variant.tuple(
+                properties,
+                try secret.wire(in: session, contentType: contentType),
+                .bool(replacing)
+            )
+            return try service.request(.collection, path, "CreateItem", arguments, answer: "(oo)", mutates: true)
+        }
+        let item = answer[0].string
+        guard item == "/" else { return service.item(at: item) }
+        return service.item(at: try pathOfItem(promisedBy: answer[1].string, by: deadline))
+    }
+
+    /// KeePassXC names the item only when its prompt has completed.
+    private func pathOfItem(promisedBy prompt: String, by deadline: Deadline) throws(SecretServiceError) -> String {
+        if prompt != "/" {
+            let result = try service.complete(prompt: prompt, by: deadline)
+            if ["o", "s"].contains(result.type), result.string.hasPrefix("/"), result.string != "/" {
+                return result.string
+            }
+        }
+        throw SecretServiceError(
+            code: .protocolViolation,
+            message: "CreateItem on \(path): the provider did not say which item it made. Search for it.",
+            outcomeIsUnknown: true
+        )
+    }
+}

@@ -1,0 +1,24 @@
+internal import CLibsecret
+
+/// A way to call off a GLib operation from another thread.
+@safe final class Cancellable: @unchecked Sendable {
+    // A GCancellable is made to be used by several threads.
+    private let pointer: UnsafeMutablePointer<GCancellable>?
+
+    init() {
+        unsafe pointer = g_cancellable_new()
+    }
+
+    deinit {
+        unsafe g_object_unref(pointer)
+    }
+
+    func cancel() {
+        unsafe g_cancellable_cancel(pointer)
+    }
+
+    func withUnsafePointer<Result>(_ body: (UnsafeMutablePointer<GCancellable>?) -> Result) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return unsafe body(pointer)
+    }
+}

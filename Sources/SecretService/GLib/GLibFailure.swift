@@ -1,0 +1,24 @@
+internal import CLibsecret
+
+/// What a GLib function reported as its error.
+struct GLibFailure {
+    /// The D-Bus name, if the error came over the bus.
+    let remoteName: String?
+    /// The code, if the error is one of GLib's own I/O errors.
+    let ioCode: GIOErrorEnum?
+
+    /// Takes over the error.
+    init(taking error: UnsafeMutablePointer<GError>?) {
+        guard let error = unsafe error else {
+            remoteName = nil
+            ioCode = nil
+            return
+        }
+        let name = unsafe g_dbus_error_get_remote_error(error)
+        remoteName = unsafe name.map { name in unsafe String(cString: name) }
+        unsafe g_free(name)
+        let isIO = unsafe error.pointee.domain == g_io_error_quark()
+        ioCode = unsafe isIO ? GIOErrorEnum(rawValue: .init(error.pointee.code)) : nil
+        unsafe g_error_free(error)
+    }
+}

@@ -1,0 +1,16 @@
+internal import CLibsecret
+
+/// A timer on the GLib thread; it stops when it goes.
+@safe final class GLibTimer {
+    private let source: UnsafeMutablePointer<GSource>?
+
+    /// Takes over the reference.
+    init(taking source: UnsafeMutablePointer<GSource>?) {
+        unsafe self.source = source
+    }
+
+    deinit {
+        unsafe g_source_destroy(source)
+        unsafe g_source_unref(source)
+    }
+}

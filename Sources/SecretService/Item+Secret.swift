@@ -1,0 +1,36 @@
+extension Item {
+    /// Reads the secret.
+    public func secret(within deadline: Deadline? = nil) throws(SecretServiceError) -> Secret {
+        let deadline = service.deadline(deadline)
+        let answer = try service.callInSession(by: deadline) { session throws(SecretServiceError) in
+            try service.request(
+                .item,
+                path,
+                "GetSecret",
+                .tuple(.objectPath(session.path)),
+                answer: "(\(Secret.wireType))"
+            )
+        }
+        return try service.secret(from: answer[0], of: path, by: deadline)
+    }
+
+    /// Replaces the secret and leaves the rest as it is.
+    ///
+    /// GNOME Keyring tells nobody of it: where others watch, create the item again with `replacing` instead.
+    public func setSecret(_ secret: Secret, within deadline: Deadline? = nil) throws(SecretServiceError) {
+        _ = try service.callInSession(by: service.deadline(deadline)) { session throws(SecretServiceError) in
+            let arguments = Variant.tuple(try secret.wire(in: session, contentType: nil))
+            return try service.request(.item, path, "SetSecret", arguments, answer: "()", mutates: true)
+        }
+    }
+
+    /// Deletes the item; runs the prompt that some providers return for that, which may throw `.dismissed`.
+    public func delete(within deadline: Deadline? = nil) throws(SecretServiceError) {
+        let deadline = service.deadline(deadline)
+        let request = try service.request(.item, path, "Delete", nil, answer: "(o)", mutates: true)
+        let prompt = try service.call(request, by: deadline)[0].string
+        if prompt != "/" {
+            _ = try service.complete(prompt: prompt, by: deadline)
+        }
+    }
+}

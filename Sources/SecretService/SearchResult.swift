@@ -1,0 +1,7 @@
+/// The items that a search found, in the order in which the provider named them.
+public struct SearchResult: Sendable, Hashable {
+    /// Items whose secrets can be read now.
+    public let unlocked: [Item]
+    /// Items that match but cannot be read before they are unlocked.
+    public let locked: [Item]
+}

@@ -1,0 +1,67 @@
+/// Bytes that are not for everybody's eyes.
+///
+/// They are kept in memory that is not written to swap as long as the system grants some, and wiped when the last copy of
+/// the value goes. On their way over the bus they pass through ordinary memory. Copies share the bytes. Two secrets are
+/// equal if their bytes are, whatever their content types: some providers forget those.
+public struct Secret: Sendable {
+    private let value: SecretBytes
+
+    /// The kind of the content, a MIME type.
+    public var contentType: String { value.contentType }
+
+    /// Takes a copy of `bytes`.
+    public init(_ bytes: some Sequence<UInt8>, contentType: String = "text/plain") {
+        value = SecretBytes(bytes, contentType: contentType)
+    }
+
+    /// Takes the UTF-8 form of `text`.
+    public init(_ text: String, contentType: String = "text/plain") {
+        self.init(text.utf8, contentType: contentType)
+    }
+
+    init(_ value: SecretBytes) {
+        self.value = value
+    }
+
+    /// The number of bytes.
+    public var count: Int { value.count }
+
+    /// A copy of the bytes, in ordinary memory.
+    public var bytes: [UInt8] {
+        unsafe value.withUnsafeBytes { buffer in unsafe Array(buffer) }
+    }
+
+    /// Lends the bytes to `body`, which must not let the buffer escape.
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe value.withUnsafeBytes(body)
+    }
+}
+
+extension Secret: Equatable {
+    /// Compares the bytes, in a time that does not depend on where they differ.
+    public static func == (left: Secret, right: Secret) -> Bool {
+        unsafe left.value.withUnsafeBytes { left in
+            unsafe right.value.withUnsafeBytes { right in
+                guard left.count == right.count else { return false }
+                var difference: UInt8 = 0
+                for index in left.indices {
+                    unsafe difference |= left[index] ^ right[index]
+                }
+                return difference == 0
+            }
+        }
+    }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says that there is a secret, and nothing of it.
+    public var description: String { "Secret(redacted)" }
+
+    /// Says that there is a secret, and nothing of it.
+    public var debugDescription: String { description }
+
+    /// Shows no children.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

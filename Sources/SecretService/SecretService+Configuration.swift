@@ -1,0 +1,24 @@
+extension SecretService {
+    /// Which Secret Service to speak to, and how patiently.
+    public struct Configuration: Sendable {
+        /// The message bus.
+        public var busAddress: BusAddress
+        /// The bus name behind which the provider is.
+        public var busName: String
+        /// How long a call may take that is given no deadline of its own, connecting and activation included.
+        public var deadline: Duration
+        /// Sees each method call before it leaves; for tests.
+        package var interceptor: CallInterceptor?
+
+        /// The login session's Secret Service with a deadline of 5 seconds, unless told otherwise.
+        public init(
+            busAddress: BusAddress = .session,
+            busName: String = "org.freedesktop.secrets",
+            deadline: Duration = .seconds(5)
+        ) {
+            self.busAddress = busAddress
+            self.busName = busName
+            self.deadline = deadline
+        }
+    }
+}

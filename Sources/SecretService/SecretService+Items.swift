@@ -1,0 +1,66 @@
+extension SecretService {
+    /// The items that have at least these attributes, in all collections. One round trip.
+    ///
+    /// Throws `.invalidArgument` if there are no attributes. Some providers ask the person to unlock when a search comes while
+    /// they are locked, and hide items from a search for `xdg:schema` until they are unlocked.
+    public func items(
+        matching attributes: [String: String],
+        within deadline: Deadline? = nil
+    ) throws(SecretServiceError) -> SearchResult {
+        let wanted = Variant.stringDictionary(try Wire.attributes(attributes))
+        let request = try serviceRequest("SearchItems", .tuple(wanted), answer: "(aoao)")
+        let found = try call(request, by: self.deadline(deadline))
+        return SearchResult(unlocked: found[0].strings.map(item(at:)), locked: found[1].strings.map(item(at:)))
+    }
+
+    /// A handle on the item at a path that is known already; asks nobody whether it exists.
+    public func item(at path: String) -> Item {
+        Item(path: path, service: self)
+    }
+
+    /// The secrets of several items in one round trip; items that are missing or locked are left out.
+    public func secrets(
+        of items: [Item],
+        within deadline: Deadline? = nil
+    ) throws(SecretServiceError) -> [Item: Secret] {
+        guard !items.isEmpty else { return [:] }
+        var paths: [String] = []
+        for item in items {
+            paths.append(try Wire.objectPath(item.path))
+        }
+        let deadline = self.deadline(deadline)
+        do throws(SecretServiceError) {
+            let answer = try callInSession(by: deadline) { session throws(SecretServiceError) in
+                let arguments = Variant.tuple(.objectPaths(paths), .objectPath(session.path))
+                return try serviceRequest("GetSecrets", arguments, answer: "(a{o\(Secret.wireType)})")
+            }
+            var secrets: [Item: Secret] = [:]
+            for entry in answer[0].children {
+                let path = entry[0].string
+                secrets[item(at: path)] = try secret(from: entry[1], of: path, by: deadline)
+            }
+            return secrets
+        } catch {
+            switch error.remoteErrorName {
+            case "org.freedesktop.DBus.Error.InvalidArgs", "org.freedesktop.Secret.Error.NoSuchObject",
+                "org.freedesktop.Secret.Error.IsLocked", "org.freedesktop.DBus.Error.UnknownObject":
+                // KWallet and others refuse all for one that is missing.
+                return try secretsOneByOne(of: items, by: deadline)
+            default:
+                throw error
+            }
+        }
+    }
+
+    private func secretsOneByOne(of items: [Item], by deadline: Deadline) throws(SecretServiceError) -> [Item: Secret] {
+        var secrets: [Item: Secret] = [:]
+        for item in items {
+            do throws(SecretServiceError) {
+                secrets[item] = try item.secret(within: deadline)
+            } catch {
+                guard error.code == .noSuchItem || error.code == .locked else { throw error }
+            }
+        }
+        return secrets
+    }
+}

@@ -1,0 +1,68 @@
+extension SecretService {
+    /// Owns a name on the bus, waiting for whoever owns it now to give it up: a lock between processes.
+    ///
+    /// Nobody is displaced, and the name is not given up to anyone who asks. Whoever waits is served in order, whether in this
+    /// process or another. Throws `.timedOut` if the name is still another's at the deadline, having left the queue;
+    /// `.denied` if the bus allows nobody like us to own it; `.invalidArgument` if it is not a well-known name.
+    public func acquireName(_ name: String, within deadline: Deadline? = nil) throws(SecretServiceError) -> OwnedBusName
+    {
+        let deadline = self.deadline(deadline)
+        let name = try Wire.busName(name)
+        let connection = try connection(by: deadline)
+        guard let ticket = connection.nameQueue.takeTurn(for: name, by: deadline) else {
+            throw .timedOut(doing: "waiting for the bus name \(name)")
+        }
+        // From here on this object sees to it that the name is given up again, even one granted too late.
+        let owned = OwnedBusName(name, on: connection, ticket: ticket)
+        do throws(SecretServiceError) {
+            let request = BusRequest.bus("RequestName", .tuple(.string(name), .uint32(0)), answer: "(u)")
+            switch try connection.call(request, by: deadline)[0].uint32 {
+            case 1, 4: break
+            default: try awaitTurn(for: name, on: connection, by: deadline)
+            }
+        } catch {
+            owned.release()
+            throw error
+        }
+        return owned
+    }
+
+    private enum Grant: Sendable {
+        case granted, busClosed
+    }
+
+    /// Waits until the bus, which has queued us, hands us the name.
+    private func awaitTurn(
+        for name: String,
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) {
+        let grant = Monitor<Grant?>(nil)
+        let acquired = SignalRule(
+            sender: "org.freedesktop.DBus",
+            interface: "org.freedesktop.DBus",
+            member: "NameAcquired",
+            path: "/org/freedesktop/DBus",
+            firstArgument: name
+        )
+        let subscription = try connection.subscribe(to: [acquired], by: deadline) { event in
+            grant.update { grant in
+                if case .closed = event { grant = .busClosed } else { grant = .granted }
+            }
+        }
+        defer { subscription.end() }
+        // The name may have become ours before we listened.
+        if try owner(of: name, on: connection, by: deadline) == connection.uniqueName { return }
+        switch grant.wait(until: deadline, { $0 }) {
+        case .granted:
+            return
+        case .busClosed:
+            throw SecretServiceError(
+                code: .busClosed,
+                message: "RequestName for \(name): \(SecretServiceError.explanation(of: .busClosed))"
+            )
+        case nil:
+            throw .timedOut(doing: "waiting for the bus name \(name)")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+extension SecretService {
+    /// Calls `handler` for every change from now on, until the watch that this returns is cancelled or goes.
+    ///
+    /// - The handler runs on a thread of the library, one call at a time and in the order of the changes. It must return
+    ///   quickly, and calls of this library that block fail there with `.invalidArgument`.
+    /// - Changes made through this very service object are reported too.
+    /// - The watch survives restarts of the provider. If the bus closes the connection, the handler is told `.busClosed`, once,
+    ///   and the watch is over.
+    /// - No provider need run, and none is started.
+    public func watch(
+        _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
+        within deadline: Deadline? = nil
+    ) throws(SecretServiceError) -> Watch {
+        let deadline = self.deadline(deadline)
+        let name = try Wire.busName(configuration.busName)
+        let connection = try connection(by: deadline)
+        let relay = ChangeRelay(handler)
+        let subscription = try connection.subscribe(to: Self.rules(for: name), by: deadline, relay.receive)
+        let watch = Watch(relay, subscription)
+        // The bus answers in order: when this answer is here, it knows of the subscription.
+        _ = try connection.call(.bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"), by: deadline)
+        return watch
+    }
+
+    /// The changes from now on, as a sequence that ends after `.busClosed`.
+    ///
+    /// Subscribes at once, which blocks as ``watch(_:within:)`` does; the subscription ends with the iteration.
+    public var changes: AsyncStream<SecretServiceChange> {
+        get throws(SecretServiceError) {
+            let (stream, continuation) = AsyncStream.makeStream(of: SecretServiceChange.self)
+            let watch = try watch { change in
+                continuation.yield(change)
+                if change == .busClosed {
+                    continuation.finish()
+                }
+            }
+            continuation.onTermination = { _ in watch.cancel() }
+            return stream
+        }
+    }
+
+    private static func rules(for name: String) -> [SignalRule] {
+        [
+            SignalRule(sender: name, interface: "org.freedesktop.Secret.Collection"),
+            SignalRule(sender: name, interface: "org.freedesktop.Secret.Service"),
+            SignalRule(
+                sender: name,
+                interface: "org.freedesktop.DBus.Properties",
+                member: "PropertiesChanged",
+                firstArgument: "org.freedesktop.Secret.Collection"
+            ),
+            .owner(of: name),
+        ]
+    }
+}

@@ -1,0 +1,38 @@
+/// The Secret Service of a desktop session: the keyring behind the bus name `org.freedesktop.secrets`.
+///
+/// It keeps one connection of its own to the message bus, made when first needed. If the bus closes it, the call under way
+/// fails and a later one connects again; a provider that was restarted is found again without any error.
+///
+/// All calls block until their deadline at most, and may be made from any thread but the one on which a watch's handler runs.
+/// Each throws ``SecretServiceError``. None of them asks the person to unlock anything, except ``unlock(_:within:)``.
+public final class SecretService: Sendable {
+    /// What the service was made with.
+    public let configuration: Configuration
+
+    private let gate: CallGate
+    private let link = Renewable<BusConnection>()
+
+    /// Makes the service; does nothing else.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        gate = CallGate(configuration.interceptor)
+    }
+
+    /// The deadline of a call that was given `deadline`.
+    func deadline(_ deadline: Deadline?) -> Deadline {
+        deadline ?? .after(configuration.deadline)
+    }
+
+    /// The connection, made anew if there is none or the bus closed it.
+    func connection(by deadline: Deadline) throws(SecretServiceError) -> BusConnection {
+        try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
+            () throws(SecretServiceError) -> BusConnection in
+            try BusConnection.open(configuration.busAddress.resolved(), gate: gate, by: deadline)
+        }
+    }
+
+    /// Sends a request to wherever it goes.
+    func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
+        try connection(by: deadline).call(request, by: deadline)
+    }
+}

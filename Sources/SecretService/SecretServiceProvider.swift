@@ -1,0 +1,11 @@
+/// The process that answers as the Secret Service, for people to read.
+///
+/// This says who answers, and proves nothing: any process of the same user may own the name.
+public struct SecretServiceProvider: Sendable, Hashable {
+    /// The provider's unique name on the bus; a restarted provider has another.
+    public let uniqueName: String
+    /// The provider's process, if the bus tells.
+    public let processID: Int32?
+    /// The name of the program, such as `gnome-keyring-daemon`, if the system tells.
+    public let executableName: String?
+}

@@ -1,0 +1,21 @@
+extension Secret {
+    /// The D-Bus type of a secret: session, parameters, value, content type.
+    static let wireType = "(oayays)"
+
+    /// The secret as it is sent in a plain session.
+    func wire(in session: Session, contentType: String?) throws(SecretServiceError) -> Variant {
+        let type = try Wire.text(contentType ?? self.contentType, as: "the content type")
+        let nothing = unsafe Variant.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
+        let bytes = unsafe withUnsafeBytes { buffer in unsafe Variant.bytes(buffer) }
+        return .tuple(.objectPath(session.path), nothing, bytes, .string(type))
+    }
+
+    /// Reads a secret that came in a plain session; nil if it is encrypted, as for somebody else's session.
+    init?(wire: Variant) {
+        guard wire[1].count == 0 else { return nil }
+        let contentType = wire[3].string
+        unsafe self.init(
+            wire[2].withUnsafeBytes { buffer in unsafe SecretBytes(copying: buffer, contentType: contentType) }
+        )
+    }
+}

@@ -1,0 +1,73 @@
+extension SecretService {
+    private enum Answer: Sendable {
+        case completed(dismissed: Bool, result: Variant)
+        case providerVanished
+        case busClosed
+    }
+
+    /// Has the provider ask the person, and waits for what comes of it.
+    ///
+    /// Nothing can be concluded from a provider that never answers: that is `.timedOut` with an unknown outcome.
+    func complete(prompt path: String, by deadline: Deadline) throws(SecretServiceError) -> Variant {
+        let connection = try connection(by: deadline)
+        let answer = Monitor<Answer?>(nil)
+        // Before the prompt is run, since an answer may come at once; the bus tells only the connection that asked.
+        let subscription = try connection.subscribe(to: rules(forPrompt: path), by: deadline) { event in
+            let told: Answer? =
+                switch event {
+                case .closed: .busClosed
+                case .signal(let signal): Self.answer(in: signal)
+                }
+            answer.update { $0 = $0 ?? told }
+        }
+        defer { subscription.end() }
+        let arguments = Variant.tuple(.string(""))
+        _ = try connection.call(request(.prompt, path, "Prompt", arguments, answer: "()", mutates: true), by: deadline)
+        switch answer.wait(until: deadline, { $0 }) {
+        case .completed(dismissed: false, let result):
+            return result
+        case .completed(dismissed: true, _):
+            throw failure(.dismissed, at: path, outcomeIsUnknown: false)
+        case .providerVanished:
+            throw failure(.noProvider, at: path, outcomeIsUnknown: true)
+        case .busClosed:
+            throw failure(.busClosed, at: path, outcomeIsUnknown: true)
+        case nil:
+            connection.post(try request(.prompt, path, "Dismiss", nil, answer: "()"))
+            throw failure(.timedOut, at: path, outcomeIsUnknown: true)
+        }
+    }
+
+    private func rules(forPrompt path: String) -> [SignalRule] {
+        let completed = SignalRule(
+            sender: configuration.busName,
+            interface: "org.freedesktop.Secret.Prompt",
+            member: "Completed",
+            path: path
+        )
+        return [completed, .owner(of: configuration.busName)]
+    }
+
+    private static func answer(in signal: BusSignal) -> Answer? {
+        switch (signal.member, signal.arguments.type) {
+        case ("Completed", "(bv)"):
+            return .completed(dismissed: signal.arguments[0].bool, result: signal.arguments[1][0])
+        case ("NameOwnerChanged", "(sss)"):
+            return .providerVanished
+        default:
+            return nil
+        }
+    }
+
+    private func failure(
+        _ code: SecretServiceError.Code,
+        at path: String,
+        outcomeIsUnknown: Bool
+    ) -> SecretServiceError {
+        SecretServiceError(
+            code: code,
+            message: "Prompt on \(path): \(SecretServiceError.explanation(of: code))",
+            outcomeIsUnknown: outcomeIsUnknown
+        )
+    }
+}

@@ -1,0 +1,51 @@
+extension SecretService {
+    /// Sends the request that `make` builds for our session, opening one if there is none.
+    ///
+    /// If the session may have been lost with a provider that was restarted, a new one is opened and the request repeated once.
+    /// `make` must not have side effects.
+    func callInSession(
+        by deadline: Deadline,
+        _ make: (Session) throws(SecretServiceError) -> BusRequest
+    ) throws(SecretServiceError) -> Variant {
+        let connection = try connection(by: deadline)
+        let (session, isNew) = try session(on: connection, by: deadline)
+        do throws(SecretServiceError) {
+            return try connection.call(make(session), by: deadline)
+        } catch {
+            guard error.mayMeanLostSession, !isNew else { throw error }
+            forget(session, on: connection)
+            return try connection.call(make(self.session(on: connection, by: deadline).session), by: deadline)
+        }
+    }
+
+    /// The secret in an answer; one that is not for our session makes us forget the session.
+    func secret(from wire: Variant, of path: String, by deadline: Deadline) throws(SecretServiceError) -> Secret {
+        if let secret = Secret(wire: wire) { return secret }
+        try connection(by: deadline).session.discard { _ in true }
+        throw SecretServiceError(
+            code: .protocolViolation,
+            message: "The secret of \(path) came encrypted although the session is plain. Try again."
+        )
+    }
+
+    private func session(
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> (session: Session, isNew: Bool) {
+        var isNew = false
+        let session = try connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
+            isNew = true
+            let request = try serviceRequest(
+                "OpenSession",
+                .tuple(.string("plain"), .boxed(.string(""))),
+                answer: "(vo)"
+            )
+            return Session(path: try connection.call(request, by: deadline)[1].string)
+        }
+        return (session, isNew)
+    }
+
+    private func forget(_ session: Session, on connection: BusConnection) {
+        connection.session.discard { present in present === session }
+    }
+}
