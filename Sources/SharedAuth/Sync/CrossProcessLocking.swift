@@ -1,4 +1,4 @@
-public import SecretService
+internal import SecretService
 
 /// How processes take turns at changing a record.
 public enum CrossProcessLocking: Sendable {

@@ -26,7 +26,10 @@ final class FileLock: CrossProcessLock {
         }
         let file = unsafe open("\(directory)/\(name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            throw RecordStoreError(.failed, "The lock file \(directory)/\(name) cannot be opened. Check its permissions.")
+            throw RecordStoreError(
+                .failed,
+                "The lock file \(directory)/\(name) cannot be opened. Check its permissions."
+            )
         }
         if flock(file, LOCK_EX | LOCK_NB) != 0 { try wait(for: file, within: deadline) }
         return LockHold(turn: LockedFile(file, turn), isShared: true)

@@ -64,7 +64,7 @@ enum Envelope {
     }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
     fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
         for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: value >> shift))

@@ -21,7 +21,7 @@ extension SecretServiceRecordStore {
             try setAside(pieces(of: finding, within: deadline), key, within: deadline)
             return .none
         case .delete:
-            if let item = finding.item { try delete(item) { try item.delete(within: deadline) } }
+            if let item = finding.item { try delete(item, within: deadline) }
             places[key] = nil
             return .none
         }
@@ -45,7 +45,12 @@ extension SecretServiceRecordStore {
         within deadline: Deadline
     ) throws(SecretServiceError) -> StoredRecord {
         let record = Record(payload: payload, revision: .following(finding.stored.revision, nonce: random()))
-        let collection = try finding.item?.collection ?? openCollection(within: deadline)
+        let collection: Collection
+        if let item = finding.item {
+            collection = item.collection
+        } else {
+            collection = try openCollection(within: deadline)
+        }
         do {
             places[key] = try collection.createItem(
                 label: key.label,
@@ -86,16 +91,19 @@ extension SecretServiceRecordStore {
                 within: deadline
             )
             guard try copy.secret(within: deadline) == piece.secret else {
-                throw .protocolViolation("The keyring did not keep a copy of \(key) as it was; the original is left alone.")
+                throw SecretServiceError(
+                    code: .protocolViolation,
+                    message: "The keyring did not keep a copy of \(key) as it was; the original is left alone."
+                )
             }
-            try delete(piece.item) { try piece.item.delete(within: deadline) }
+            try delete(piece.item, within: deadline)
         }
     }
 
     /// Deletes an item; one that is gone already is fine.
-    private func delete(_ item: Item, _ delete: () throws(SecretServiceError) -> Void) throws(SecretServiceError) {
+    private func delete(_ item: Item, within deadline: Deadline) throws(SecretServiceError) {
         do {
-            try delete()
+            try item.delete(within: deadline)
         } catch {
             guard error.code == .noSuchItem else { throw error }
         }

@@ -36,12 +36,12 @@ extension SecretServiceRecordStore {
             places.collection = nil
             throw error
         }
-        throw .locked("The keyring's default collection is locked.")
+        throw .locked("The keyring's default collection")
     }
 
     private func search(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
         let result = try service.items(matching: key.queryAttributes, within: deadline)
-        guard result.locked.isEmpty else { throw .locked("The keyring is locked, and a record in it with it.") }
+        guard result.locked.isEmpty else { throw .locked("The keyring that holds the record") }
         var items: [Item] = []
         for item in result.unlocked where key.isNamed(by: try item.attributes(within: deadline)) { items.append(item) }
         if items.isEmpty {
@@ -80,5 +80,11 @@ extension SecretServiceRecordStore {
         }
         let rest = pieces.filter { $0.item != newest.piece.item }
         return Finding(stored: .whole(newest.record), item: newest.piece.item, rest: rest, damaged: [])
+    }
+}
+
+extension SecretServiceError {
+    fileprivate static func locked(_ what: String) -> SecretServiceError {
+        SecretServiceError(code: .locked, message: "\(what) is locked.")
     }
 }
