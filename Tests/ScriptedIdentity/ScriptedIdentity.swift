@@ -1,0 +1,93 @@
+package import FoundationEssentials
+package import SharedAuth
+internal import Synchronization
+
+/// An identity provider whose users and tokens the test chooses.
+package final class ScriptedIdentity: IdentityProvider {
+    private struct Script {
+        var next: [IdentityGrant] = []
+        var failures: [AuthError] = []
+        var refreshes = 0
+        var profiles: [String: UserProfile] = [:]
+        var onRefresh: (@Sendable () async -> Void)?
+        var lifetime: TimeInterval = 3600
+    }
+
+    private let script = Mutex(Script())
+
+    package init() {}
+
+    /// A source that gives this very provider.
+    package var source: IdentityProviderSource { IdentityProviderSource { _ in self } }
+
+    /// How often tokens were refreshed.
+    package var refreshes: Int { script.withLock { $0.refreshes } }
+
+    /// Lets the next sign-in give this user.
+    package func expect(_ grant: IdentityGrant) { script.withLock { $0.next.append(grant) } }
+
+    /// Lets the next call fail.
+    package func fail(_ code: AuthErrorCode) {
+        script.withLock { $0.failures.append(AuthError(code, "The script says so.")) }
+    }
+
+    /// Runs in the middle of each refresh.
+    package func duringRefresh(_ work: (@Sendable () async -> Void)?) { script.withLock { $0.onRefresh = work } }
+
+    /// How long refreshed tokens last.
+    package func issueTokens(lasting lifetime: TimeInterval) { script.withLock { $0.lifetime = lifetime } }
+
+    /// What the provider says of a user from now on.
+    package func setProfile(_ profile: UserProfile) { script.withLock { $0.profiles[profile.uid] = profile } }
+
+    package func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant { try nextGrant() }
+
+    package func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        try nextGrant()
+    }
+
+    package func createUser(
+        withEmail email: String,
+        password: String,
+        tenantID: String?
+    ) async throws(AuthError) -> IdentityGrant { try nextGrant() }
+
+    package func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
+        let (work, count, lifetime) = script.withLock { script in
+            script.refreshes += 1
+            return (script.onRefresh, script.refreshes, script.lifetime)
+        }
+        await work?()
+        try failIfScripted()
+        let uid = refreshToken.split(separator: "/").first.map(String.init) ?? "?"
+        return .scripted(uid, "refreshed-\(count)", lasting: lifetime)
+    }
+
+    package func profile(idToken: String) async throws(AuthError) -> UserProfile {
+        try failIfScripted()
+        let uid = idToken.split(separator: "/").first.map(String.init) ?? "?"
+        return script.withLock { $0.profiles[uid] } ?? UserProfile(uid: uid)
+    }
+
+    package func updateProfile(idToken: String, _ change: UserProfileChange) async throws(AuthError) -> UserProfile {
+        var profile = try await profile(idToken: idToken)
+        if let name = change.displayName { profile.displayName = name }
+        if let photo = change.photoURL { profile.photoURL = photo }
+        setProfile(profile)
+        return profile
+    }
+
+    package func deleteAccount(idToken: String) async throws(AuthError) { try failIfScripted() }
+
+    private func nextGrant() throws(AuthError) -> IdentityGrant {
+        try failIfScripted()
+        let grant = script.withLock { $0.next.isEmpty ? nil : $0.next.removeFirst() }
+        guard let grant else { throw AuthError(.internalError, "The script has no more users.") }
+        return grant
+    }
+
+    private func failIfScripted() throws(AuthError) {
+        let failure = script.withLock { $0.failures.isEmpty ? nil : $0.failures.removeFirst() }
+        if let failure { throw failure }
+    }
+}

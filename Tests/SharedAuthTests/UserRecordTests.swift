@@ -1,0 +1,59 @@
+import FoundationEssentials
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+struct UserRecordTests {
+    func account(_ uid: String, _ token: String = "1") -> Account {
+        Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, token), project: "p")
+    }
+
+    @Test("A record reads back as it was written")
+    func roundTrip() throws {
+        let record = UserRecord().signingIn(account("x")).signingIn(account("y"), keepingOthers: true)
+        #expect(try UserRecord(decoding: record.encoded()) == record)
+    }
+
+    @Test("Signing in replaces the present account, unless others are kept")
+    func signingIn() {
+        let one = UserRecord().signingIn(account("x"))
+        #expect(one.signingIn(account("y")).accounts.map(\.uid) == ["y"])
+        #expect(one.signingIn(account("y"), keepingOthers: true).accounts.map(\.uid) == ["x", "y"])
+        #expect(one.signingIn(account("x", "2")).accounts.map(\.tokens.idToken) == ["x/id/2"])
+    }
+
+    @Test("Removing the current account makes nobody current")
+    func removing() {
+        let two = UserRecord().signingIn(account("x")).signingIn(account("y"), keepingOthers: true)
+        #expect(two.removing("y").currentAccount == nil)
+        #expect(two.removing("x").current == "y")
+    }
+
+    @Test(
+        "What is no record is damaged, with the reason",
+        arguments: [
+            "", "nonsense", "{}", "[]", "{\"version\":\"1\"}", "{\"version\":1}", "{\"version\":0,\"accounts\":[]}",
+            "{\"version\":1,\"accounts\":[{}]}", "{\"version\":1,\"current\":\"x\",\"accounts\":[]}",
+            "{\"version\":1,\"accounts\":[{\"profile\":{\"uid\":\"x\"},\"project\":\"p\"}]}",
+        ]
+    )
+    func damaged(text: String) {
+        do throws(UserRecord.Flaw) {
+            _ = try UserRecord(decoding: Array(text.utf8))
+            Issue.record("no error")
+        } catch {
+            guard case .damaged(let reason) = error, !reason.isEmpty else { Issue.record("\(error)"); return }
+        }
+    }
+
+    @Test("A higher version is newer, not damaged")
+    func newer() {
+        do throws(UserRecord.Flaw) {
+            _ = try UserRecord(decoding: Array("{\"version\":999,\"other\":true}".utf8))
+            Issue.record("no error")
+        } catch {
+            guard case .newer(999) = error else { Issue.record("\(error)"); return }
+        }
+    }
+}
