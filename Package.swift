@@ -48,6 +48,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+
+        // Tests, and the bus and keyring of their own that they run against.
+        .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
+        .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
+        .testTarget(name: "SecretServiceTests", dependencies: ["NameHolder", "PrivateKeyring", "SecretService"]),
     ],
     swiftLanguageModes: [.v6]
 )
