@@ -49,9 +49,16 @@ let package = Package(
             ]
         ),
 
-        // Tests, and what they stand on.
+        // Tests, and what they stand on: a bus and keyring of their own, an identity provider that does as told.
+        .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
+        .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
+        .testTarget(name: "SecretServiceTests", dependencies: ["NameHolder", "PrivateKeyring", "SecretService"]),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

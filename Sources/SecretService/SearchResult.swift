@@ -4,4 +4,9 @@ public struct SearchResult: Sendable, Hashable {
     public let unlocked: [Item]
     /// Items that match but cannot be read before they are unlocked.
     public let locked: [Item]
+
+    package init(unlocked: [Item], locked: [Item]) {
+        self.unlocked = unlocked
+        self.locked = locked
+    }
 }

@@ -1,10 +1,12 @@
 internal import CLibsecret
+internal import Synchronization
 
 /// A connection of our own to a message bus.
 @safe final class BusConnection: @unchecked Sendable {
     // A GDBusConnection is made to be shared by threads; the other members are constant or protect themselves.
     private let pointer: OpaquePointer
     private let gate: CallGate
+    private let isOpened = Atomic<Bool>(false)
 
     /// The plain session with the provider, opened when first needed.
     let session = Renewable<Session>()
@@ -19,7 +21,7 @@ internal import CLibsecret
 
     deinit {
         // On the GLib thread, because closing reports to the context of the thread that asks for it.
-        unsafe closeConnection(pointer)
+        unsafe closeConnection(pointer, wasOpened: isOpened.load(ordering: .acquiring))
     }
 
     /// Connects to the bus at `address` and says hello.
@@ -43,6 +45,7 @@ internal import CLibsecret
             throw .connecting(unsafe GLibFailure(taking: error))
         }
         unsafe g_dbus_connection_set_exit_on_close(made.pointer, 0)
+        made.isOpened.store(true, ordering: .releasing)
         return made
     }
 

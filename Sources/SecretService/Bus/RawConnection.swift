@@ -30,10 +30,10 @@ func makeConnection(_ address: String) -> OpaquePointer {
 }
 
 /// Closes a connection on the GLib thread and gives up the reference to it.
-func closeConnection(_ pointer: OpaquePointer) {
+func closeConnection(_ pointer: OpaquePointer, wasOpened: Bool) {
     nonisolated(unsafe) let pointer = unsafe pointer
     GLibThread.shared.enqueue {
-        if unsafe g_dbus_connection_is_closed(pointer) == 0 {
+        if wasOpened, unsafe g_dbus_connection_is_closed(pointer) == 0 {
             unsafe g_dbus_connection_close(pointer, nil, nil, nil)
         }
         unsafe g_object_unref(UnsafeMutableRawPointer(pointer))

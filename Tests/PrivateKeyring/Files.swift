@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// Opens, reads and writes small files whole.
+enum Files {
+    static func open(_ path: String, _ flags: Int32) throws -> Int32 {
+        let file = unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw PrivateKeyringError("\(path) cannot be opened: error \(errno)") }
+        return file
+    }
+
+    static func write(_ text: String, to path: String) throws {
+        let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC)
+        defer { close(file) }
+        try write(Array(text.utf8), to: file)
+    }
+
+    static func write(_ bytes: [UInt8], to file: Int32) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = unsafe rest.withUnsafeBytes { buffer in
+                unsafe Glibc.write(file, buffer.baseAddress, buffer.count)
+            }
+            guard written > 0 || errno == EINTR else { throw PrivateKeyringError("write failed: error \(errno)") }
+            rest = rest.dropFirst(max(0, written))
+        }
+    }
+
+    static func read(_ path: String) throws -> String {
+        let file = try open(path, O_RDONLY)
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(file, buffer.baseAddress, buffer.count)
+            }
+            if count > 0 {
+                bytes += buffer[..<count]
+            } else if count == 0 {
+                return String(decoding: bytes, as: UTF8.self)
+            } else if errno != EINTR {
+                throw PrivateKeyringError("\(path) cannot be read: error \(errno)")
+            }
+        }
+    }
+}

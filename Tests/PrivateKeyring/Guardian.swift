@@ -1,0 +1,43 @@
+internal import Glibc
+
+/// Sees to it that nothing of the fixture outlives it, even if the test process is killed with SIGKILL.
+///
+/// Two shells: the first leads the process group of all children and kills the group when the pipe to the test process
+/// closes, for whatever reason; the second notices its death in the same way, and then removes the directory.
+final class Guardian: Sendable {
+    private let leader: ChildProcess
+    private let sweeper: ChildProcess
+    private let lifeline: Int32
+
+    /// The process group that children are to join.
+    var group: Int32 { leader.processID }
+
+    init(directory: String) throws {
+        let life = try Pipe()
+        let death = try Pipe()
+        let environment = ["PATH": "/usr/bin:/bin"]
+        leader = try ChildProcess(
+            ["/bin/sh", "-c", "read -r _; kill -9 0"],
+            environment: environment,
+            group: 0,
+            streams: .init(input: life.reading, output: death.writing)
+        )
+        sweeper = try ChildProcess(
+            ["/bin/sh", "-c", "read -r _; rm -rf -- \"$0\"", directory],
+            environment: environment,
+            group: 0,
+            streams: .init(input: death.reading)
+        )
+        lifeline = life.writing
+        close(life.reading)
+        close(death.reading)
+        close(death.writing)
+    }
+
+    /// Kills the group, removes the directory, and returns when both are done.
+    func end() {
+        close(lifeline)
+        leader.wait()
+        sweeper.wait()
+    }
+}

@@ -1,0 +1,83 @@
+internal import Glibc
+internal import SecretService
+internal import Synchronization
+
+/// A message bus and a GNOME Keyring of a test's own, in a temporary home.
+///
+/// Nobody's keyring is touched, any number of them can run in one process, and nothing of them outlives the process,
+/// however it ends. Calls block; every wait is for an event and fails after ten seconds.
+public final class PrivateKeyring: Sendable {
+    /// What there is when the fixture is ready.
+    public enum State: Sendable {
+        /// A provider with an unlocked default collection.
+        case unlocked
+        /// A provider with a locked default collection.
+        case locked
+        /// A provider that has no default collection.
+        case noDefaultCollection
+        /// A bus on which nobody is the Secret Service.
+        case noProvider
+    }
+
+    struct Processes {
+        var bus: ChildProcess?
+        var provider: ChildProcess?
+        var others: [ChildProcess] = []
+        var runs = 0
+        var isShutDown = false
+    }
+
+    /// The directory with everything in it.
+    public let directory: String
+    /// The D-Bus address of the bus.
+    public let busAddress: String
+    /// The whole environment for processes that are to run inside.
+    public let environment: [String: String]
+    /// The home directory.
+    public var home: String { "\(directory)/home" }
+
+    let guardian: Guardian
+    let service: SecretService
+    let processes = Mutex(Processes())
+
+    /// Starts it.
+    public init(state: State = .unlocked) throws {
+        directory = try Self.makeDirectory()
+        busAddress = "unix:path=\(directory)/bus"
+        environment = Self.environment(in: directory, busAddress: busAddress)
+        guardian = try Guardian(directory: directory)
+        service = SecretService(.init(busAddress: .address(busAddress), deadline: .seconds(10)))
+        try Files.write(Self.busConfiguration(socket: "\(directory)/bus"), to: "\(directory)/bus.conf")
+        try startBus()
+        switch state {
+        case .noProvider:
+            break
+        case .noDefaultCollection:
+            try startProvider(unlocked: false)
+        case .unlocked:
+            try startProvider(unlocked: true)
+        case .locked:
+            try startProvider(unlocked: true)
+            try killProvider()
+            try startProvider(unlocked: false)
+        }
+    }
+
+    deinit {
+        shutdown()
+    }
+
+    /// Ends all processes and removes the directory; does nothing the second time.
+    public func shutdown() {
+        let children: [ChildProcess]? = processes.withLock { processes in
+            guard !processes.isShutDown else { return nil }
+            processes.isShutDown = true
+            return [processes.bus, processes.provider].compactMap { $0 } + processes.others
+        }
+        guard let children else { return }
+        guardian.end()
+        for child in children {
+            child.wait()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+struct BusFailureTests {
+    @Test(arguments: ["unix:path=/nowhere/bus", "no address", "autolaunch:", "", "unix:path=/a\0b"])
+    func `Without a bus every call says so`(address: String) throws {
+        let service = SecretService(.init(busAddress: .address(address)))
+        let error = try failure { _ = try service.collections() }
+        #expect(error.code == (address.contains("\0") ? .invalidArgument : .noSessionBus))
+        #expect(error.outcomeIsUnknown == false)
+    }
+
+    @Test func `A bus without a provider is told from no bus`() throws {
+        let keyring = try PrivateKeyring(state: .noProvider)
+        let service = keyring.makeService()
+        #expect(try code { _ = try service.defaultCollection() } == .noProvider)
+        #expect(try code { _ = try service.provider() } == .noProvider)
+        let item = service.item(at: "/org/freedesktop/secrets/collection/login/1")
+        #expect(try code { _ = try item.secret() } == .noProvider)
+    }
+
+    @Test func `A hung provider costs the deadline and no more`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        let item = try service.store("x", as: "one")
+        let collection = try service.defaultCollection()
+        keyring.stopProvider()
+        let elapsed = try ContinuousClock().measure {
+            let reading = try failure {
+                _ = try item.secret(within: .after(.milliseconds(150)))
+            }
+            #expect(reading.code == .timedOut)
+            #expect(reading.outcomeIsUnknown == false)
+            let writing = try failure {
+                _ = try collection.createItem(
+                    label: "x",
+                    attributes: ["test": "late"],
+                    secret: Secret("x"),
+                    within: .after(.milliseconds(150))
+                )
+            }
+            #expect(writing.code == .timedOut)
+            #expect(writing.outcomeIsUnknown)
+        }
+        #expect(elapsed >= .milliseconds(300))
+        #expect(elapsed < .seconds(3))
+        keyring.continueProvider()
+        #expect(try item.secret() == Secret("x"))
+        // What was said to be unknown did happen.
+        #expect(try service.items(matching: ["test": "late"]).unlocked.count == 1)
+    }
+
+    @Test func `A deadline that is past sends nothing`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        let collection = try service.defaultCollection()
+        let error = try failure {
+            _ = try collection.createItem(
+                label: "x",
+                attributes: ["test": "late"],
+                secret: Secret("x"),
+                within: .after(.seconds(-1))
+            )
+        }
+        #expect(error.code == .timedOut)
+        #expect(error.outcomeIsUnknown == false)
+        #expect(try service.items(matching: ["test": "late"]).unlocked.isEmpty)
+    }
+
+    @Test func `A bus that hangs while we connect costs the deadline`() throws {
+        let keyring = try PrivateKeyring(state: .noProvider)
+        keyring.stopBus()
+        let service = keyring.makeService(deadline: .milliseconds(150))
+        let start = ContinuousClock.now
+        #expect(try code { _ = try service.collections() } == .timedOut)
+        #expect(ContinuousClock.now - start < .seconds(3))
+        keyring.continueBus()
+        #expect(try code { _ = try service.collections(within: .after(.seconds(10))) } == .noProvider)
+    }
+
+    @Test func `The bus dies in mid-use, and a new one is found by a later call`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        let item = try service.store("x", as: "one")
+        let events = Recorder<SecretServiceChange>()
+        let watch = try service.watch(events.record)
+        keyring.killBus()
+        #expect(events.first { $0 == .busClosed } != nil)
+        // The old connection is known to be closed, so this one fails to connect.
+        #expect(try code { _ = try item.secret() } == .noSessionBus)
+        try keyring.startBus()
+        #expect(try code { _ = try item.secret() } == .noProvider)
+        try keyring.startProvider(unlocked: true)
+        #expect(try item.secret() == Secret("x"))
+        #expect(events.events.count { $0 == .busClosed } == 1)
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func `The bus dies while a write waits: the outcome is unknown`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        let item = try service.store("x", as: "one")
+        keyring.stopProvider()
+        let called = Recorder<Void>()
+        let watched = keyring.makeService(
+            interceptor: CallInterceptor { call, _ in
+                if call.member == "SetSecret" { called.record(()) }
+                return nil
+            }
+        )
+        // The session has to be open before the provider hangs.
+        keyring.continueProvider()
+        _ = try watched.item(at: item.path).secret()
+        keyring.stopProvider()
+        let outcome = inBackground {
+            Result { () throws(SecretServiceError) in try watched.item(at: item.path).setSecret(Secret("y")) }
+        }
+        #expect(called.first { true } != nil)
+        keyring.killBus()
+        let result = try #require(outcome.first { _ in true })
+        guard case .failure(let error) = result else { throw PrivateKeyringFailure() }
+        #expect(error.code == .busClosed || error.code == .noSessionBus)
+        #expect(error.outcomeIsUnknown == (error.code == .busClosed))
+    }
+}
+
+struct PrivateKeyringFailure: Error {}

@@ -1,0 +1,80 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+struct CollectionTests {
+    @Test func `The default collection is one of all and can be looked at`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        let collection = try service.defaultCollection()
+        #expect(try service.collections().contains(collection))
+        #expect(service.collection(at: collection.path) == collection)
+        #expect(try collection.isLocked() == false)
+        #expect(try collection.label().isEmpty == false)
+        let item = try service.store("x", as: "one")
+        #expect(try collection.items() == [item])
+    }
+
+    @Test func `A fresh home has no default collection`() throws {
+        let keyring = try PrivateKeyring(state: .noDefaultCollection)
+        let service = keyring.makeService()
+        #expect(try code { _ = try service.defaultCollection() } == .noDefaultCollection)
+    }
+
+    @Test func `A collection that is not there says so`() throws {
+        let keyring = try PrivateKeyring()
+        let gone = keyring.makeService().collection(at: "/org/freedesktop/secrets/collection/gone")
+        #expect(try code { _ = try gone.label() } == .noSuchCollection)
+        let error = try failure {
+            _ = try gone.createItem(label: "x", attributes: ["a": "b"], secret: Secret("x"))
+        }
+        #expect(error.code == .noSuchCollection)
+    }
+
+    @Test func `Locked is told from missing`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        let item = try service.store("x", as: "one")
+        try service.lock([service.defaultCollection()])
+        #expect(try service.defaultCollection().isLocked())
+        #expect(try item.isLocked())
+        #expect(try service.items(matching: ["test": "one"]) == SearchResult(unlocked: [], locked: [item]))
+        #expect(try service.secrets(of: [item]).isEmpty)
+        for attempt: () throws -> Void in [
+            { _ = try item.secret() },
+            { try item.setSecret(Secret("y")) },
+            { try item.delete() },
+            {
+                _ = try service.defaultCollection().createItem(label: "l", attributes: ["a": "b"], secret: Secret(""))
+            },
+        ] {
+            #expect(try code(of: attempt) == .locked)
+        }
+    }
+
+    @Test func `A keyring that starts locked is found locked`() throws {
+        let keyring = try PrivateKeyring(state: .locked)
+        #expect(try keyring.makeService().defaultCollection().isLocked())
+    }
+
+    @Test func `Unlocking what is unlocked does nothing, without a display it is dismissed`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        let collection = try service.defaultCollection()
+        let item = try service.store("x", as: "one")
+        try service.unlock([collection, item])
+        try service.unlock([])
+        try keyring.lock()
+        let error = try failure { try service.unlock([collection]) }
+        #expect(error.code == .dismissed)
+        #expect(error.outcomeIsUnknown == false)
+    }
+
+    @Test func `Locking or unlocking what is not there fails`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        let gone = service.collection(at: "/org/freedesktop/secrets/collection/gone")
+        #expect(try code { try service.unlock([gone]) } == .locked)
+        #expect(try code { try service.lock([gone]) } == .noSuchCollection)
+    }
+}

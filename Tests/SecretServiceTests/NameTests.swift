@@ -1,0 +1,131 @@
+import Glibc
+import PrivateKeyring
+import SecretService
+import Testing
+
+private let name = "com.example.Lock"
+
+struct NameTests {
+    let keyring: PrivateKeyring
+
+    init() throws {
+        keyring = try PrivateKeyring(state: .noProvider)
+    }
+
+    @Test func `A name is one owner's at a time, between connections and within one`() throws {
+        let first = keyring.makeService()
+        let second = keyring.makeService()
+        let owned = try first.acquireName(name)
+        #expect(owned.name == name)
+        #expect(owned.isHeld)
+        for contender in [first, second] {
+            let error = try failure {
+                _ = try contender.acquireName(name, within: .after(.milliseconds(100)))
+            }
+            #expect(error.code == .timedOut)
+        }
+        owned.release()
+        owned.release()
+        #expect(owned.isHeld == false)
+        // Nobody who gave up is still in the queue.
+        try first.acquireName(name).release()
+        try second.acquireName(name).release()
+        let third = try first.acquireName(name)
+        #expect(third.isHeld)
+    }
+
+    @Test(arguments: [true, false])
+    func `Who waits gets the name when it is released`(sameConnection: Bool) throws {
+        let owner = keyring.makeService()
+        let queued = Recorder<Void>()
+        let waiter =
+            sameConnection
+            ? owner
+            : keyring.makeService(
+                interceptor: CallInterceptor { call, proceed in
+                    _ = proceed()
+                    if call.member == "RequestName" { queued.record(()) }
+                    return nil
+                }
+            )
+        let owned = try owner.acquireName(name)
+        let outcome = inBackground { Result { () throws(SecretServiceError) in try waiter.acquireName(name) } }
+        if !sameConnection { #expect(queued.first { true } != nil) }
+        owned.release()
+        let result = try #require(outcome.first { _ in true })
+        #expect(try result.get().isHeld)
+    }
+
+    @Test func `Dropping the owner object frees the name`() throws {
+        let owner = keyring.makeService()
+        _ = try owner.acquireName(name)
+        #expect(try keyring.makeService().acquireName(name).isHeld)
+    }
+
+    @Test func `A process killed with SIGKILL frees its name for the next in the queue`() throws {
+        let output = try Output()
+        let holder = try keyring.start(try BuiltProducts.executable("NameHolder"), [name], output: output.writing)
+        #expect(output.readLine() == name)
+        let service = keyring.makeService()
+        #expect(
+            try code {
+                _ = try service.acquireName(name, within: .after(.milliseconds(100)))
+            } == .timedOut
+        )
+        let outcome = inBackground { Result { () throws(SecretServiceError) in try service.acquireName(name) } }
+        holder.end()
+        let result = try #require(outcome.first { _ in true })
+        #expect(try result.get().isHeld)
+    }
+
+    @Test func `Two processes queue for one name`() throws {
+        let output = try Output()
+        let executable = try BuiltProducts.executable("NameHolder")
+        let first = try keyring.start(executable, [name], output: output.writing)
+        #expect(output.readLine() == name)
+        let later = try Output()
+        let second = try keyring.start(executable, [name], output: later.writing)
+        first.end()
+        #expect(later.readLine() == name)
+        second.end()
+    }
+
+    @Test func `The bus can refuse a name`() throws {
+        let service = keyring.makeService()
+        let error = try failure { _ = try service.acquireName("denied.example.Lock") }
+        #expect(error.code == .denied)
+    }
+
+    @Test(arguments: ["", "nodots", ":1.5", "a..b", "com.example.\0", "com.example.Lock "])
+    func `Malformed names are refused and the connection lives`(bad: String) throws {
+        let service = keyring.makeService()
+        #expect(try code { _ = try service.acquireName(bad) } == .invalidArgument)
+        #expect(try service.acquireName(name).isHeld)
+    }
+
+    @Test func `A name is lost with the bus, and waiting for one ends`() throws {
+        let owner = keyring.makeService()
+        let owned = try owner.acquireName(name)
+        let queued = Recorder<Void>()
+        let waiter = keyring.makeService(
+            interceptor: CallInterceptor { call, proceed in
+                _ = proceed()
+                if call.member == "GetNameOwner" { queued.record(()) }
+                return nil
+            }
+        )
+        let outcome = inBackground { Result { () throws(SecretServiceError) in try waiter.acquireName(name) } }
+        #expect(queued.first { true } != nil)
+        let events = Recorder<SecretServiceChange>()
+        let watch = try owner.watch(events.record)
+        keyring.killBus()
+        guard case .failure(let error) = try #require(outcome.first { _ in true }) else {
+            throw PrivateKeyringFailure()
+        }
+        #expect(error.code == .busClosed)
+        #expect(events.first { $0 == .busClosed } != nil)
+        #expect(owned.isHeld == false)
+        owned.release()
+        watch.cancel()
+    }
+}

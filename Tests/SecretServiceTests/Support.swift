@@ -1,0 +1,80 @@
+import Dispatch
+import PrivateKeyring
+import SecretService
+import Synchronization
+import Testing
+
+extension PrivateKeyring {
+    /// A service of its own connection on the private bus.
+    func makeService(
+        deadline: Duration = .seconds(10),
+        interceptor: CallInterceptor? = nil
+    ) -> SecretService {
+        var configuration = SecretService.Configuration(busAddress: .address(busAddress), deadline: deadline)
+        configuration.interceptor = interceptor
+        return SecretService(configuration)
+    }
+}
+
+extension SecretService {
+    /// Stores an item in the default collection.
+    @discardableResult
+    func store(_ secret: String, as name: String, replacing: Bool = true) throws -> Item {
+        try defaultCollection().createItem(
+            label: "A test's item",
+            attributes: ["test": name],
+            secret: Secret(secret),
+            replacing: replacing
+        )
+    }
+}
+
+/// The error that `body` throws.
+func failure(
+    _ sourceLocation: SourceLocation = #_sourceLocation,
+    of body: () throws -> Void
+) throws -> SecretServiceError {
+    do {
+        try body()
+    } catch let error as SecretServiceError {
+        return error
+    }
+    return try #require(nil as SecretServiceError?, "nothing was thrown", sourceLocation: sourceLocation)
+}
+
+/// The code of the error that `body` throws.
+func code(
+    _ sourceLocation: SourceLocation = #_sourceLocation,
+    of body: () throws -> Void
+) throws -> SecretServiceError.Code {
+    try failure(sourceLocation, of: body).code
+}
+
+/// Collects what happens on other threads, and waits for it.
+final class Recorder<Event: Sendable>: Sendable {
+    private let recorded = Mutex<[Event]>([])
+    private let news = DispatchSemaphore(value: 0)
+
+    var events: [Event] { recorded.withLock { $0 } }
+
+    func record(_ event: Event) {
+        recorded.withLock { $0.append(event) }
+        news.signal()
+    }
+
+    /// The first event of which `isWanted` says so; nil if none comes within ten seconds.
+    func first(where isWanted: (Event) -> Bool) -> Event? {
+        let end = DispatchTime.now() + 10
+        while true {
+            if let event = events.first(where: isWanted) { return event }
+            if news.wait(timeout: end) == .timedOut { return events.first(where: isWanted) }
+        }
+    }
+}
+
+/// Runs `body` on a thread of its own and records what it returns.
+func inBackground<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Recorder<Result> {
+    let recorder = Recorder<Result>()
+    DispatchQueue.global().async { recorder.record(body()) }
+    return recorder
+}

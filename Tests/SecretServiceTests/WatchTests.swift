@@ -1,0 +1,107 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+struct WatchTests {
+    let keyring: PrivateKeyring
+    let service: SecretService
+
+    init() throws {
+        keyring = try PrivateKeyring()
+        service = keyring.makeService()
+    }
+
+    @Test func `Another connection's create, replace, set and delete are told in order`() throws {
+        let events = Recorder<SecretServiceChange>()
+        let watch = try service.watch(events.record)
+        let other = keyring.makeService()
+        let item = try other.store("one", as: "a")
+        try other.store("two", as: "a")
+        try item.delete()
+        #expect(events.first { $0 == .item(path: item.path, .deleted) } != nil)
+        let kinds = events.events.compactMap { event -> SecretServiceChange.Kind? in
+            if case .item(item.path, let kind) = event { kind } else { nil }
+        }
+        #expect(kinds.first == .created)
+        #expect(kinds.last == .deleted)
+        // GNOME Keyring reports the replacement as a creation.
+        #expect(kinds.count { $0 == .created } == 2)
+        watch.cancel()
+    }
+
+    @Test func `Locking is told`() throws {
+        let events = Recorder<SecretServiceChange>()
+        let watch = try service.watch(events.record)
+        let collection = try service.defaultCollection()
+        try service.lock([collection])
+        #expect(events.first { $0 == .lockChanged(collection: collection.path, locked: true) } != nil)
+        #expect(events.first { $0 == .collection(path: collection.path, .changed) } != nil)
+        watch.cancel()
+    }
+
+    @Test func `A watch survives restarts of the provider`() throws {
+        let events = Recorder<SecretServiceChange>()
+        let watch = try service.watch(events.record)
+        try keyring.killProvider()
+        #expect(events.first { $0 == .providerVanished } != nil)
+        try keyring.startProvider(unlocked: true)
+        let name = try service.provider().uniqueName
+        #expect(events.first { $0 == .providerAppeared(uniqueName: name) } != nil)
+        let item = try keyring.makeService().store("x", as: "after")
+        #expect(events.first { $0 == .item(path: item.path, .created) } != nil)
+        watch.cancel()
+    }
+
+    @Test func `A watch needs no provider`() throws {
+        let keyring = try PrivateKeyring(state: .noProvider)
+        let events = Recorder<SecretServiceChange>()
+        let watch = try keyring.makeService().watch(events.record)
+        try keyring.startProvider(unlocked: true)
+        #expect(events.first { if case .providerAppeared = $0 { true } else { false } } != nil)
+        watch.cancel()
+    }
+
+    @Test func `A cancelled watch is silent, another goes on`() throws {
+        let silent = Recorder<SecretServiceChange>()
+        let heard = Recorder<SecretServiceChange>()
+        let cancelled = try service.watch(silent.record)
+        let dropped = Recorder<SecretServiceChange>()
+        _ = try service.watch(dropped.record)
+        let watch = try service.watch(heard.record)
+        cancelled.cancel()
+        cancelled.cancel()
+        let item = try service.store("x", as: "one")
+        #expect(heard.first { $0 == .item(path: item.path, .created) } != nil)
+        #expect(silent.events.isEmpty)
+        #expect(dropped.events.isEmpty)
+        watch.cancel()
+    }
+
+    @Test func `Calls from within a handler are refused instead of hanging`() throws {
+        let refused = Recorder<SecretServiceError>()
+        let service = service
+        let watch = try service.watch { _ in
+            do throws(SecretServiceError) {
+                _ = try service.collections()
+            } catch {
+                refused.record(error)
+            }
+        }
+        try keyring.makeService().store("x", as: "one")
+        #expect(refused.first { $0.code == .invalidArgument } != nil)
+        watch.cancel()
+    }
+
+    @Test func `The sequence delivers and ends with the bus`() async throws {
+        let changes = try service.changes
+        let item = try service.store("x", as: "one")
+        keyring.killBus()
+        var seen: [SecretServiceChange] = []
+        for await change in changes {
+            seen.append(change)
+        }
+        #expect(seen.contains(.item(path: item.path, .created)))
+        #expect(seen.last == .busClosed)
+        #expect(seen.count { $0 == .busClosed } == 1)
+    }
+}
