@@ -10,8 +10,8 @@ internal import Glibc
     }
 
     deinit {
-        unsafe for unsafepointer in unsafe pointers {
-            unsafe free(pointer)
+        for index in unsafe pointers.indices {
+            unsafe free(pointers[index])
         }
     }
 }
