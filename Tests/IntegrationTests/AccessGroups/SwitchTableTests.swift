@@ -1,0 +1,207 @@
+import Testing
+
+@testable import SharedAuth
+
+/// Every row of the table of `useUserAccessGroup`, on a real keyring.
+///
+/// `x=` is the same user with the same token in the target, `x~` the same user with another token.
+struct SwitchTableTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let number: Int
+        let from: String?
+        let to: String?
+        /// The current user before.
+        let current: String?
+        /// What the own slot holds; nil: what follows from `current`.
+        var own: String?
+        let target: String?
+        let currentAfter: String?
+        let ownAfter: String?
+        let heard: [TestApp.Announcement]
+
+        var testDescription: String { "row \(number): \(from ?? "nil") to \(to ?? "nil")" }
+    }
+
+    static let a = "group.example.a"
+    static let b = "group.example.b"
+
+    static let rows: [Row] = [
+        Row(number: 1, from: nil, to: a, current: nil, target: nil, currentAfter: nil, ownAfter: nil, heard: []),
+        Row(
+            number: 2,
+            from: nil,
+            to: a,
+            current: "x",
+            target: nil,
+            currentAfter: nil,
+            ownAfter: nil,
+            heard: .both(nil)
+        ),
+        Row(
+            number: 3,
+            from: nil,
+            to: a,
+            current: nil,
+            target: "y",
+            currentAfter: "y",
+            ownAfter: nil,
+            heard: .both("y")
+        ),
+        Row(
+            number: 4,
+            from: nil,
+            to: a,
+            current: "x",
+            target: "y",
+            currentAfter: "y",
+            ownAfter: nil,
+            heard: .both("y")
+        ),
+        Row(
+            number: 5,
+            from: nil,
+            to: a,
+            current: "x",
+            target: "x~",
+            currentAfter: "x",
+            ownAfter: nil,
+            heard: .token("x")
+        ),
+        Row(number: 6, from: nil, to: a, current: "x", target: "x=", currentAfter: "x", ownAfter: nil, heard: []),
+        Row(
+            number: 7,
+            from: a,
+            to: nil,
+            current: "y",
+            target: nil,
+            currentAfter: nil,
+            ownAfter: nil,
+            heard: .both(nil)
+        ),
+        Row(
+            number: 8,
+            from: a,
+            to: nil,
+            current: "y",
+            target: "x",
+            currentAfter: "x",
+            ownAfter: "x",
+            heard: .both("x")
+        ),
+        Row(number: 9, from: a, to: nil, current: nil, target: nil, currentAfter: nil, ownAfter: nil, heard: []),
+        Row(
+            number: 10,
+            from: a,
+            to: b,
+            current: "y",
+            own: "o",
+            target: nil,
+            currentAfter: nil,
+            ownAfter: "o",
+            heard: .both(nil)
+        ),
+        Row(
+            number: 11,
+            from: a,
+            to: b,
+            current: "y",
+            own: "o",
+            target: "z",
+            currentAfter: "z",
+            ownAfter: "o",
+            heard: .both("z")
+        ),
+        Row(
+            number: 12,
+            from: a,
+            to: b,
+            current: "y",
+            own: "o",
+            target: "y~",
+            currentAfter: "y",
+            ownAfter: "o",
+            heard: .token("y")
+        ),
+        Row(
+            number: 13,
+            from: a,
+            to: b,
+            current: nil,
+            own: "o",
+            target: "z",
+            currentAfter: "z",
+            ownAfter: "o",
+            heard: .both("z")
+        ),
+        Row(
+            number: 14,
+            from: a,
+            to: b,
+            current: nil,
+            own: "o",
+            target: nil,
+            currentAfter: nil,
+            ownAfter: "o",
+            heard: []
+        ),
+        Row(number: 15, from: a, to: a, current: "y", target: "y=", currentAfter: "y", ownAfter: nil, heard: []),
+        Row(
+            number: 16,
+            from: a,
+            to: a,
+            current: "y",
+            target: "y~",
+            currentAfter: "y",
+            ownAfter: nil,
+            heard: .token("y")
+        ),
+        Row(number: 17, from: a, to: a, current: "y", target: nil, currentAfter: nil, ownAfter: nil, heard: .both(nil)),
+        Row(number: 18, from: a, to: a, current: "y", target: "z", currentAfter: "z", ownAfter: nil, heard: .both("z")),
+        Row(number: 18, from: a, to: a, current: nil, target: "z", currentAfter: "z", ownAfter: nil, heard: .both("z")),
+        Row(number: 19, from: nil, to: nil, current: "x", target: "x=", currentAfter: "x", ownAfter: "x", heard: []),
+    ]
+
+    @Test("Switching does what the table says", arguments: rows)
+    func row(_ row: Row) async throws {
+        let world = try TestApp.World()
+        // This process does not hear peers, so that every announcement below is the switch's own.
+        let app = try TestApp(world, hearsPeers: false)
+        if let from = row.from { try app.auth.useUserAccessGroup(from) }
+        if let current = row.current { try await app.signIn(current) }
+        let before = app.auth.currentUser
+        if let own = row.own { try await put(own, into: nil, world, like: before) }
+        try await put(row.target, into: row.to, world, like: before)
+        _ = app.announcements()
+
+        try app.auth.useUserAccessGroup(row.to)
+
+        #expect(app.auth.userAccessGroup == row.to)
+        #expect(app.auth.currentUser?.uid == row.currentAfter)
+        #expect(app.announcements() == row.heard)
+        #expect(try app.stored(nil) == row.ownAfter)
+        if row.to != nil { #expect(try app.stored(row.to) == row.currentAfter) }
+        if let from = row.from, from != row.to { #expect(try app.stored(from) == row.current) }
+        // Every read makes a new object; the reference from before is stale (rows 6, 15 and 19 among others).
+        if row.currentAfter != nil { #expect(app.auth.currentUser !== before) }
+        // The choice is stored: another process of the app starts there.
+        let again = try TestApp(world, hearsPeers: false)
+        #expect(again.auth.userAccessGroup == row.to)
+        #expect(again.auth.currentUser?.uid == row.currentAfter)
+    }
+
+    /// Puts a user where another app would, or takes them away.
+    private func put(_ user: String?, into group: String?, _ world: TestApp.World, like current: User?) async throws {
+        // The own slot belongs to the app id, a group's to every app; this app's own choice is not touched.
+        var other = world
+        other.state += "-other"
+        let appID = group == nil ? "com.example.Mail" : "com.example.Peer"
+        let peer = try TestApp(other, appID: appID, hearsPeers: false, listens: false)
+        try peer.auth.useUserAccessGroup(group)
+        guard let user else { return try peer.auth.signOut() }
+        if user.hasSuffix("="), let current {
+            try await peer.auth.updateCurrentUser(User(current.snapshot, auth: nil, slot: nil))
+        } else {
+            try await peer.signIn(user.filter { $0.isLetter }, user.hasSuffix("~") ? "2" : "1")
+        }
+    }
+}
