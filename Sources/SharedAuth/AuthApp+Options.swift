@@ -28,6 +28,11 @@ extension AuthApp {
         /// Whether a sign-in keeps the users who are signed in already, beside the new current one. Off, as in Firebase:
         /// the new user replaces the present one.
         public var keepsOtherUsers: Bool
+        /// Whether the current user's ID token is refreshed before it expires, once the app has asked for one. Unless it
+        /// is set, on for desktop apps and off for command-line programs: processes with a controlling terminal.
+        public var refreshesTokens: Bool
+        /// Runs the automatic refresh later; nil: a timer.
+        package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
         /// The clock that tells which tokens have expired.
         package var now: @Sendable () -> Date = { Date() }
 
@@ -43,7 +48,8 @@ extension AuthApp {
             deadline: Duration = .seconds(5),
             stateDirectory: String? = nil,
             hearsPeers: Bool = true,
-            keepsOtherUsers: Bool = false
+            keepsOtherUsers: Bool = false,
+            refreshesTokens: Bool? = nil
         ) {
             self.appID = appID
             self.teamID = teamID
@@ -56,6 +62,7 @@ extension AuthApp {
             self.stateDirectory = stateDirectory
             self.hearsPeers = hearsPeers
             self.keepsOtherUsers = keepsOtherUsers
+            self.refreshesTokens = refreshesTokens ?? !Terminal.isAttached
         }
 
         /// Whether the plain values are the same; executors, stores and providers cannot be compared.
@@ -63,6 +70,7 @@ extension AuthApp {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
                 && project == other.project && deadline == other.deadline && stateDirectory == other.stateDirectory
                 && hearsPeers == other.hearsPeers && keepsOtherUsers == other.keepsOtherUsers
+                && refreshesTokens == other.refreshesTokens
         }
     }
 }
