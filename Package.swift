@@ -52,7 +52,11 @@ let package = Package(
         // Tests, and the bus and keyring of their own that they run against.
         .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
-        .testTarget(name: "SecretServiceTests", dependencies: ["NameHolder", "PrivateKeyring", "SecretService"]),
+        .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
+        .testTarget(
+            name: "SecretServiceTests",
+            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "SecretService"]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
