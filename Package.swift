@@ -53,7 +53,11 @@ let package = Package(
         .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
-        .testTarget(name: "SecretServiceTests", dependencies: ["NameHolder", "PrivateKeyring", "SecretService"]),
+        .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
+        .testTarget(
+            name: "SecretServiceTests",
+            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "SecretService"]
+        ),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
         .testTarget(
             name: "IntegrationTests",
