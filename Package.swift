@@ -59,9 +59,14 @@ let package = Package(
             dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "SecretService"]
         ),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
+        .executableTarget(
+            name: "Deliveries",
+            dependencies: ["CLibsecret", "ScriptedIdentity", "SecretService", "SharedAuth"],
+            path: "Tests/Deliveries"
+        ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
+            dependencies: ["Deliveries", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
         ),
     ],
     swiftLanguageModes: [.v6]
