@@ -68,6 +68,13 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: ["Deliveries", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
         ),
+
+        // Benchmarks.
+        .executableTarget(
+            name: "PeerLatency",
+            dependencies: ["CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"],
+            path: "Tests/Benchmarks/PeerLatency"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
