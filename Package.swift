@@ -53,9 +53,10 @@ let package = Package(
         .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
         .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
+        .executableTarget(name: "PromptingProvider", dependencies: ["CLibsecret"], path: "Tests/PromptingProvider"),
         .testTarget(
             name: "SecretServiceTests",
-            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "SecretService"]
+            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "PromptingProvider", "SecretService"]
         ),
     ],
     swiftLanguageModes: [.v6]
