@@ -46,6 +46,12 @@ static void complete(GDBusConnection *connection, GDBusMessage *call)
 	send(connection, signal);
 }
 
+static gboolean leave(gpointer connection)
+{
+	g_dbus_connection_flush_sync(connection, NULL, NULL);
+	exit(0);
+}
+
 static GDBusMessage *receive(GDBusConnection *connection, GDBusMessage *call, gboolean incoming, gpointer data)
 {
 	if (!incoming || g_dbus_message_get_message_type(call) != G_DBUS_MESSAGE_TYPE_METHOD_CALL)
@@ -53,9 +59,9 @@ static GDBusMessage *receive(GDBusConnection *connection, GDBusMessage *call, gb
 	const char *member = g_dbus_message_get_member(call);
 	if (!strcmp(member, "Prompt")) {
 		if (!strcmp(outcome, "vanish"))
-			exit(0);
+			g_idle_add(leave, connection);
 		// Before the call is answered: who subscribes only then is too late.
-		if (strcmp(outcome, "silent"))
+		if (!strcmp(outcome, "complete") || !strcmp(outcome, "dismiss"))
 			complete(connection, call);
 	}
 	GDBusMessage *reply = g_dbus_message_new_method_reply(call);
