@@ -57,18 +57,18 @@ static GDBusMessage *receive(GDBusConnection *connection, GDBusMessage *call, gb
 	if (!incoming || g_dbus_message_get_message_type(call) != G_DBUS_MESSAGE_TYPE_METHOD_CALL)
 		return call;
 	const char *member = g_dbus_message_get_member(call);
-	if (!strcmp(member, "Prompt")) {
-		if (!strcmp(outcome, "vanish"))
-			g_idle_add(leave, connection);
-		// Before the call is answered: who subscribes only then is too late.
-		if (!strcmp(outcome, "complete") || !strcmp(outcome, "dismiss"))
-			complete(connection, call);
-	}
+	gboolean prompted = !strcmp(member, "Prompt");
+	// Before the call is answered: who subscribes only then is too late.
+	if (prompted && (!strcmp(outcome, "complete") || !strcmp(outcome, "dismiss")))
+		complete(connection, call);
 	GDBusMessage *reply = g_dbus_message_new_method_reply(call);
 	GVariant *body = answer(member);
 	if (body)
 		g_dbus_message_set_body(reply, body);
 	send(connection, reply);
+	// Once the answer is queued, so that leaving can flush it.
+	if (prompted && !strcmp(outcome, "vanish"))
+		g_idle_add(leave, connection);
 	g_object_unref(call);
 	return NULL;
 }
