@@ -54,9 +54,10 @@ let package = Package(
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
         .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
+        .executableTarget(name: "PromptingProvider", dependencies: ["CLibsecret"], path: "Tests/PromptingProvider"),
         .testTarget(
             name: "SecretServiceTests",
-            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "SecretService"]
+            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "PromptingProvider", "SecretService"]
         ),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
         .executableTarget(
