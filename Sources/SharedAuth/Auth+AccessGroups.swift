@@ -16,10 +16,10 @@ extension Auth {
     /// - Throws: `invalidAccessGroup`, `accessGroupNotDeclared`, `tenantIDMismatch`, or an error of the keyring or the
     ///   state directory; then group, user and stored choice are as before.
     public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {
-        let group = try self.group(named: accessGroup)
+        let target = try slot(named: accessGroup)
         let operation = try begin()
         defer { operation.end() }
-        try switchTo(Slot(group), operation)
+        try switchTo(target, operation)
     }
 
     /// The user stored in an access group, or with nil in the app's own slot, without switching to it; nil when there
@@ -28,14 +28,15 @@ extension Auth {
     /// - Throws: `invalidAccessGroup`, `accessGroupNotDeclared`, or an error of the keyring: locked, unavailable and
     ///   damaged are never "no user".
     public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
-        let slot = Slot(try group(named: accessGroup))
-        if let misconfiguration { throw misconfiguration }
+        let slot = try slot(named: accessGroup)
         let contents = try slots.read(slot, within: .after(options.deadline))
         return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
     }
 
-    private func group(named name: String?) throws(AuthError) -> AccessGroup? {
-        guard let name else { return nil }
-        return try identity.accessGroup(named: name)
+    /// The slot of an access group that this app may use, or with nil its own.
+    func slot(named accessGroup: String?) throws(AuthError) -> Slot {
+        if let misconfiguration { throw misconfiguration }
+        guard let accessGroup else { return .own }
+        return Slot(try identity.accessGroup(named: accessGroup))
     }
 }

@@ -16,6 +16,7 @@ public final class Auth: Sendable {
     let announcer: Announcer
     let refreshes = RefreshCoalescer()
     let feed: PeerFeed?
+    let automaticRefresh: AutomaticRefresh?
     /// What is known of the current user. Held for moments only, never across a call of the store.
     let memory = Mutex(Memory())
     /// Runs the blocking parts of async calls, in order.
@@ -52,6 +53,10 @@ public final class Auth: Sendable {
             )
         )
         announcer = Announcer(executor: options.listenerExecutor)
+        automaticRefresh =
+            options.refreshesTokens
+            ? AutomaticRefresh(schedule: options.schedule ?? AutomaticRefresh.schedule(on: queue), now: options.now)
+            : nil
         feed = options.hearsPeers ? PeerFeed(slots: slots, deadline: options.deadline) : nil
     }
 
@@ -79,7 +84,12 @@ public final class Auth: Sendable {
             )
         }
         let operation = Operation(turn: turn, deadline: deadline)
-        if memory.withLock({ $0.isLoading }) { load(within: deadline) }
+        if memory.withLock({ $0.isLoading }) {
+            load(within: deadline)
+        } else if let feed, feed.isDeaf, let slot = memory.withLock({ $0.choice?.slot }) {
+            // The bus was lost; if it is back, so is the watch.
+            follow(slot, with: feed)
+        }
         return operation
     }
 

@@ -25,6 +25,14 @@ extension AuthApp {
         public var stateDirectory: String?
         /// Whether changes that other processes make are heard. A one-shot command-line program may do without.
         public var hearsPeers: Bool
+        /// Whether a sign-in keeps the users who are signed in already, beside the new current one. Off, as in Firebase:
+        /// the new user replaces the present one.
+        public var keepsOtherUsers: Bool
+        /// Whether the current user's ID token is refreshed before it expires, once the app has asked for one. Unless it
+        /// is set, on for desktop apps and off for command-line programs: processes with a controlling terminal.
+        public var refreshesTokens: Bool
+        /// Runs the automatic refresh later; nil: a timer.
+        package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
         /// The clock that tells which tokens have expired.
         package var now: @Sendable () -> Date = { Date() }
 
@@ -39,7 +47,9 @@ extension AuthApp {
             listenerExecutor: ListenerExecutor = .mainQueue,
             deadline: Duration = .seconds(5),
             stateDirectory: String? = nil,
-            hearsPeers: Bool = true
+            hearsPeers: Bool = true,
+            keepsOtherUsers: Bool = false,
+            refreshesTokens: Bool? = nil
         ) {
             self.appID = appID
             self.teamID = teamID
@@ -51,13 +61,16 @@ extension AuthApp {
             self.deadline = deadline
             self.stateDirectory = stateDirectory
             self.hearsPeers = hearsPeers
+            self.keepsOtherUsers = keepsOtherUsers
+            self.refreshesTokens = refreshesTokens ?? !Terminal.isAttached
         }
 
         /// Whether the plain values are the same; executors, stores and providers cannot be compared.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
                 && project == other.project && deadline == other.deadline && stateDirectory == other.stateDirectory
-                && hearsPeers == other.hearsPeers
+                && hearsPeers == other.hearsPeers && keepsOtherUsers == other.keepsOtherUsers
+                && refreshesTokens == other.refreshesTokens
         }
     }
 }

@@ -26,6 +26,7 @@ extension Auth {
         memory.user = user
         memory.revision = revision
         if let user, !memory.tenantIsChosen { memory.tenantID = user.tenantID }
+        automaticRefresh?.follow(user)
         let token = user?.snapshot.tokens.idToken
         if token == memory.announcedToken {
             announcer.note(user)

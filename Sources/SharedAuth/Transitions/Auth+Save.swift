@@ -5,7 +5,7 @@ extension Auth {
     func signIn(_ account: Account, to slot: Slot, within deadline: Deadline) throws(AuthError) -> SlotContents {
         do throws(AuthError) {
             return try slots.update(slot, within: deadline, ifDamaged: .setAside) { contents in
-                .store(contents.record.signingIn(account))
+                .store(contents.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
             }
         } catch {
             return try settleByReading(error, slot) { $0.record.currentAccount == account }

@@ -3,13 +3,15 @@ internal import Synchronization
 
 extension Auth {
     /// Switches to a slot: read and check it, store the choice, delete what is left behind, announce.
-    func switchTo(_ target: Slot, _ operation: Operation) throws(AuthError) {
+    ///
+    /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
+    func switchTo(_ target: Slot, _ operation: Operation, leavingUser: Bool = false) throws(AuthError) {
         let contents = try slots.read(target, within: operation.deadline)
         let account = contents.record.currentAccount
         try checkTenant(of: account)
         let (before, user, revision) = memory.withLock { ($0.choice, $0.user, $0.revision) }
         var choice = GroupChoice(slot: target)
-        if before?.slot == .own, target != .own, user != nil, let revision {
+        if before?.slot == .own, target != .own, !leavingUser, user != nil, let revision {
             choice.pending = .deletion(of: .own, revision: revision)
         }
         if choice != before { try choiceFile.write(choice) }
@@ -70,25 +72,40 @@ extension Auth {
         throw error
     }
 
-    /// Finishes what an earlier process of this app began and did not end.
+    /// Finishes what an earlier process of this app began and did not end, if what is in use can be read.
+    ///
+    /// What cannot be finished waits for the next start: nothing is lost by a user too many in a slot not in use.
     func finishInterrupted(
         _ choice: GroupChoice,
         within deadline: Deadline
     ) throws(AuthError) -> (GroupChoice, SlotContents) {
-        let contents = try slots.read(choice.slot, within: deadline)
-        guard case .deletion(let slot, let revision) = choice.pending else { return (choice, contents) }
-        var settled = choice
-        do throws(AuthError) {
-            _ = try slots.update(slot, within: deadline) { left in
-                guard left.revision == revision, let uid = left.record.current else { return .keep }
-                return .store(left.record.removing(uid))
+        var choice = choice
+        if case .migration(let uid, let target) = choice.pending {
+            do throws(AuthError) {
+                choice = try resumeMigration(of: uid, from: choice.slot, to: target, within: deadline)
+            } catch {
+                // However far it came, the file says so.
+                choice = try choiceFile.read()
             }
-            settled.pending = nil
-            try choiceFile.write(settled)
-        } catch {
-            // The deletion waits for the next start: nothing is lost by a user too many in a slot that is not in use.
-            settled = choice
         }
-        return (settled, contents)
+        let contents = try slots.read(choice.slot, within: deadline)
+        if case .deletion(let slot, let revision) = choice.pending,
+            (try? removeLeftBehind(in: slot, at: revision, within: deadline)) != nil
+        {
+            choice.pending = nil
+            try? choiceFile.write(choice)
+        }
+        return (choice, contents)
+    }
+
+    private func removeLeftBehind(
+        in slot: Slot,
+        at revision: Revision,
+        within deadline: Deadline
+    ) throws(AuthError) {
+        _ = try slots.update(slot, within: deadline) { left in
+            guard left.revision == revision, let uid = left.record.current else { return .keep }
+            return .store(left.record.removing(uid))
+        }
     }
 }

@@ -12,6 +12,7 @@ extension Auth {
 
     /// The user's tokens, refreshed if need be, by one process for all.
     func freshTokens(of user: User, forcing: Bool) async throws(AuthError) -> UserTokens {
+        automaticRefresh?.want()
         let tokens = user.snapshot.tokens
         if !forcing, isValid(tokens) { return tokens }
         let slot = user.slot

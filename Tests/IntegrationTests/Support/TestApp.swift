@@ -33,6 +33,7 @@ final class TestApp: Sendable {
     let store: SecretServiceRecordStore
     private let queue: DispatchQueue
     private let log = Mutex<[Announcement]>([])
+    let news = DispatchSemaphore(value: 0)
 
     var auth: Auth { Auth.auth(app: app) }
 
@@ -99,7 +100,10 @@ final class TestApp: Sendable {
 
     private func note(_ kind: String, _ user: User?) {
         log.withLock { $0.append(Announcement(kind: kind, uid: user?.uid)) }
+        news.signal()
     }
+
+    func peek() -> [Announcement] { log.withLock { $0 } }
 }
 
 extension [TestApp.Announcement] {

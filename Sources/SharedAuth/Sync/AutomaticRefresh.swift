@@ -1,0 +1,83 @@
+internal import FoundationEssentials
+internal import Synchronization
+
+/// Refreshes the current user's ID token before it expires, once the app has asked for one (as Firebase does).
+///
+/// Five minutes before expiry; after a failure 60 seconds later, then twice as long each time, at most 16 minutes.
+final class AutomaticRefresh: Sendable {
+    /// Runs work after a time; the answer cancels it.
+    typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void
+
+    private static let shortestDelay = 60.0
+    private static let longestDelay = 16 * 60.0
+    private static let margin = 5 * 60.0
+
+    private struct State {
+        var isWanted = false
+        var user: User?
+        var idToken: String?
+        var failures = 0
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+    private let schedule: Schedule
+    private let now: @Sendable () -> Date
+
+    init(schedule: @escaping Schedule, now: @escaping @Sendable () -> Date) {
+        self.schedule = schedule
+        self.now = now
+    }
+
+    /// The app uses tokens: from now on the current user's is kept fresh.
+    func want() {
+        state.withLock { state in
+            if state.isWanted { return }
+            state.isWanted = true
+            plan(&state)
+        }
+    }
+
+    /// Another user, or another token of the same, is current.
+    func follow(_ user: User?) {
+        let idToken = user?.snapshot.tokens.idToken
+        state.withLock { state in
+            if state.user === user, state.idToken == idToken { return }
+            (state.user, state.idToken, state.failures) = (user, idToken, 0)
+            plan(&state)
+        }
+    }
+
+    private func plan(_ state: inout State) {
+        state.cancel?()
+        state.cancel = nil
+        guard state.isWanted, let user = state.user else { return }
+        let delay: Double
+        if state.failures == 0 {
+            delay = user.snapshot.tokens.expirationDate.timeIntervalSince(now()) - Self.margin
+        } else {
+            delay = min(Self.shortestDelay * Double(1 << min(state.failures - 1, 10)), Self.longestDelay)
+        }
+        state.cancel = schedule(.seconds(max(0, delay))) { [weak self, weak user] in
+            guard let self, let user else { return }
+            Task { await self.refresh(user) }
+        }
+    }
+
+    private func refresh(_ user: User) async {
+        guard let auth = user.auth else { return }
+        let hasFailed: Bool
+        do throws(AuthError) {
+            _ = try await auth.freshTokens(of: user, forcing: false)
+            hasFailed = false
+        } catch {
+            hasFailed = true
+        }
+        state.withLock { state in
+            guard state.user === user else { return }
+            state.failures = hasFailed ? state.failures + 1 : 0
+            state.idToken = user.snapshot.tokens.idToken
+            plan(&state)
+        }
+    }
+}

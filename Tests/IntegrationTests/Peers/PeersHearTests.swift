@@ -1,0 +1,99 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// Two apps with a connection each; what one does, the other announces.
+struct PeersHearTests {
+    static let group = "group.example.peers"
+
+    let mail: TestApp
+    let calendar: TestApp
+
+    init() async throws {
+        let world = try TestApp.World()
+        let identity = ScriptedIdentity()
+        mail = try TestApp(world, appID: "com.example.Mail", identity: identity)
+        calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity)
+        for app in [mail, calendar] {
+            try app.auth.useUserAccessGroup(Self.group)
+            // The listeners' first calls: nobody is signed in.
+            #expect(app.heard(2) == .both(nil))
+        }
+    }
+
+    @Test("Sign-in, switch of user and sign-out in one app are heard in the other, and once in the first")
+    func signInAndOut() async throws {
+        try await mail.signIn("x")
+        #expect(calendar.heard(2) == .both("x"))
+        #expect(calendar.auth.currentUser?.uid == "x")
+        try await calendar.signIn("y")
+        #expect(mail.heard(4) == .both("x", "y"))
+        try mail.auth.signOut()
+        #expect(calendar.heard(4) == .both("y", nil))
+        #expect(calendar.auth.currentUser == nil)
+        // Whatever echo there was of the own writes has been dealt with once a peer's later write is heard.
+        try await calendar.signIn("z")
+        #expect(mail.heard(4) == .both(nil, "z"))
+    }
+
+    @Test("A refreshed token reaches the peer's user object, and its ID-token listeners alone")
+    func refresh() async throws {
+        let user = try await mail.signIn("x")
+        _ = calendar.heard(2)
+        let theirs = try #require(calendar.auth.currentUser)
+        let token = try await user.getIDToken(forcingRefresh: true)
+        #expect(calendar.heard(1) == .token("x"))
+        #expect(calendar.auth.currentUser === theirs)
+        #expect(try await theirs.getIDToken() == token)
+        #expect(mail.identity.refreshes == 1)
+    }
+
+    @Test("A changed profile appears in the peer's user object, and no listener is called for it")
+    func profile() async throws {
+        let user = try await mail.signIn("x")
+        _ = calendar.heard(2)
+        let theirs = try #require(calendar.auth.currentUser)
+        let request = user.createProfileChangeRequest()
+        request.displayName = "Ada"
+        try await request.commitChanges()
+        // The token refreshed after it is what tells that the change before has arrived.
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(calendar.heard(1) == .token("x"))
+        #expect(theirs.displayName == "Ada")
+    }
+
+    @Test("Of a burst, the states still current when read are heard in order, and the last always")
+    func burst() async throws {
+        for number in 1...30 { try await mail.signIn("user\(number)") }
+        let heard = calendar.heard { $0.last == .init(kind: "token", uid: "user30") }.filter { $0.kind == "state" }
+        let numbers = heard.compactMap { $0.uid.flatMap { Int($0.dropFirst(4)) } }
+        #expect(numbers.last == 30)
+        #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    }
+
+    @Test("Both sequences tell what listeners are told")
+    func sequences() async throws {
+        var states = calendar.auth.authStateChanges.makeAsyncIterator()
+        var tokens = calendar.auth.idTokenChanges.makeAsyncIterator()
+        #expect(await states.next() == .some(nil))
+        #expect(await tokens.next() == .some(nil))
+        let user = try await mail.signIn("x")
+        #expect(await states.next()??.uid == "x")
+        #expect(await tokens.next()??.uid == "x")
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(await tokens.next()??.uid == "x")
+        try mail.auth.signOut()
+        #expect(await states.next() == .some(nil))
+        #expect(await tokens.next() == .some(nil))
+    }
+
+    @Test("A group that is left is not heard any more, the one joined is")
+    func switching() async throws {
+        try calendar.auth.useUserAccessGroup("group.example.other")
+        try await mail.signIn("x")
+        try mail.auth.useUserAccessGroup("group.example.other")
+        try await mail.signIn("y")
+        #expect(calendar.heard(2) == .both("y"))
+    }
+}
