@@ -5,18 +5,25 @@ struct Report {
     private var json: [String: JSONValue]
     private var rows: [(name: String, value: String)]
 
-    /// A user in a slot; a nil group is the app's own.
-    init(of auth: Auth, group: String?, user: User?) {
+    /// A user in a slot; a nil group is the app's own. Without a user, `absence` says what that means.
+    init(of auth: Auth, group: String?, user: User?, absence: String = "nobody") {
         let appID = auth.app?.identity.appID
         json = ["appID": JSONValue(appID), "accessGroup": JSONValue(group), "user": user.json]
         rows = [
-            ("app id", appID ?? "unknown"), ("access group", group ?? "none (the app's own slot)"), ("user", user.line),
+            ("app id", appID ?? "unknown"), ("access group", group ?? "none (the app's own slot)"),
+            ("user", user?.line ?? absence),
         ]
     }
 
     /// The current user in the slot in use.
     init(of auth: Auth) {
-        self.init(of: auth, group: auth.userAccessGroup, user: auth.currentUser)
+        let isKnown = auth.state.failure(in: nil) == nil
+        self.init(
+            of: auth,
+            group: auth.userAccessGroup,
+            user: auth.currentUser,
+            absence: isKnown ? "nobody" : "not known"
+        )
     }
 
     /// Adds what is not about a user.

@@ -23,7 +23,4 @@ extension User {
 extension User? {
     /// The user, or null.
     var json: JSONValue { map(\.json) ?? .null }
-
-    /// The user, or nobody.
-    var line: String { map(\.line) ?? "nobody" }
 }
