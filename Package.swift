@@ -49,6 +49,12 @@ let package = Package(
             ]
         ),
 
+        // Samples: what a newcomer would copy, so public API only.
+        .sample("Hello"),
+        .sample("Mail"),
+        .sample("Calendar"),
+        .sample("Notes"),
+
         // Tests, and what they stand on: a bus and keyring of their own, an identity provider that does as told.
         .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
@@ -89,4 +95,15 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
+}
+
+extension Target {
+    static func sample(_ name: String) -> Target {
+        .executableTarget(
+            name: name,
+            dependencies: ["LocalIdentity", "SharedAuth"],
+            path: "Samples/\(name)",
+            packageAccess: false
+        )
+    }
 }

@@ -8,6 +8,9 @@ public protocol RecordStore: Sendable {
     /// Which kind of store this is.
     var kind: RecordStoreKind { get }
 
+    /// What the store says of itself; the kind alone, unless the store knows more.
+    func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
+
     /// Reads what is stored under `key`.
     func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord
 

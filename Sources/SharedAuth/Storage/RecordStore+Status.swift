@@ -1,0 +1,8 @@
+public import SecretService
+
+extension RecordStore {
+    /// The kind alone: a store that nobody else provides and that has no lock.
+    public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+        RecordStoreStatus(kind: kind)
+    }
+}

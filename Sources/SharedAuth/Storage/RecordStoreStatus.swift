@@ -1,0 +1,18 @@
+/// What a store says of itself, for people to read.
+public struct RecordStoreStatus: Sendable, Hashable {
+    /// Which kind of store it is.
+    public let kind: RecordStoreKind
+    /// The program that keeps the records, such as `gnome-keyring-daemon`; nil when there is none, or nobody tells.
+    ///
+    /// It proves nothing: any process of the same user may answer as the Secret Service.
+    public let provider: String?
+    /// Whether the place where new records go is locked; nil when that cannot be told, e.g. as there is none.
+    public let isLocked: Bool?
+
+    /// Makes a status.
+    public init(kind: RecordStoreKind, provider: String? = nil, isLocked: Bool? = nil) {
+        self.kind = kind
+        self.provider = provider
+        self.isLocked = isLocked
+    }
+}

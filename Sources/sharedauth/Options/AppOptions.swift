@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import LocalIdentity
+internal import SharedAuth
+
+/// Who the app is, and how the answer is printed.
+struct AppOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The app id in reverse DNS form.", valueName: "id"))
+    var appID: String?
+
+    @Option(help: ArgumentHelp("The team id; access groups then start with it, or with 'group.'.", valueName: "id"))
+    var teamID: String?
+
+    @Option(help: ArgumentHelp("An access group that the app declares; may be repeated.", valueName: "group"))
+    var declare: [String] = []
+
+    @Option(help: ArgumentHelp("The project; apps of different projects share nothing.", valueName: "key"))
+    var project = "default"
+
+    @Flag(help: "Print JSON.")
+    var json = false
+}
+
+extension AppOptions {
+    /// The `Auth` of this app for one call: it hears no peers.
+    func auth() throws(AuthError) -> Auth {
+        Auth.auth(app: try AuthApp.configure(configuration))
+    }
+
+    /// How the library is to be configured for this app.
+    var configuration: AuthApp.Options {
+        AuthApp.Options(
+            appID: appID,
+            teamID: teamID,
+            accessGroups: declare.isEmpty ? Environment.accessGroups : declare,
+            project: project,
+            identityProvider: .local,
+            hearsPeers: false
+        )
+    }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import SharedAuth
+
+extension ExitCode {
+    /// The status, out of `sysexits.h`, with which the tool ends because of an error.
+    init(_ code: AuthErrorCode) {
+        self =
+            switch code {
+            case .invalidAccessGroup, .invalidAppIdentifier, .invalidEmail: .usage
+            case .recordDamaged, .recordVersionUnsupported, .malformedJWT: .data
+            case .nullUser, .userNotFound: .noUser
+            case .keyringUnavailable, .networkError: .unavailable
+            case .keyringLocked, .timedOut, .outcomeUnknown, .conflict, .quotaExceeded: .tryAgain
+            case .accessGroupNotDeclared, .wrongPassword, .promptDismissed, .accessDenied, .accessGroupOccupied,
+                .emailAlreadyInUse, .weakPassword, .invalidCredential, .invalidCustomToken, .userDisabled,
+                .operationNotAllowed, .tenantIDMismatch, .userMismatch, .userTokenExpired, .invalidUserToken,
+                .invalidAPIKey:
+                .refused
+            default: .software
+            }
+    }
+
+    /// `EX_USAGE`: the call is wrong, or names a malformed group or app id.
+    static let usage = ExitCode(64)
+    /// `EX_DATAERR`: a record is damaged, or of a newer version.
+    static let data = ExitCode(65)
+    /// `EX_NOUSER`: there is no user where one is needed, or no such account.
+    static let noUser = ExitCode(67)
+    /// `EX_UNAVAILABLE`: there is no session bus, no provider of secrets or no default collection.
+    static let unavailable = ExitCode(69)
+    /// `EX_SOFTWARE`: anything else.
+    static let software = ExitCode(70)
+    /// `EX_TEMPFAIL`: the keyring is locked, or did not answer in time.
+    static let tryAgain = ExitCode(75)
+    /// `EX_NOPERM`: refused.
+    static let refused = ExitCode(77)
+}

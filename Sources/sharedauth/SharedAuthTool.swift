@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import SharedAuth
+
+/// The command-line tool: one verb per call of the library.
+@main
+struct SharedAuthTool: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sharedauth",
+        abstract: "One sign-in for all apps of an access group.",
+        discussion: """
+            Options for all verbs stand before or after the verb. Without --app-id, the app id is the Flatpak id, else \
+            SHAREDAUTH_APP_ID, else the name of the program. Without --declare, the declared access groups are those in \
+            SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used.
+
+            Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record, or one of a newer version; \
+            67 no user, or an unknown account; 69 no session bus, no keyring; 70 anything else; 75 locked, or timed out; \
+            77 refused.
+            """,
+        version: Version.current,
+        subcommands: [
+            Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
+            Token.self,
+        ]
+    )
+
+    // The parser hands these to the verbs, whose own are of the same type: before or after the verb is all the same.
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var verb = command as? any AsyncParsableCommand { try await verb.run() } else { try command.run() }
+        } catch let error as AuthError {
+            StandardError.write(error)
+            exit(withError: ExitCode(error.code))
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

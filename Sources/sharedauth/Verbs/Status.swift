@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import SharedAuth
+
+/// Prints what is known, and exits with the state's code.
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say who is signed in, in which access group, and who keeps the secrets."
+    )
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() async throws {
+        let auth = try app.auth()
+        let state = await auth.ready()
+        var report = Report(of: auth)
+        report.add("state", .string(state.name), "state", state.name)
+        let store = try? auth.storeStatus()
+        report.add("provider", JSONValue(store?.provider), "keyring", store?.provider ?? "no answer")
+        report.add("locked", store?.isLocked.map(JSONValue.bool) ?? .null, "locked", word(store?.isLocked))
+        try report.print(asJSON: app.json)
+        if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
+    }
+
+    private func word(_ isLocked: Bool?) -> String {
+        isLocked.map { $0 ? "yes" : "no" } ?? "unknown"
+    }
+}

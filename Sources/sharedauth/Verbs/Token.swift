@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import SharedAuth
+
+/// Prints the current user's ID token, and nothing else.
+struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the ID token of the current user, refreshed if need be."
+    )
+
+    @Flag(help: "Get a new token even if the present one is still good.")
+    var forceRefresh = false
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() async throws {
+        let auth = try app.auth()
+        let state = await auth.ready()
+        if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
+        guard let user = auth.currentUser else {
+            let slot = auth.userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"
+            throw AuthError(.nullUser, "Nobody is signed in in \(slot). Sign in first.")
+        }
+        StandardOutput.write(line: try await user.getIDToken(forcingRefresh: forceRefresh))
+    }
+}
