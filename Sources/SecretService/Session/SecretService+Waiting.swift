@@ -4,7 +4,9 @@ extension SecretService {
         do throws(SecretServiceError) {
             return try connection(by: deadline).call(request, by: deadline)
         } catch {
-            guard error.code == .noProvider, !error.outcomeIsUnknown, configuration.waitsForProvider else { throw error }
+            guard error.code == .noProvider, !error.outcomeIsUnknown, configuration.waitsForProvider else {
+                throw error
+            }
             guard try providerAppears(by: deadline) else { throw error }
             return try connection(by: deadline).call(request, by: deadline)
         }
