@@ -56,6 +56,17 @@ let package = Package(
         .testTarget(name: "SecretServiceTests", dependencies: ["NameHolder", "PrivateKeyring", "SecretService"]),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
         .testTarget(
+            name: "LocalIdentityTests",
+            dependencies: [
+                "LocalIdentity",
+                "PrivateKeyring",
+                "SecretService",
+                "SharedAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: ["PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
         ),
