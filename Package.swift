@@ -59,11 +59,28 @@ let package = Package(
         .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
-        .testTarget(name: "SecretServiceTests", dependencies: ["NameHolder", "PrivateKeyring", "SecretService"]),
+        .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
+        .executableTarget(name: "PromptingProvider", dependencies: ["CLibsecret"], path: "Tests/PromptingProvider"),
+        .testTarget(
+            name: "SecretServiceTests",
+            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "PromptingProvider", "SecretService"]
+        ),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
+        .executableTarget(
+            name: "Deliveries",
+            dependencies: ["CLibsecret", "ScriptedIdentity", "SecretService", "SharedAuth"],
+            path: "Tests/Deliveries"
+        ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
+            dependencies: ["Deliveries", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
+        ),
+
+        // Benchmarks.
+        .executableTarget(
+            name: "PeerLatency",
+            dependencies: ["CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"],
+            path: "Tests/Benchmarks/PeerLatency"
         ),
     ],
     swiftLanguageModes: [.v6]

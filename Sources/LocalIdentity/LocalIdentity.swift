@@ -1,0 +1,76 @@
+public import FoundationEssentials
+public import SharedAuth
+
+/// An identity provider inside the app: it needs no network and no server, and signs its own tokens.
+///
+/// It knows anonymous users and users of an e-mail address and a password. ID tokens are JSON Web Tokens signed with
+/// ES256, with the claims Firebase's have; the issuer is `sharedauth-local:` and the project. Every sign-in begins a
+/// session of its own, and sessions of one account live side by side: up to 64, then the one unused the longest ends.
+///
+/// Exchanging a refresh token gives a new one. Until the new one has been used, the old one still works, and gives that
+/// same new one again; so neither a crash before it was saved nor several exchanges at once strand anybody.
+///
+/// Accounts live in the app's `RecordStore`, shared by every app of the project. A keyring writes its whole file on each
+/// change, and thousands of items make it slow; hence not one item per account, nor one item for all, but 16 records at
+/// most, each below 60,000 bytes. A record keeps its 64 anonymous accounts used last, about 1,000 in all: an anonymous
+/// account whose tokens are gone can never be reached again, and those unused the longest make room. Accounts with a
+/// password are never dropped; when a record is full of them, about 80 at one session each, the answer is
+/// `quotaExceeded`. One more record holds the keys.
+///
+/// This is a provider for apps without a server, for samples and for tests: every app that can open the keyring can sign
+/// tokens in the provider's name, so a back end has no reason to trust them further than that.
+///
+/// Methods may be called from any task. Besides the codes that each names, they throw what the store reports:
+/// `keyringLocked`, `keyringUnavailable`, `accessDenied`, `promptDismissed`, `timedOut`, `outcomeUnknown`, `conflict`,
+/// `keychainError`, and `recordDamaged` or `recordVersionUnsupported` for a record that cannot be read, which is then left
+/// as it is.
+public final class LocalIdentity: IdentityProvider {
+    let records: IdentityRecords
+    let project: String
+    let settings: Settings
+    let now: @Sendable () -> Date
+    let random: @Sendable (_ count: Int) -> [UInt8]
+
+    /// Makes a provider on a store; nothing is read or written yet.
+    ///
+    /// - Parameters:
+    ///   - store: where accounts and keys are kept.
+    ///   - project: the project, a plain name; providers of one store and one project share their accounts.
+    ///   - deadline: how long each call of the store may take.
+    ///   - settings: how tokens and passwords are made.
+    ///   - now: the clock.
+    public convenience init(
+        store: any RecordStore,
+        project: String = "default",
+        deadline: Duration = .seconds(5),
+        settings: Settings = Settings(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(
+            records: IdentityRecords(store: store, project: project, deadline: deadline),
+            settings: settings,
+            now: now,
+            random: { count in (0..<count).map { _ in .random(in: .min ... .max) } }
+        )
+    }
+
+    init(
+        records: IdentityRecords,
+        settings: Settings,
+        now: @escaping @Sendable () -> Date,
+        random: @escaping @Sendable (_ count: Int) -> [UInt8]
+    ) {
+        self.records = records
+        project = records.project
+        self.settings = settings
+        self.now = now
+        self.random = random
+    }
+}
+
+extension LocalIdentity: CustomStringConvertible, CustomReflectable {
+    /// The project.
+    public var description: String { "LocalIdentity(\(project))" }
+    /// The project alone.
+    public var customMirror: Mirror { Mirror(self, children: ["project": project]) }
+}

@@ -2,7 +2,7 @@ extension SecretService {
     /// The collection in which items are kept unless something else is asked for.
     ///
     /// Throws `.noDefaultCollection` if the provider has none, as on a fresh machine. One round trip.
-    public func defaultCollection(within deadline: Deadline? = nil) throws(SecretServiceError) -> Collection {
+    public func defaultCollection(within deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
         let request = try serviceRequest("ReadAlias", .tuple(.string("default")), answer: "(o)")
         let path = try call(request, by: self.deadline(deadline))[0].string
         guard path != "/" else {
@@ -11,17 +11,17 @@ extension SecretService {
                 message: "ReadAlias on \(Self.path): \(SecretServiceError.explanation(of: .noDefaultCollection))"
             )
         }
-        return Collection(path: path, service: self)
+        return SecretCollection(path: path, service: self)
     }
 
     /// All collections, locked ones and those kept only in memory included. One round trip.
-    public func collections(within deadline: Deadline? = nil) throws(SecretServiceError) -> [Collection] {
+    public func collections(within deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretCollection] {
         try property("Collections", "ao", of: .service, at: Self.path, by: self.deadline(deadline)).strings
-            .map { path in Collection(path: path, service: self) }
+            .map { path in SecretCollection(path: path, service: self) }
     }
 
     /// A handle on the collection at a path that is known already; asks nobody whether it exists.
-    public func collection(at path: String) -> Collection {
-        Collection(path: path, service: self)
+    public func collection(at path: String) -> SecretCollection {
+        SecretCollection(path: path, service: self)
     }
 }

@@ -7,6 +7,8 @@ extension SecretService {
         public var busName: String
         /// How long a call may take that is given no deadline of its own, connecting and activation included.
         public var deadline: Duration
+        /// Whether a call that finds no provider, nor one that the bus could start, waits for one until its deadline.
+        public var waitsForProvider: Bool
         /// Sees each method call before it leaves; for tests.
         package var interceptor: CallInterceptor?
 
@@ -14,11 +16,13 @@ extension SecretService {
         public init(
             busAddress: BusAddress = .session,
             busName: String = "org.freedesktop.secrets",
-            deadline: Duration = .seconds(5)
+            deadline: Duration = .seconds(5),
+            waitsForProvider: Bool = false
         ) {
             self.busAddress = busAddress
             self.busName = busName
             self.deadline = deadline
+            self.waitsForProvider = waitsForProvider
         }
     }
 }

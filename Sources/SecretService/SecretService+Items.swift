@@ -14,15 +14,15 @@ extension SecretService {
     }
 
     /// A handle on the item at a path that is known already; asks nobody whether it exists.
-    public func item(at path: String) -> Item {
-        Item(path: path, service: self)
+    public func item(at path: String) -> SecretItem {
+        SecretItem(path: path, service: self)
     }
 
     /// The secrets of several items in one round trip; items that are missing or locked are left out.
     public func secrets(
-        of items: [Item],
+        of items: [SecretItem],
         within deadline: Deadline? = nil
-    ) throws(SecretServiceError) -> [Item: Secret] {
+    ) throws(SecretServiceError) -> [SecretItem: Secret] {
         guard !items.isEmpty else { return [:] }
         var paths: [String] = []
         for item in items {
@@ -34,7 +34,7 @@ extension SecretService {
                 let arguments = Variant.tuple(.objectPaths(paths), .objectPath(session.path))
                 return try serviceRequest("GetSecrets", arguments, answer: "(a{o\(Secret.wireType)})")
             }
-            var secrets: [Item: Secret] = [:]
+            var secrets: [SecretItem: Secret] = [:]
             for entry in answer[0].children {
                 let path = entry[0].string
                 secrets[item(at: path)] = try secret(from: entry[1], of: path, by: deadline)
@@ -52,8 +52,10 @@ extension SecretService {
         }
     }
 
-    private func secretsOneByOne(of items: [Item], by deadline: Deadline) throws(SecretServiceError) -> [Item: Secret] {
-        var secrets: [Item: Secret] = [:]
+    private func secretsOneByOne(of items: [SecretItem], by deadline: Deadline) throws(SecretServiceError)
+        -> [SecretItem: Secret]
+    {
+        var secrets: [SecretItem: Secret] = [:]
         for item in items {
             do throws(SecretServiceError) {
                 secrets[item] = try item.secret(within: deadline)

@@ -13,7 +13,7 @@ extension SecretService {
     /// Locks collections.
     ///
     /// Throws `.dismissed` if the provider asked and the person declined, `.noSuchCollection` if there was none to lock.
-    public func lock(_ collections: [Collection], within deadline: Deadline? = nil) throws(SecretServiceError) {
+    public func lock(_ collections: [SecretCollection], within deadline: Deadline? = nil) throws(SecretServiceError) {
         try setLock("Lock", collections, by: self.deadline(deadline))
     }
 

@@ -30,9 +30,4 @@ public final class SecretService: Sendable {
             try BusConnection.open(configuration.busAddress.resolved(), gate: gate, by: deadline)
         }
     }
-
-    /// Sends a request to wherever it goes.
-    func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
-        try connection(by: deadline).call(request, by: deadline)
-    }
 }

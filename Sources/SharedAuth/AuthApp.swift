@@ -79,6 +79,17 @@ public final class AuthApp: Sendable {
         return try outcome.get()
     }
 
+    /// Deletes the app (Firebase: `FirebaseApp.delete`): the own slot is emptied, the name is free again, and its `Auth`
+    /// falls silent. Access groups and the stored choice of one stay.
+    ///
+    /// - Throws: an error of the keyring; then the app stays.
+    public func delete() throws(AuthError) {
+        try auth.retire()
+        Self.configured.withLock { apps in
+            if apps[name] === self { apps[name] = nil }
+        }
+    }
+
     /// The app that `Auth.auth()` uses; nil before it was configured.
     public static func app() -> AuthApp? { app(name: defaultName) }
 

@@ -3,7 +3,8 @@ internal import Glibc
 /// Sees to it that nothing of the fixture outlives it, even if the test process is killed with SIGKILL.
 ///
 /// Two shells: the first leads the process group of all children and kills the group when the pipe to the test process
-/// closes, for whatever reason; the second notices its death in the same way, and then removes the directory.
+/// closes, for whatever reason; the second notices its death in the same way, and then removes the directory. They ignore
+/// SIGHUP, which the kernel sends to a group with a stopped member when the test process dies.
 final class Guardian: Sendable {
     private let leader: ChildProcess
     private let sweeper: ChildProcess
@@ -17,13 +18,13 @@ final class Guardian: Sendable {
         let death = try Pipe()
         let environment = ["PATH": "/usr/bin:/bin"]
         leader = try ChildProcess(
-            ["/bin/sh", "-c", "read -r _; kill -9 0"],
+            ["/bin/sh", "-c", "trap '' HUP; read -r _; kill -9 0"],
             environment: environment,
             group: 0,
             streams: .init(input: life.reading, output: death.writing)
         )
         sweeper = try ChildProcess(
-            ["/bin/sh", "-c", "read -r _; rm -rf -- \"$0\"", directory],
+            ["/bin/sh", "-c", "trap '' HUP; read -r _; rm -rf -- \"$0\"", directory],
             environment: environment,
             group: 0,
             streams: .init(input: death.reading)

@@ -55,7 +55,7 @@ struct ItemTests {
         try item.delete()
         #expect(try service.items(matching: ["test": "one"]) == SearchResult(unlocked: [], locked: []))
         #expect(throws: SecretServiceError.self) { try item.secret() }
-        for attempt: (Item) throws -> Void in [
+        for attempt: (SecretItem) throws -> Void in [
             { item in _ = try item.secret() },
             { item in try item.setSecret(Secret("again")) },
             { item in try item.delete() },

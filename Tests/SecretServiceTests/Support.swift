@@ -19,7 +19,7 @@ extension PrivateKeyring {
 extension SecretService {
     /// Stores an item in the default collection.
     @discardableResult
-    func store(_ secret: String, as name: String, replacing: Bool = true) throws -> Item {
+    func store(_ secret: String, as name: String, replacing: Bool = true) throws -> SecretItem {
         try defaultCollection().createItem(
             label: "A test's item",
             attributes: ["test": name],

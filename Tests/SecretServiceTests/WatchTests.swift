@@ -92,7 +92,7 @@ struct WatchTests {
         watch.cancel()
     }
 
-    @Test func `The sequence delivers and ends with the bus`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `The sequence delivers and ends with the bus`() async throws {
         let changes = try service.changes
         let item = try service.store("x", as: "one")
         keyring.killBus()

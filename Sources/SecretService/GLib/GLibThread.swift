@@ -4,10 +4,10 @@ internal import CLibsecret
 ///
 /// No user's main loop is needed, and the process may exit without regard for it.
 @safe final class GLibThread: @unchecked Sendable {
-    static let shared = GLibThread()
-
     // A GMainContext is made to be shared by threads; this reference is never given up.
     private let context: OpaquePointer
+
+    static let shared = GLibThread()
 
     private init() {
         unsafe context = g_main_context_new()

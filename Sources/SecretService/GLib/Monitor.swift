@@ -1,49 +1,66 @@
-internal import CLibsecret
+internal import Glibc
 
 /// A value behind a lock, with a way to wait for it to become something until a deadline.
+///
+/// `Mutex` cannot be waited on, and GLib's own locks are opaque to the thread sanitizer.
 @safe final class Monitor<State>: @unchecked Sendable {
     // `lock` protects `state`; both C objects are made to be shared by threads and never move.
-    private let lock: UnsafeMutablePointer<GMutex>
-    private let changed: UnsafeMutablePointer<GCond>
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
 
     init(_ state: State) {
         unsafe lock = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
-        unsafe g_mutex_init(lock)
-        unsafe g_cond_init(changed)
+        unsafe pthread_mutex_init(lock, nil)
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe pthread_cond_init(changed, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
         self.state = state
     }
 
     deinit {
-        unsafe g_cond_clear(changed)
-        unsafe g_mutex_clear(lock)
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(lock)
         unsafe changed.deallocate()
         unsafe lock.deallocate()
     }
 
     /// Changes the state, or looks at it, and wakes those who wait.
     func update<Result>(_ body: (inout State) -> Result) -> Result {
-        unsafe g_mutex_lock(lock)
-        defer { unsafe g_mutex_unlock(lock) }
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
         let result = body(&state)
-        unsafe g_cond_broadcast(changed)
+        unsafe pthread_cond_broadcast(changed)
         return result
     }
 
     /// Runs `body` now and after each update until it gives a result; nil at the deadline.
     func wait<Result>(until deadline: Deadline, _ body: (inout State) -> Result?) -> Result? {
-        unsafe g_mutex_lock(lock)
-        defer { unsafe g_mutex_unlock(lock) }
-        let end = Int64(g_get_monotonic_time()) + deadline.remaining.wholeMicroseconds
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        var end = Self.moment(after: deadline.remaining)
         while true {
             if let result = body(&state) {
-                unsafe g_cond_broadcast(changed)
+                unsafe pthread_cond_broadcast(changed)
                 return result
             }
-            if unsafe g_cond_wait_until(changed, lock, gint64(end)) == 0 {
+            if unsafe pthread_cond_timedwait(changed, lock, &end) != 0 {
                 return body(&state)
             }
         }
+    }
+
+    private static func moment(after duration: Duration) -> timespec {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        let microseconds = Int(duration.wholeMicroseconds)
+        let nanoseconds = now.tv_nsec + microseconds % 1_000_000 * 1000
+        return timespec(
+            tv_sec: now.tv_sec + microseconds / 1_000_000 + nanoseconds / 1_000_000_000,
+            tv_nsec: nanoseconds % 1_000_000_000
+        )
     }
 }

@@ -35,6 +35,18 @@ final class Announcer: Sendable {
         state.withLock { $0.listeners.removeAll { $0 === listener } }
     }
 
+    /// Removes every listener, and ends every sequence.
+    func removeAll() {
+        let removed = state.withLock { state in
+            defer { state.listeners = [] }
+            return state.listeners
+        }
+        for listener in removed {
+            listener.retire()
+            if case .sequence(let continuation) = listener.delivery { continuation.finish() }
+        }
+    }
+
     /// Tells everyone of a change.
     func announce(_ user: User?) {
         state.withLock { state in

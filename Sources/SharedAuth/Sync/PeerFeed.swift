@@ -35,6 +35,11 @@ final class PeerFeed: Sendable {
         queue.async { [weak self] in self?.watch(slot, on: queue) }
     }
 
+    /// Watches nothing any more.
+    func stop() {
+        state.withLock { $0 = State() }
+    }
+
     /// Whether the watch is over, because the store's connection is.
     var isDeaf: Bool { state.withLock { $0.slot != nil && $0.watch == nil } }
 

@@ -24,6 +24,16 @@ extension Auth {
         }
     }
 
+    /// Empties the own slot, and tells nobody anything any more.
+    func retire() throws(AuthError) {
+        let operation = try begin()
+        defer { operation.end() }
+        _ = try slots.update(.own, within: operation.deadline) { _ in .store(UserRecord()) }
+        feed?.stop()
+        announcer.removeAll()
+        automaticRefresh?.follow(nil)
+    }
+
     /// Changes what a slot holds of one account, if it still is what the change started from.
     ///
     /// - Returns: what the slot holds afterwards, which may be somebody else's doing.

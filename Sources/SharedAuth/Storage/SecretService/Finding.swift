@@ -4,14 +4,14 @@ internal import SecretService
 struct Finding {
     /// An item in the record's place, and what it holds.
     struct Piece {
-        let item: Item
+        let item: SecretItem
         let secret: Secret
     }
 
     /// The record, or why there is none.
     let stored: StoredRecord
     /// The item that holds `stored`.
-    let item: Item?
+    let item: SecretItem?
     /// What else is in the record's place: older copies, damaged ones.
     let rest: [Piece]
     /// Everything that would have to go before the record can be written anew, if it is damaged.

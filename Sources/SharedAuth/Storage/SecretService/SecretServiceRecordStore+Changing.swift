@@ -45,7 +45,7 @@ extension SecretServiceRecordStore {
         within deadline: Deadline
     ) throws(SecretServiceError) -> StoredRecord {
         let record = Record(payload: payload, revision: .following(finding.stored.revision, nonce: random()))
-        let collection: Collection
+        let collection: SecretCollection
         if let item = finding.item {
             collection = item.collection
         } else {
@@ -101,7 +101,7 @@ extension SecretServiceRecordStore {
     }
 
     /// Deletes an item; one that is gone already is fine.
-    private func delete(_ item: Item, within deadline: Deadline) throws(SecretServiceError) {
+    private func delete(_ item: SecretItem, within deadline: Deadline) throws(SecretServiceError) {
         do {
             try item.delete(within: deadline)
         } catch {

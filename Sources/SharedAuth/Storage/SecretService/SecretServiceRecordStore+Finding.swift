@@ -22,8 +22,8 @@ extension SecretServiceRecordStore {
     /// The collection that new records go to.
     ///
     /// - Throws: `locked` when nothing can be read or written there.
-    func openCollection(within deadline: Deadline) throws(SecretServiceError) -> Collection {
-        let collection: Collection
+    func openCollection(within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
+        let collection: SecretCollection
         if let known = places.collection {
             collection = known
         } else {
@@ -42,7 +42,7 @@ extension SecretServiceRecordStore {
     private func search(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
         let result = try service.items(matching: key.queryAttributes, within: deadline)
         guard result.locked.isEmpty else { throw .locked("The keyring that holds the record") }
-        var items: [Item] = []
+        var items: [SecretItem] = []
         for item in result.unlocked where key.isNamed(by: try item.attributes(within: deadline)) { items.append(item) }
         if items.isEmpty {
             // Only where it could be seen is nothing really nothing.

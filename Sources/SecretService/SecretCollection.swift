@@ -2,7 +2,7 @@
 ///
 /// Its methods block and throw as those of ``SecretService`` do: `.noSuchCollection` if it is gone, `.locked` while it is
 /// locked. Handles are equal if they name the same path of the same service.
-public struct Collection: SecretServiceObject, Hashable {
+public struct SecretCollection: SecretServiceObject, Hashable {
     /// The D-Bus path of the collection.
     public let path: String
     let service: SecretService
@@ -18,7 +18,7 @@ public struct Collection: SecretServiceObject, Hashable {
     }
 
     /// All its items. One round trip.
-    public func items(within deadline: Deadline? = nil) throws(SecretServiceError) -> [Item] {
+    public func items(within deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretItem] {
         try property("Items", "ao", by: deadline).strings.map(service.item(at:))
     }
 
@@ -31,7 +31,7 @@ public struct Collection: SecretServiceObject, Hashable {
     }
 
     /// Whether both name the same path of the same service object.
-    public static func == (left: Collection, right: Collection) -> Bool {
+    public static func == (left: SecretCollection, right: SecretCollection) -> Bool {
         left.path == right.path && left.service === right.service
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Its methods block and throw as those of ``SecretService`` do: `.noSuchItem` once the item is gone, `.locked` while it is
 /// locked. Each is one round trip. Handles are equal if they name the same path of the same service.
-public struct Item: SecretServiceObject, Hashable {
+public struct SecretItem: SecretServiceObject, Hashable {
     /// The D-Bus path of the item.
     public let path: String
     let service: SecretService
@@ -38,7 +38,7 @@ public struct Item: SecretServiceObject, Hashable {
     }
 
     /// Whether both name the same path of the same service object.
-    public static func == (left: Item, right: Item) -> Bool {
+    public static func == (left: SecretItem, right: SecretItem) -> Bool {
         left.path == right.path && left.service === right.service
     }
 

@@ -1,4 +1,4 @@
-extension Collection {
+extension SecretCollection {
     /// Stores a secret under a label and attributes, in one round trip where the provider needs no prompt.
     ///
     /// - Important: With `replacing`, every provider takes an item that has *at least* these attributes for the one to
@@ -13,7 +13,7 @@ extension Collection {
         contentType: String? = nil,
         replacing: Bool = true,
         within deadline: Deadline? = nil
-    ) throws(SecretServiceError) -> Item {
+    ) throws(SecretServiceError) -> SecretItem {
         let deadline = service.deadline(deadline)
         let properties = Variant.array(
             of: "{sv}",

@@ -1,4 +1,4 @@
-extension Item {
+extension SecretItem {
     /// Reads the secret.
     public func secret(within deadline: Deadline? = nil) throws(SecretServiceError) -> Secret {
         let deadline = service.deadline(deadline)

@@ -1,0 +1,25 @@
+internal import SharedAuth
+
+/// A well-formed e-mail address in lower case, the form in which addresses are compared.
+struct EmailAddress: Sendable, Hashable {
+    /// The address.
+    let text: String
+
+    /// Checks an address: one `@`, something before it, a domain without empty parts after it, no spaces or control
+    /// characters, at most 254 bytes.
+    ///
+    /// - Throws: `invalidEmail`.
+    init(_ text: String) throws(AuthError) {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard
+            parts.count == 2,
+            !parts[0].isEmpty,
+            parts[1].split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty }),
+            text.utf8.count <= 254,
+            text.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && $0.properties.generalCategory != .control })
+        else {
+            throw AuthError(.invalidEmail, "The e-mail address is malformed. Give one such as name@example.com.")
+        }
+        self.text = text.lowercased()
+    }
+}

@@ -1,0 +1,85 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// An account as it is stored. Times are in whole seconds since 1970.
+struct LocalAccount: Sendable, Hashable, Codable {
+    /// How many sessions an account may have.
+    static let sessionLimit = 64
+
+    let uid: String
+    let tenantID: String?
+    let email: String?
+    let password: PasswordHash?
+    var displayName: String?
+    var photoURL: URL?
+    var isDisabled = false
+    let created: Int
+    private(set) var signedIn: Int
+    private(set) var sessions: [Session] = []
+
+    /// Makes an account; without an address it is anonymous.
+    init(uid: String, tenantID: String?, email: String? = nil, password: PasswordHash? = nil, created: Int) {
+        self.uid = uid
+        self.tenantID = tenantID
+        self.email = email
+        self.password = password
+        self.created = created
+        signedIn = created
+    }
+
+    var isAnonymous: Bool { email == nil }
+
+    /// When the account was used last.
+    var used: Int { sessions.map(\.used).max() ?? signedIn }
+
+    /// Adds a session; where there are too many, the one unused the longest ends.
+    mutating func begin(_ session: Session) {
+        while sessions.count >= Self.sessionLimit,
+            let oldest = sessions.indices.min(by: { sessions[$0].used < sessions[$1].used })
+        {
+            sessions.remove(at: oldest)
+        }
+        sessions.append(session)
+        signedIn = session.started
+    }
+
+    /// Exchanges a refresh token, if a session of the account accepts it.
+    mutating func rotate(
+        _ token: RefreshToken,
+        nonce: [UInt8],
+        _ keys: IdentityKeys,
+        at time: Int
+    ) -> (Session, RefreshToken)? {
+        for place in sessions.indices {
+            if let successor = sessions[place].rotate(token, nonce: nonce, keys, at: time) {
+                return (sessions[place], successor)
+            }
+        }
+        return nil
+    }
+
+    /// What an app sees.
+    var profile: UserProfile {
+        UserProfile(
+            uid: uid,
+            isAnonymous: isAnonymous,
+            email: email,
+            displayName: displayName,
+            photoURL: photoURL,
+            tenantID: tenantID,
+            providerData: email.map { email in
+                [
+                    UserInfo(
+                        providerID: EmailAuthProvider.id,
+                        uid: email,
+                        displayName: displayName,
+                        email: email,
+                        photoURL: photoURL
+                    )
+                ]
+            } ?? [],
+            creationDate: Date(timeIntervalSince1970: TimeInterval(created)),
+            lastSignInDate: Date(timeIntervalSince1970: TimeInterval(signedIn))
+        )
+    }
+}

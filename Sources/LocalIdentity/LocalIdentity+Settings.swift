@@ -1,0 +1,19 @@
+extension LocalIdentity {
+    /// How tokens and passwords are made.
+    public struct Settings: Sendable, Hashable {
+        /// How long an ID token is good: an hour, as Firebase's. In whole seconds, at least one.
+        public var tokenLifetime: Duration
+        /// How dear it is to check a password: the base-2 logarithm of scrypt's N, from 4 to 20. The default, 15, takes
+        /// 32 MB and about a tenth of a second; tests may go lower. It applies to new passwords.
+        public var passwordCost: Int
+
+        /// Makes settings.
+        public init(tokenLifetime: Duration = .seconds(3600), passwordCost: Int = 15) {
+            self.tokenLifetime = tokenLifetime
+            self.passwordCost = passwordCost
+        }
+
+        /// The lifetime as tokens express it.
+        var tokenSeconds: Int { Int(clamping: min(max(1, tokenLifetime.components.seconds), 1 << 40)) }
+    }
+}

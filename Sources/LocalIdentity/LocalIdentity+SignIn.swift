@@ -1,0 +1,125 @@
+internal import FoundationEssentials
+public import SharedAuth
+
+extension LocalIdentity {
+    /// Creates an anonymous user.
+    ///
+    /// - Throws: `quotaExceeded` when there is no room left.
+    public func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        let keys = try await records.keys()
+        let account = LocalAccount(uid: AccountID.make(random), tenantID: tenantID, created: now().wholeSeconds)
+        return try await enrol(account, keys) { _ in nil }
+    }
+
+    /// Signs a user in with an e-mail address and a password.
+    ///
+    /// - Throws: `invalidEmail`, `userNotFound`, `wrongPassword`, `userDisabled`; `operationNotAllowed` for a custom token,
+    ///   since there is no server that could have made it.
+    public func signIn(
+        with credential: AuthCredential,
+        tenantID: String?
+    ) async throws(AuthError) -> IdentityGrant {
+        switch credential.content {
+        case .password(let email, let password):
+            return try await signIn(email: EmailAddress(email), password: password, tenantID: tenantID)
+        case .customToken:
+            throw AuthError(
+                .operationNotAllowed,
+                "The embedded identity provider takes no custom tokens: it has no server that could have made one. Sign in "
+                    + "anonymously or with an e-mail address and a password, or configure another identity provider."
+            )
+        }
+    }
+
+    /// Creates a user of an e-mail address and a password, and signs them in.
+    ///
+    /// - Throws: `invalidEmail`, `weakPassword` for fewer than six characters, `emailAlreadyInUse`, `quotaExceeded` when
+    ///   there is no room left.
+    public func createUser(
+        withEmail email: String,
+        password: String,
+        tenantID: String?
+    ) async throws(AuthError) -> IdentityGrant {
+        let email = try EmailAddress(email)
+        guard password.count >= 6 else {
+            throw AuthError(.weakPassword, "The password is too short: choose one of at least six characters.")
+        }
+        let taken = AuthError(.emailAlreadyInUse, "An account with this e-mail address exists. Sign in to it instead.")
+        // Looked up first, so that a taken address costs no hashing; what counts is the look in `enrol`.
+        guard try await find(email, tenantID) == nil else { throw taken }
+        let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
+        let keys = try await records.keys()
+        let account = LocalAccount(
+            uid: AccountID.make(inShardOf: email, tenantID, random),
+            tenantID: tenantID,
+            email: email.text,
+            password: hash,
+            created: now().wholeSeconds
+        )
+        return try await enrol(account, keys) { shard in
+            shard.account(withEmail: email, tenantID: tenantID) == nil ? nil : taken
+        }
+    }
+
+    private func signIn(
+        email: EmailAddress,
+        password: String,
+        tenantID: String?
+    ) async throws(AuthError) -> IdentityGrant {
+        guard let found = try await find(email, tenantID), let hash = found.password else {
+            throw AuthError(
+                .userNotFound,
+                "No account has this e-mail address. Check the address, or create the account."
+            )
+        }
+        guard try await hash.matches(password) else {
+            throw AuthError(.wrongPassword, "The password is wrong.")
+        }
+        let keys = try await records.keys()
+        let token = RefreshToken(uid: found.uid, secret: random(RefreshToken.secretSize), keys)
+        let time = now().wholeSeconds
+        let account = try await records.update(accountOf: found.uid) { shard throws(AuthError) in
+            var account = try shard.activeAccount(found.uid)
+            account.begin(Session(token, at: time))
+            shard[found.uid] = account
+            return account
+        }
+        return try await grant(account, token, keys, isNewUser: false)
+    }
+
+    /// The account of an address, as it stands.
+    private func find(_ email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> LocalAccount? {
+        let number = AccountShard.number(of: email, tenantID: tenantID)
+        return try await records.shard(number).account(withEmail: email, tenantID: tenantID)
+    }
+
+    /// Stores a new account with its first session, unless the shard it goes to has something against it.
+    private func enrol(
+        _ account: LocalAccount,
+        _ keys: IdentityKeys,
+        unless objection: @escaping @Sendable (AccountShard) -> AuthError?
+    ) async throws(AuthError) -> IdentityGrant {
+        var account = account
+        let token = RefreshToken(uid: account.uid, secret: random(RefreshToken.secretSize), keys)
+        account.begin(Session(token, at: account.created))
+        let enrolled = account
+        try await records.update(accountOf: enrolled.uid) { shard throws(AuthError) in
+            if let error = objection(shard) { throw error }
+            shard.add(enrolled)
+        }
+        return try await grant(enrolled, token, keys, isNewUser: true)
+    }
+
+    private func grant(
+        _ account: LocalAccount,
+        _ token: RefreshToken,
+        _ keys: IdentityKeys,
+        isNewUser: Bool
+    ) async throws(AuthError) -> IdentityGrant {
+        IdentityGrant(
+            profile: account.profile,
+            tokens: try await tokens(of: account, since: account.signedIn, token, keys),
+            isNewUser: isNewUser
+        )
+    }
+}

@@ -1,0 +1,128 @@
+internal import Dispatch
+internal import SecretService
+internal import SharedAuth
+
+/// The provider's records: its keys and its accounts. Each call runs on a thread of its own, since stores block.
+struct IdentityRecords: Sendable {
+    let store: any RecordStore
+    let project: String
+    let deadline: Duration
+
+    private static let queue = DispatchQueue(label: "LocalIdentity.IdentityRecords", attributes: .concurrent)
+
+    /// The project's keys, made when there are none. They are read each time, so that no process works with keys that the
+    /// project does not have any more.
+    func keys() async throws(AuthError) -> IdentityKeys {
+        try await call { (deadline) throws(AuthError) in
+            let key = RecordKey.identityKeys(of: project)
+            if let keys = try Self.keys(in: read(key, deadline), key) { return keys }
+            let stored: StoredRecord
+            do throws(RecordStoreError) {
+                stored = try makeKeys(key, deadline)
+            } catch {
+                // Another process made keys at the same time, and no lock is shared with it: whichever are there now count.
+                guard error.code == .conflict else { throw AuthError(error, of: key) }
+                stored = try read(key, deadline)
+            }
+            guard let keys = try Self.keys(in: stored, key) else {
+                throw AuthError(.conflict, "Another process deleted \(key) at the same time. Try again.")
+            }
+            return keys
+        }
+    }
+
+    /// A shard of the accounts, as it stands.
+    func shard(_ number: Int) async throws(AuthError) -> AccountShard {
+        try await call { (deadline) throws(AuthError) in
+            let key = RecordKey.identityAccounts(number, of: project)
+            return try Self.shard(number, in: read(key, deadline), key)
+        }
+    }
+
+    /// Changes the shard of an account while no other process can; when `change` throws, nothing is changed.
+    @discardableResult
+    func update<Value: Sendable>(
+        accountOf uid: String,
+        _ change: @escaping @Sendable (inout AccountShard) throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        try await call { (deadline) throws(AuthError) in
+            let number = AccountShard.number(of: uid)
+            let key = RecordKey.identityAccounts(number, of: project)
+            var outcome: Result<Value, AuthError>?
+            do throws(RecordStoreError) {
+                try store.update(key, within: deadline) { stored in
+                    let decision = Result { () throws(AuthError) in
+                        let before = try Self.shard(number, in: stored, key)
+                        var after = before
+                        let value = try change(&after)
+                        return (value, after == before ? .keep : try Self.write(&after, sparing: uid))
+                    }
+                    outcome = decision.map(\.0)
+                    return (try? decision.get().1) ?? .keep
+                }
+            } catch {
+                throw AuthError(error, of: key)
+            }
+            guard let outcome else {
+                throw AuthError(.keychainError, "The store did not look at \(key). Use a store that does.")
+            }
+            return try outcome.get()
+        }
+    }
+
+    // MARK: Plumbing
+
+    /// Runs work off the caller's thread; the deadline counts from the call.
+    private func call<Value: Sendable>(
+        _ work: @escaping @Sendable (Deadline) throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        let deadline = Deadline.after(deadline)
+        return try await Self.queue.perform { () throws(AuthError) in try work(deadline) }
+    }
+
+    private func read(_ key: RecordKey, _ deadline: Deadline) throws(AuthError) -> StoredRecord {
+        do {
+            return try store.read(key, within: deadline)
+        } catch {
+            throw AuthError(error, of: key)
+        }
+    }
+
+    /// Writes new keys, unless anything at all is there.
+    private func makeKeys(_ key: RecordKey, _ deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        guard let payload = try? VersionedContent.encode(IdentityKeys().stored) else { return .none }
+        return try store.update(key, within: deadline) { stored in
+            if case .none = stored { .write(payload) } else { .keep }
+        }
+    }
+
+    private static func keys(in stored: StoredRecord, _ key: RecordKey) throws(AuthError) -> IdentityKeys? {
+        guard let content = try VersionedContent<IdentityKeys.Stored>.decode(stored, of: key) else { return nil }
+        guard let keys = IdentityKeys(content) else { throw .damaged("its keys are none", key) }
+        return keys
+    }
+
+    private static func shard(_ number: Int, in stored: StoredRecord, _ key: RecordKey) throws(AuthError)
+        -> AccountShard
+    {
+        guard let shard = try VersionedContent<AccountShard>.decode(stored, of: key) else { return AccountShard() }
+        guard shard.isConsistent(as: number) else { throw .damaged("its accounts contradict each other", key) }
+        return shard
+    }
+
+    /// Writes a shard or, when nobody is left, deletes it. A shard that is too large loses anonymous accounts first.
+    private static func write(_ shard: inout AccountShard, sparing uid: String) throws(AuthError) -> RecordChange {
+        if shard.isEmpty { return .delete }
+        var payload = try VersionedContent.encode(shard)
+        while payload.count > AccountShard.sizeLimit {
+            guard shard.dropAnonymous(sparing: uid) else {
+                throw AuthError(
+                    .quotaExceeded,
+                    "There is no room for more in this part of the project's accounts. Delete accounts that nobody uses."
+                )
+            }
+            payload = try VersionedContent.encode(shard)
+        }
+        return .write(payload)
+    }
+}

@@ -1,0 +1,51 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// A refresh token: 32 bytes that nobody can guess, behind a seal over them and the account's uid.
+///
+/// The seal tells a token that was issued here, whatever became of it, from one that never was, without a list of all that
+/// ever were. Only a digest of the token is stored.
+struct RefreshToken: Sendable {
+    static let secretSize = 32
+    static let nonceSize = 16
+    private static let sealSize = 32
+
+    let uid: String
+    private let secret: [UInt8]
+    private let bytes: [UInt8]
+
+    /// Makes a token.
+    init(uid: String, secret: [UInt8], _ keys: IdentityKeys) {
+        self.uid = uid
+        self.secret = secret
+        let content = secret + Array(uid.utf8)
+        bytes = Array(HMAC<SHA256>.authenticationCode(for: Self.sealed(content), using: keys.sealing)) + content
+    }
+
+    /// Reads a token; nil when it was not issued here.
+    init?(_ text: String, _ keys: IdentityKeys) {
+        guard let bytes = Base64URL.decode(text), bytes.count > Self.sealSize + Self.secretSize else { return nil }
+        let (seal, content) = (bytes.prefix(Self.sealSize), bytes.dropFirst(Self.sealSize))
+        guard
+            HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: Self.sealed(content), using: keys.sealing)
+        else { return nil }
+        secret = Array(content.prefix(Self.secretSize))
+        uid = String(decoding: content.dropFirst(Self.secretSize), as: UTF8.self)
+        self.bytes = bytes
+    }
+
+    /// The token as apps keep it.
+    var text: String { Base64URL.encode(bytes) }
+
+    /// What is stored of the token.
+    var digest: Data { Data(SHA256.hash(data: bytes)) }
+
+    /// The token that follows this one: the same for the same nonce, and nothing that could be guessed from this one.
+    func successor(_ nonce: [UInt8], _ keys: IdentityKeys) -> RefreshToken {
+        let input = Array("successor".utf8) + nonce + secret
+        let secret = HMAC<SHA256>.authenticationCode(for: input, using: keys.sealing)
+        return RefreshToken(uid: uid, secret: Array(secret), keys)
+    }
+
+    private static func sealed(_ content: some Sequence<UInt8>) -> [UInt8] { Array("seal".utf8) + content }
+}

@@ -1,0 +1,71 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+struct PromptTests {
+    let keyring: PrivateKeyring
+
+    init() throws {
+        keyring = try PrivateKeyring(state: .noProvider)
+    }
+
+    private func start(_ outcome: String) throws -> (service: SecretService, calls: Recorder<BusCall>) {
+        let calls = Recorder<BusCall>()
+        let service = keyring.makeService(
+            interceptor: CallInterceptor { call, _ in
+                calls.record(call)
+                return nil
+            }
+        )
+        let events = Recorder<SecretServiceChange>()
+        let watch = try service.watch(events.record)
+        _ = try keyring.start(try BuiltProducts.executable("PromptingProvider"), [outcome])
+        _ = try #require(events.first { if case .providerAppeared = $0 { true } else { false } })
+        watch.cancel()
+        return (service, calls)
+    }
+
+    @Test func `A prompt that completes names the item, deletes it, unlocks it`() throws {
+        let (service, calls) = try start("complete")
+        let item = try service.store("x", as: "one")
+        #expect(item.path == "/org/freedesktop/secrets/collection/prompting/1")
+        try item.delete()
+        try service.unlock([item])
+        #expect(calls.events.count { $0.member == "Prompt" } == 3)
+    }
+
+    @Test func `A dismissed prompt is a definite no`() throws {
+        let (service, _) = try start("dismiss")
+        let item = service.item(at: "/org/freedesktop/secrets/collection/prompting/1")
+        for attempt: () throws -> Void in [
+            { try service.store("x", as: "one") }, { try item.delete() }, { try service.unlock([item]) },
+        ] {
+            let error = try failure(of: attempt)
+            #expect(error.code == .dismissed)
+            #expect(error.outcomeIsUnknown == false)
+        }
+    }
+
+    @Test func `A prompt that never completes costs the deadline and is called off`() throws {
+        let (service, calls) = try start("silent")
+        let collection = try service.defaultCollection()
+        let error = try failure {
+            _ = try collection.createItem(
+                label: "x",
+                attributes: ["test": "one"],
+                secret: Secret("x"),
+                within: .after(.milliseconds(200))
+            )
+        }
+        #expect(error.code == .timedOut)
+        #expect(error.outcomeIsUnknown)
+        #expect(calls.events.last?.member == "Dismiss")
+    }
+
+    @Test func `A provider that dies over its prompt leaves the outcome unknown`() throws {
+        let (service, _) = try start("vanish")
+        let error = try failure { try service.store("x", as: "one") }
+        #expect(error.code == .noProvider)
+        #expect(error.outcomeIsUnknown)
+    }
+}

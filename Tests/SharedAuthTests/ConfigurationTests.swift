@@ -1,0 +1,119 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import SharedAuth
+
+struct ConfigurationTests {
+    static let directory = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path
+
+    func options(_ appID: String, _ store: InMemoryRecordStore = InMemoryRecordStore()) -> AuthApp.Options {
+        AuthApp.Options(
+            appID: appID,
+            store: .inMemory(store),
+            listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
+            stateDirectory: Self.directory
+        )
+    }
+
+    @Test("The same options again give the same app, other options are refused")
+    func twice() throws {
+        let options = options("com.example.Twice")
+        let app = try AuthApp.configure(name: "twice", options)
+        #expect(try AuthApp.configure(name: "twice", options) === app)
+        #expect(AuthApp.app(name: "twice") === app)
+        expectFailure(.alreadyConfigured) { () throws(AuthError) in
+            _ = try AuthApp.configure(name: "twice", self.options("com.example.Other"))
+        }
+        #expect(Auth.auth(app: app) === Auth.auth(app: app))
+        #expect(Auth.auth(app: app).app === app)
+    }
+
+    @Test("Apps of different names are strangers, though they have one app id and one store")
+    func names() async throws {
+        let store = InMemoryRecordStore()
+        let one = try AuthApp.configure(name: "one", options("com.example.Names", store))
+        let two = try AuthApp.configure(name: "two", options("com.example.Names", store))
+        let user = User(
+            Account(
+                profile: UserProfile(uid: "x"),
+                tokens: UserTokens(idToken: "i", refreshToken: "r", expirationDate: .distantFuture),
+                project: "default"
+            ),
+            auth: nil,
+            slot: nil
+        )
+        try Auth.auth(app: one).useUserAccessGroup("group.example.names")
+        try await Auth.auth(app: one).updateCurrentUser(user)
+        #expect(Auth.auth(app: two).userAccessGroup == nil)
+        try Auth.auth(app: two).useUserAccessGroup("group.example.names")
+        #expect(Auth.auth(app: two).currentUser == nil)
+    }
+
+    @Test("A deleted app empties its own slot, keeps its group and choice, and frees its name")
+    func deletion() async throws {
+        let store = InMemoryRecordStore()
+        let app = try AuthApp.configure(name: "gone", options("com.example.Gone", store))
+        let auth = Auth.auth(app: app)
+        let user = User(
+            Account(
+                profile: UserProfile(uid: "x"),
+                tokens: UserTokens(idToken: "i", refreshToken: "r", expirationDate: .distantFuture),
+                project: "default"
+            ),
+            auth: nil,
+            slot: nil
+        )
+        try await auth.updateCurrentUser(user)
+        try app.delete()
+        #expect(AuthApp.app(name: "gone") == nil)
+        let again = try AuthApp.configure(name: "gone", options("com.example.Gone", store))
+        #expect(again !== app)
+        #expect(Auth.auth(app: again).currentUser == nil)
+    }
+
+    @Test("Before configure, the identity is derived, and signing in says what is missing")
+    func unconfigured() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("SHAREDAUTH_APP_ID", "com.example.Derived", 1)
+            unsafe setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", 1)
+            let auth = Auth.auth()
+            #expect(auth.identity.appID == "com.example.Derived")
+            #expect(Auth.auth() === auth)
+            #expect(auth.currentUser == nil)
+            guard case .unavailable = auth.state else { exit(1) }
+            do throws(AuthError) {
+                try await auth.signInAnonymously()
+                exit(2)
+            } catch {
+                exit(error.code == .keyringUnavailable || error.code == .operationNotAllowed ? 0 : 3)
+            }
+        }
+    }
+
+    @Test("Before configure, a malformed derived identity fails every call, with the reason")
+    func malformed() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("SHAREDAUTH_APP_ID", "not an id", 1)
+            let auth = Auth.auth()
+            guard auth.currentUser == nil, Auth.auth() === auth else { exit(1) }
+            do throws(AuthError) {
+                try auth.useUserAccessGroup("group.example.x")
+                exit(2)
+            } catch {
+                exit(error.code == .invalidAppIdentifier ? 0 : 3)
+            }
+        }
+    }
+
+    @Test("A Flatpak's own id comes before the environment's")
+    func flatpak() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "info-\(UUID())").path
+        try Data("[Context]\nname=no\n\n[Application]\nname=org.example.Flat\nruntime=x\n".utf8)
+            .write(to: URL(filePath: path))
+        let environment = ["SHAREDAUTH_APP_ID": "com.example.Env"]
+        #expect(AppIdentity.derivedAppID(environment: environment, flatpakInfo: path) == "org.example.Flat")
+        #expect(AppIdentity.derivedAppID(environment: environment, flatpakInfo: "/nonexistent") == "com.example.Env")
+    }
+}
