@@ -86,6 +86,12 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: ["Deliveries", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
         ),
+        .testTarget(
+            name: "ToolTests",
+            dependencies: [
+                "Calendar", "Hello", "Mail", "Notes", "PrivateKeyring", "SecretService", "SharedAuth", "sharedauth",
+            ]
+        ),
 
         // Benchmarks.
         .executableTarget(
