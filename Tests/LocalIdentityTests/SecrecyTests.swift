@@ -19,6 +19,7 @@ struct SecrecyTests {
             dump(value, to: &dumped)
             texts += [dumped, String(describing: value), String(reflecting: value)]
         }
+        #expect(Mirror(reflecting: provider).children.map(\.label) == ["project"])
         let garbled = String(idToken.dropLast(4)) + "AAAA"
         let failures: [AuthError?] = [
             await expectFailure(.emailAlreadyInUse) { () throws(AuthError) in
