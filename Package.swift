@@ -72,6 +72,17 @@ let package = Package(
             path: "Tests/Deliveries"
         ),
         .testTarget(
+            name: "LocalIdentityTests",
+            dependencies: [
+                "LocalIdentity",
+                "PrivateKeyring",
+                "SecretService",
+                "SharedAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: ["Deliveries", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
         ),
