@@ -93,6 +93,14 @@ let package = Package(
             ]
         ),
 
+        // Fails to build when GLib's names come through our public API.
+        .target(name: "ConsumerProbeNames", path: "Tests/ConsumerProbe/Names"),
+        .target(
+            name: "ConsumerProbe",
+            dependencies: ["ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth"],
+            path: "Tests/ConsumerProbe/Probe"
+        ),
+
         // Benchmarks.
         .executableTarget(
             name: "PeerLatency",
