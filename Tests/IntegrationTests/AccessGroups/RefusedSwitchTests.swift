@@ -1,0 +1,186 @@
+import Foundation
+import PrivateKeyring
+import ScriptedIdentity
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// Rows 20 to 22 of the table of `useUserAccessGroup`: switches that fail.
+///
+/// Firebase stores the choice of group before it reads the target, so that the next launch starts in the group and then
+/// deletes the own user; and it deletes the own user last, so that a failure there leaves the group's user current while
+/// later saves go to the own slot. Here the choice is stored when the target has been read and checked, and nobody hears
+/// anything before all is done: after a failure everything is as before, after a restart too.
+struct RefusedSwitchTests {
+    static let a = "group.example.a"
+    static let b = "group.example.b"
+
+    /// Why the target cannot be read.
+    enum Refusal: String, CaseIterable {
+        case garbage, newer, unanswered, locked, malformed, notDeclared
+
+        var code: AuthErrorCode {
+            switch self {
+            case .garbage: .recordDamaged
+            case .newer: .recordVersionUnsupported
+            case .unanswered: .keychainError
+            case .locked: .keyringLocked
+            case .malformed: .invalidAccessGroup
+            case .notDeclared: .accessGroupNotDeclared
+            }
+        }
+    }
+
+    struct Tenants: Sendable {
+        let ours: String?
+        let theirs: String?
+
+        init(_ ours: String?, _ theirs: String?) { (self.ours, self.theirs) = (ours, theirs) }
+    }
+
+    @Test(
+        "Row 20: a target that cannot be read changes nothing, now or at the next start",
+        arguments: Refusal.allCases,
+        [nil, a]
+    )
+    func unreadable(_ refusal: Refusal, from group: String?) async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let declared = refusal == .notDeclared ? [Self.a] : []
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor) { $0.accessGroups = declared }
+        if let group { try app.auth.useUserAccessGroup(group) }
+        let user = try await app.signIn("x")
+        let key = try world.key(Self.b)
+        if refusal == .garbage { try world.plant([0xFF, 0x00, 0x80], in: key) }
+        if refusal == .newer { try world.plant(Array("SharedAuth2.x".utf8), in: key) }
+        _ = app.announcements()
+        let before = try world.contents()
+
+        if refusal == .unanswered { fault.fail("SearchItems") }
+        if refusal == .locked { fault.fail("SearchItems", as: .locked) }
+        await expectFailure(refusal.code) { () throws(AuthError) in
+            try app.auth.useUserAccessGroup(refusal == .malformed ? "b" : Self.b)
+        }
+
+        #expect(fault.remaining == 0)
+        try expectUnchanged(app, user, group, world, before)
+    }
+
+    @Test("Row 20: neither a locked keyring nor one that is gone changes anything", arguments: [true, false])
+    func unreachable(locked: Bool) async throws {
+        let keyring = try PrivateKeyring()
+        let world = try TestApp.World(keyring)
+        let app = try TestApp(world, hearsPeers: false)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+
+        if locked { try keyring.lock() } else { try keyring.killProvider() }
+        await expectFailure(locked ? .keyringLocked : .keyringUnavailable) { () throws(AuthError) in
+            try app.auth.useUserAccessGroup(Self.a)
+        }
+
+        if locked { try keyring.killProvider() }
+        try keyring.startProvider(unlocked: true)
+        try expectUnchanged(app, user, nil, world, before)
+    }
+
+    @Test(
+        "Row 21: a target's user of another tenant changes nothing, now or at the next start",
+        arguments: [Tenants("t", nil), Tenants(nil, "t"), Tenants("t", "u")],
+        [nil, a]
+    )
+    func otherTenant(_ tenants: Tenants, from group: String?) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        if let group { try app.auth.useUserAccessGroup(group) }
+        if let ours = tenants.ours { app.auth.tenantID = ours }
+        let user = try await app.signIn("x", tenantID: tenants.ours)
+        try await world.put("y", into: Self.b, tenantID: tenants.theirs)
+        _ = app.announcements()
+        let before = try world.contents()
+
+        await expectFailure(.tenantIDMismatch) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.b) }
+
+        #expect(app.auth.tenantID == tenants.ours)
+        try expectUnchanged(app, user, group, world, before)
+    }
+
+    @Test("Row 22: if the own user cannot be deleted, nobody has switched", arguments: [nil, "y"])
+    func undeletable(target: String?) async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let user = try await app.signIn("x")
+        if let target { try await world.put(target, into: Self.a) }
+        _ = app.announcements()
+        let before = try world.contents()
+
+        fault.fail("Delete")
+        await expectFailure(.keychainError) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.a) }
+
+        #expect(fault.remaining == 0)
+        // The choice was put back: that of an app that never chose is written out then.
+        #expect(try world.contents().items == before.items)
+        try expectUnchanged(app, user, nil, world, nil)
+        // The next save still goes to the own slot.
+        try await app.signIn("x", "2")
+        #expect(try app.stored(Self.a) == target)
+    }
+
+    @Test("A choice that cannot be stored changes nothing")
+    func unwritableChoice() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let user = try await app.signIn("x")
+        try await world.put("y", into: Self.a)
+        _ = app.announcements()
+        let before = try world.contents()
+
+        #expect(FileManager.default.createFile(atPath: world.state, contents: nil))
+        await expectFailure(.stateDirectoryUnusable) { () throws(AuthError) in
+            try app.auth.useUserAccessGroup(Self.a)
+        }
+
+        try FileManager.default.removeItem(atPath: world.state)
+        try expectUnchanged(app, user, nil, world, before)
+    }
+
+    @Test("The time bomb is none: after a failed join and two restarts the own user is there, and the join works")
+    func noTimeBomb() async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        try await app.signIn("x")
+        fault.fail("SearchItems")
+        await expectFailure(.keychainError) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.a) }
+        for _ in 1...2 {
+            let again = try TestApp(world, hearsPeers: false)
+            #expect(again.auth.currentUser?.uid == "x")
+            #expect(again.auth.userAccessGroup == nil)
+            #expect(try again.stored(nil) == "x")
+        }
+        try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
+        #expect(try app.stored(Self.a) == "x")
+    }
+
+    /// Expects user, group, storage and listeners as they were, and a new process to find the same.
+    private func expectUnchanged(
+        _ app: TestApp,
+        _ user: User,
+        _ group: String?,
+        _ world: TestApp.World,
+        _ before: TestApp.World.Contents?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(app.auth.currentUser === user, sourceLocation: sourceLocation)
+        #expect(app.auth.userAccessGroup == group, sourceLocation: sourceLocation)
+        #expect(app.announcements().isEmpty, sourceLocation: sourceLocation)
+        if let before { #expect(try world.contents() == before, sourceLocation: sourceLocation) }
+        let again = try TestApp(world, hearsPeers: false)
+        #expect(again.auth.currentUser?.uid == user.uid, sourceLocation: sourceLocation)
+        #expect(again.auth.userAccessGroup == group, sourceLocation: sourceLocation)
+        if let before { #expect(try world.contents() == before, sourceLocation: sourceLocation) }
+    }
+}

@@ -1,0 +1,130 @@
+import Dispatch
+import ScriptedIdentity
+import Synchronization
+import Testing
+
+@testable import SharedAuth
+
+/// What sign-ins store, announce and return.
+struct SignInTests {
+    static let group = "group.example.signin"
+
+    @Test("A sign-in is stored in the slot in use and announced once, over whoever was there", arguments: [nil, group])
+    func replaces(group: String?) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(group)
+        _ = app.announcements()
+        let x = try await app.signIn("x")
+        #expect(app.announcements() == .both("x"))
+        #expect(app.auth.currentUser === x)
+        let y = try await app.signIn("y")
+        #expect(app.announcements() == .both("y"))
+        #expect(app.auth.currentUser === y)
+        #expect(try app.auth.storedUsers(inAccessGroup: group).map(\.uid) == ["y"])
+        #expect(try world.items().count == 1)
+    }
+
+    @Test("The same user again is stored again as a new object; only a new token is announced, to ID token listeners")
+    func sameUser() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let grant = IdentityGrant.scripted("x")
+        app.identity.expect(grant)
+        let first = try await app.auth.signIn(withEmail: "person@example.com", password: "password").user
+        _ = app.announcements()
+        let before = try world.contents()
+
+        app.identity.expect(grant)
+        let second = try await app.auth.signIn(withEmail: "person@example.com", password: "password").user
+        #expect(second !== first)
+        #expect(app.auth.currentUser === second)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() != before)
+
+        let third = try await app.signIn("x", "2")
+        #expect(app.auth.currentUser === third)
+        #expect(app.announcements() == .token("x"))
+    }
+
+    @Test("If it cannot be stored, nothing changes although the identity provider agreed", arguments: [nil, group])
+    func unsaved(group: String?) async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        try app.auth.useUserAccessGroup(group)
+        let x = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        fault.fail("CreateItem")
+        app.identity.expect(.scripted("y"))
+        await expectFailure(.keychainError) { () async throws(AuthError) in
+            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+        #expect(app.auth.currentUser === x)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("What the identity provider refuses changes nothing")
+    func refused() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let x = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        for code in [AuthErrorCode.wrongPassword, .userTokenExpired, .userDisabled] {
+            app.identity.fail(code)
+            await expectFailure(code) { () async throws(AuthError) in
+                _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+            }
+        }
+        #expect(app.auth.currentUser === x)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("The completion comes after the listeners")
+    func order() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false, listens: false)
+        let log = Mutex<[String]>([])
+        #expect(app.auth.currentUser == nil)
+        _ = app.auth.addStateDidChangeListener { _, user in log.withLock { $0.append("state \(user?.uid ?? "nil")") } }
+        _ = app.auth.addIDTokenDidChangeListener { _, user in log.withLock { $0.append("token \(user?.uid ?? "nil")") }
+        }
+        app.identity.expect(.scripted("x"))
+        await withCheckedContinuation { continuation in
+            app.auth.signIn(withEmail: "person@example.com", password: "password") { result, error in
+                log.withLock { $0.append("completion \(result?.user.uid ?? "nil") \(error?.code.rawValue ?? 0)") }
+                continuation.resume()
+            }
+        }
+        #expect(log.withLock { $0 } == ["state nil", "token nil", "state x", "token x", "completion x 0"])
+    }
+
+    @Test("A user of another tenant than was chosen is not signed in", arguments: ["u", nil])
+    func otherTenant(tenantID: String?) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        app.auth.tenantID = "t"
+        let x = try await app.signIn("x", tenantID: "t")
+        _ = app.announcements()
+        let before = try world.contents()
+        app.identity.expect(.scripted("y", tenantID: tenantID))
+        await expectFailure(.tenantIDMismatch) { () async throws(AuthError) in
+            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+        #expect(app.auth.currentUser === x)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("Until a tenant is chosen, it follows the user who signs in")
+    func tenantFollows() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        try await app.signIn("x", tenantID: "t")
+        #expect(app.auth.tenantID == "t")
+        try await app.signIn("y")
+        #expect(app.auth.tenantID == nil)
+    }
+}

@@ -1,0 +1,91 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// `signOut`, `AuthApp.delete` and what they leave alone.
+struct SignOutTests {
+    static let group = "group.example.signout"
+
+    @Test("Signing out empties the slot in use alone, and is announced once", arguments: [nil, group])
+    func signsOut(group: String?) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(group)
+        try await app.signIn("x")
+        let other = group == nil ? Self.group : nil
+        try await world.put("o", into: other)
+        _ = app.announcements()
+
+        try app.auth.signOut()
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.userAccessGroup == group)
+        #expect(app.announcements() == .both(nil))
+        #expect(try world.items(in: world.key(group)).isEmpty)
+        #expect(try app.stored(other) == "o")
+        try app.auth.signOut()
+        #expect(app.announcements().isEmpty)
+    }
+
+    @Test("Without a current user nothing is touched, not even a user in the slot whom this process has not heard of")
+    func nobody() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        try await world.put("y", into: Self.group)
+        _ = app.announcements()
+        let before = try world.contents()
+        try app.auth.signOut()
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("If the record cannot be deleted, the user stays signed in", arguments: [nil, group])
+    func undeletable(group: String?) async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        try app.auth.useUserAccessGroup(group)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        fault.fail("Delete")
+        await expectFailure(.keychainError) { () throws(AuthError) in try app.auth.signOut() }
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("A peer's sign-out that was not heard yet stands, and signing out too is no error")
+    func both() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        try await app.signIn("x")
+        try world.peer(Self.group).auth.signOut()
+        _ = app.announcements()
+        try app.auth.signOut()
+        #expect(app.announcements() == .both(nil))
+        #expect(try world.items().isEmpty)
+    }
+
+    @Test("Deleting the app empties the own slot, leaves group and choice, and calls no listener")
+    func deletedApp() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        try await app.signIn("y")
+        try await world.put("x", into: nil)
+        _ = app.announcements()
+        let before = try world.contents()
+
+        try app.app.delete()
+        #expect(app.announcements().isEmpty)
+        #expect(try world.items(in: world.key(nil)).isEmpty)
+        let after = try world.contents()
+        #expect(after.items == before.items.filter { $0.attributes["sharedauth-scope"] == "group:\(Self.group)" })
+        #expect(after.choices == before.choices)
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "y")
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import PrivateKeyring
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// Start-up, S1 to S8. (S7 is about sharing across a person's devices through iCloud, which Linux has no counterpart of.)
+struct StartUpTests {
+    static let group = "group.example.start"
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let group: String?
+        let own: String?
+        let inGroup: String?
+        var tenantID: String?
+        /// Who is current.
+        let current: String?
+
+        var testDescription: String { name }
+    }
+
+    static let rows = [
+        Row(name: "S1", group: nil, own: nil, inGroup: "y", current: nil),
+        Row(name: "S2", group: nil, own: "x", inGroup: "y", current: "x"),
+        Row(name: "S2 with a tenant", group: nil, own: "x", inGroup: nil, tenantID: "t", current: "x"),
+        // Firebase deletes the own slot's user again at each launch in a group.
+        Row(name: "S3", group: group, own: "x", inGroup: "y", current: "y"),
+        Row(name: "S4", group: group, own: "x", inGroup: nil, current: nil),
+        // Firebase leaves the tenant of a group's user aside, and nobody is signed in.
+        Row(name: "S5", group: group, own: nil, inGroup: "y", tenantID: "t", current: "y"),
+    ]
+
+    @Test("A start finds what is stored, and changes nothing", arguments: rows)
+    func start(_ row: Row) async throws {
+        let world = try TestApp.World()
+        if let group = row.group { try TestApp(world, hearsPeers: false).auth.useUserAccessGroup(group) }
+        if let own = row.own { try await world.put(own, into: nil, tenantID: row.tenantID) }
+        if let uid = row.inGroup { try await world.put(uid, into: Self.group, tenantID: row.tenantID) }
+        let before = try world.contents()
+
+        let app = try TestApp(world, hearsPeers: false)
+
+        #expect(app.auth.currentUser?.uid == row.current)
+        #expect(app.auth.userAccessGroup == row.group)
+        #expect(app.auth.tenantID == row.tenantID)
+        // Each listener is called once, with what was found. (In Firebase an ID token listener hears it twice, or nil
+        // first, as the timing has it.)
+        #expect(app.announcements() == .both(row.current))
+        #expect(try world.contents() == before)
+        switch app.auth.state {
+        case .signedIn(let user): #expect(user.uid == row.current)
+        case .signedOut: #expect(row.current == nil)
+        default: Issue.record("\(app.auth.state)")
+        }
+        // Saving goes to the slot the app is in, with the tenant that was restored.
+        if row.tenantID != nil, let user = app.auth.currentUser {
+            try await app.auth.updateCurrentUser(user)
+            #expect(try app.stored(row.group) == row.current)
+        }
+    }
+
+    @Test("S6: a locked keyring is no sign-out, and unlocking it shows the user", arguments: [nil, group])
+    func locked(group: String?) async throws {
+        let keyring = try PrivateKeyring()
+        let world = try TestApp.World(keyring)
+        try await prepare(world, group)
+        try keyring.killProvider()
+        try keyring.startProvider(unlocked: false)
+
+        let app = try TestApp(world)
+        let state = await app.auth.ready()
+        guard case .locked = state else { Issue.record("\(state)"); return }
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.userAccessGroup == group)
+        #expect(app.announcements().isEmpty)
+
+        try keyring.killProvider()
+        try keyring.startProvider(unlocked: true)
+        #expect(app.heard(2) == .both("x"))
+        #expect(app.auth.currentUser?.uid == "x")
+        try app.auth.signOut()
+        #expect(app.announcements() == .both(nil))
+    }
+
+    @Test("S6: a keyring that is not there is no sign-out, and its return shows the user", arguments: [nil, group])
+    func unavailable(group: String?) async throws {
+        let keyring = try PrivateKeyring()
+        let world = try TestApp.World(keyring)
+        try await prepare(world, group)
+        try keyring.killProvider()
+
+        let app = try TestApp(world)
+        let state = await app.auth.ready()
+        guard case .unavailable(let error) = state else { Issue.record("\(state)"); return }
+        #expect(error.code == .keyringUnavailable)
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.userAccessGroup == group)
+        #expect(app.announcements().isEmpty)
+
+        try keyring.startProvider(unlocked: true)
+        #expect(app.heard(2) == .both("x"))
+        #expect(app.auth.currentUser?.uid == "x")
+    }
+
+    @Test("S6: without a bus the state is unavailable, and the next call after its return finds the user")
+    func noBus() async throws {
+        let keyring = try PrivateKeyring()
+        let world = try TestApp.World(keyring)
+        try await prepare(world, Self.group)
+        keyring.killBus()
+
+        let app = try TestApp(world)
+        let state = await app.auth.ready()
+        guard case .unavailable = state else { Issue.record("\(state)"); return }
+
+        try keyring.startBus()
+        try keyring.startProvider(unlocked: true)
+        try app.auth.useUserAccessGroup(Self.group)
+        #expect(app.auth.currentUser?.uid == "x")
+        #expect(app.heard(2) == .both("x"))
+    }
+
+    @Test("S8: a record that cannot be read is damage, not nobody; a sign-in repairs it", arguments: [nil, group])
+    func damaged(group: String?) async throws {
+        let world = try TestApp.World()
+        if let group { try TestApp(world, hearsPeers: false).auth.useUserAccessGroup(group) }
+        let key = try world.key(group)
+        let record = Record(
+            payload: Array("{\"version\":1,\"accounts\":[{}]}".utf8),
+            revision: Revision(counter: 1, nonce: 2)
+        )
+        try world.plant(Array(Envelope.seal(record, for: key).utf8), in: key)
+        let before = try world.contents()
+
+        let app = try TestApp(world)
+        let state = await app.auth.ready()
+        guard case .damaged(let error) = state else { Issue.record("\(state)"); return }
+        #expect(error.code == .recordDamaged)
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.userAccessGroup == group)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+
+        try await app.signIn("x")
+        #expect(app.announcements() == .both("x"))
+        #expect(try app.stored(group) == "x")
+    }
+
+    @Test("A choice of group that cannot be read is no sign-out, and choosing again repairs it")
+    func damagedChoice() async throws {
+        let world = try TestApp.World()
+        try await prepare(world, Self.group)
+        let path = "\(world.state)/com.example.Mail/\(world.project)/default.json"
+        #expect(FileManager.default.fileExists(atPath: path))
+        try "nonsense".write(toFile: path, atomically: true, encoding: .utf8)
+        let before = try world.contents()
+
+        let app = try TestApp(world, hearsPeers: false)
+        let state = await app.auth.ready()
+        guard case .unavailable(let error) = state else { Issue.record("\(state)"); return }
+        #expect(error.code == .stateDirectoryUnusable)
+        // Which slot is meant is not known, so none is touched.
+        await expectFailure(.stateDirectoryUnusable) { () throws(AuthError) in try app.auth.signOut() }
+        await expectFailure(.stateDirectoryUnusable) { () async throws(AuthError) in
+            _ = try await app.auth.signIn(withEmail: "a@example.com", password: "p")
+        }
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+
+        try app.auth.useUserAccessGroup(Self.group)
+        #expect(app.announcements() == .both("x"))
+        #expect(try TestApp(world).auth.currentUser?.uid == "x")
+    }
+
+    /// Lets an earlier process choose the group and sign x in.
+    private func prepare(_ world: TestApp.World, _ group: String?) async throws {
+        let earlier = try TestApp(world, hearsPeers: false)
+        if let group { try earlier.auth.useUserAccessGroup(group) }
+        try await earlier.signIn("x")
+    }
+}

@@ -1,0 +1,197 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// `updateCurrentUser`, the explicit act that puts a user anywhere.
+struct UpdateCurrentUserTests {
+    static let group = "group.example.update"
+
+    @Test("nil is refused and changes nothing")
+    func nobody() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        let error = await withCheckedContinuation { continuation in
+            app.auth.updateCurrentUser(nil) { continuation.resume(returning: $0) }
+        }
+        #expect(error?.code == .nullUser)
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("That very object becomes current and is stored in the slot in use", arguments: [nil, group])
+    func becomesCurrent(group: String?) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(group)
+        try await app.signIn("x")
+        try await world.put("y", into: "group.example.elsewhere")
+        let y = try #require(try app.auth.getStoredUser(forAccessGroup: "group.example.elsewhere"))
+        _ = app.announcements()
+
+        try await app.auth.updateCurrentUser(y)
+        #expect(app.auth.currentUser === y)
+        #expect(app.announcements() == .both("y"))
+        #expect(try app.stored(group) == "y")
+        // Copied, not moved.
+        #expect(try app.stored("group.example.elsewhere") == "y")
+        // What is refreshed from now on belongs to the slot in use.
+        _ = try await y.getIDToken(forcingRefresh: true)
+        #expect(try app.auth.getStoredUser(forAccessGroup: group)?.refreshToken == y.refreshToken)
+        #expect(
+            try app.auth.getStoredUser(forAccessGroup: "group.example.elsewhere")?.refreshToken == "y/refresh/1"
+        )
+    }
+
+    @Test("The current user again is stored again, and announced only with another token")
+    func same() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        try await app.auth.updateCurrentUser(user)
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() != before)
+
+        let other = User(try account("x", "2", world), auth: nil, slot: nil)
+        try await app.auth.updateCurrentUser(other)
+        #expect(app.auth.currentUser === other)
+        #expect(app.announcements() == .token("x"))
+    }
+
+    /// The one exception to "nothing half-done", as in Firebase.
+    @Test("If saving fails, the user is current all the same, and the error is reported")
+    func unsaved() async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        try await app.signIn("x")
+        let y = User(try account("y", "1", world), auth: nil, slot: nil)
+        _ = app.announcements()
+        let before = try world.contents()
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { () async throws(AuthError) in try await app.auth.updateCurrentUser(y) }
+        #expect(app.auth.currentUser === y)
+        #expect(app.announcements() == .both("y"))
+        #expect(try world.contents() == before)
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+    }
+
+    @Test("A user of another tenant, either way round, is refused", arguments: ["t", nil])
+    func otherTenant(ours: String?) async throws {
+        let theirs = ours == nil ? "t" : nil
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let user = try await app.signIn("x", tenantID: ours)
+        #expect(app.auth.tenantID == ours)
+        var account = try account("y", "1", world)
+        account.profile.tenantID = theirs
+        let other = User(account, auth: nil, slot: nil)
+        _ = app.announcements()
+        let before = try world.contents()
+        await expectFailure(.tenantIDMismatch) { () async throws(AuthError) in
+            try await app.auth.updateCurrentUser(other)
+        }
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("A user of another project is looked up with ours first, and becomes one of ours")
+    func otherProject() async throws {
+        let (world, foreign) = (try TestApp.World(), try TestApp.World())
+        let app = try TestApp(world, hearsPeers: false)
+        try await app.signIn("x")
+        let user = try await TestApp(foreign, hearsPeers: false).signIn("y")
+        app.identity.setProfile(UserProfile(uid: "y", displayName: "as known here"))
+        _ = app.announcements()
+
+        try await app.auth.updateCurrentUser(user)
+        #expect(app.auth.currentUser === user)
+        #expect(user.snapshot.project == world.project)
+        #expect(user.displayName == "as known here")
+        #expect(app.announcements() == .both("y"))
+        #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.displayName == "as known here")
+    }
+
+    @Test(
+        "A user of another project whom ours does not know is refused; only their project is ours from then on",
+        arguments: [AuthErrorCode.invalidAPIKey, .networkError, .userTokenExpired]
+    )
+    func unknownInProject(code: AuthErrorCode) async throws {
+        let (world, foreign) = (try TestApp.World(), try TestApp.World())
+        let app = try TestApp(world, hearsPeers: false)
+        let current = try await app.signIn("x")
+        let theirs = try TestApp(foreign, hearsPeers: false)
+        let user = try await theirs.signIn("y")
+        _ = app.announcements()
+        let before = (try world.contents(), try foreign.contents())
+
+        app.identity.fail(code)
+        await expectFailure(code) { () async throws(AuthError) in try await app.auth.updateCurrentUser(user) }
+        #expect(app.auth.currentUser === current)
+        #expect(app.announcements().isEmpty)
+        #expect(user.snapshot.project == world.project)
+        #expect(try world.contents() == before.0)
+        #expect(try foreign.contents() == before.1)
+    }
+
+    /// In Firebase the user stays with the other `Auth`, and refreshes are lost.
+    @Test("A user of another Auth belongs to this one from then on")
+    func otherAuth() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let elsewhere = try TestApp(world, appID: "com.example.Calendar", hearsPeers: false)
+        let user = try await elsewhere.signIn("x")
+
+        try await app.auth.updateCurrentUser(user)
+        _ = (app.announcements(), elsewhere.announcements())
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect((app.identity.refreshes, elsewhere.identity.refreshes) == (1, 0))
+        #expect(app.announcements() == .token("x"))
+        #expect(elsewhere.announcements().isEmpty)
+        #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(try elsewhere.auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/1")
+    }
+
+    @Test("It puts back the very user whom a peer has just signed out, and says so once")
+    func putsBack() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        _ = app.heard(4)
+        try world.peer(Self.group).auth.signOut()
+        #expect(app.heard(2) == .both(nil))
+
+        try await app.auth.updateCurrentUser(user)
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements() == .both("x"))
+        #expect(try app.stored(Self.group) == "x")
+    }
+
+    @Test("It puts back a user whose sign-out by a peer was not even heard; then there is nothing to announce")
+    func putsBackUnheard() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        try world.peer(Self.group).auth.signOut()
+        _ = app.announcements()
+        try await app.auth.updateCurrentUser(user)
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try app.stored(Self.group) == "x")
+    }
+
+    private func account(_ uid: String, _ token: String, _ world: TestApp.World) throws -> Account {
+        Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, token), project: world.project)
+    }
+}
