@@ -82,9 +82,17 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
+        .target(name: "PeerLines", path: "Tests/PeerLines"),
+        .executableTarget(
+            name: "Peer",
+            dependencies: ["PeerLines", "SecretService", "SharedAuth"],
+            path: "Tests/Peer"
+        ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["Deliveries", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
+            dependencies: [
+                "Deliveries", "Peer", "PeerLines", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+            ]
         ),
         .testTarget(
             name: "ToolTests",
