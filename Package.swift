@@ -86,7 +86,9 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["Deliveries", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
+            dependencies: [
+                "Deliveries", "sharedauth", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+            ]
         ),
         .testTarget(
             name: "ToolTests",
