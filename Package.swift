@@ -33,7 +33,9 @@ let package = Package(
         .target(
             name: "LocalIdentity",
             dependencies: [
+                "SecretService",
                 "SharedAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
@@ -92,6 +94,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Deliveries", "Peer", "PeerLines", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+                "sharedauth",
             ]
         ),
         .testTarget(

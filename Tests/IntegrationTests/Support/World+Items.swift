@@ -44,6 +44,16 @@ extension TestApp.World {
         )
     }
 
+    /// Puts other bytes in the place of a slot's record, in one step, so that it is heard.
+    func replace(_ secret: [UInt8], in slot: RecordKey) throws {
+        _ = try service.defaultCollection().createItem(
+            label: "replaced",
+            attributes: slot.itemAttributes,
+            secret: Secret(secret),
+            replacing: true
+        )
+    }
+
     /// Names the record of a slot.
     func key(_ group: String?, appID: String = "com.example.Mail") throws -> RecordKey {
         let scope: RecordKey.Scope = if let group { .group(try AccessGroup(group)) } else { .app(appID) }

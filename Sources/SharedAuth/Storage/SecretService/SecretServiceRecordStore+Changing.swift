@@ -15,8 +15,7 @@ extension SecretServiceRecordStore {
         case .write(let payload):
             return try write(payload, over: finding, key, within: deadline)
         case .replaceDamaged(let payload):
-            try setAside(pieces(of: finding, within: deadline), key, within: deadline)
-            return try write(payload, over: .nothing, key, within: deadline)
+            return try replaceDamaged(with: payload, finding, key, within: deadline)
         case .removeDamaged:
             try setAside(pieces(of: finding, within: deadline), key, within: deadline)
             return .none
@@ -51,8 +50,9 @@ extension SecretServiceRecordStore {
         } else {
             collection = try openCollection(within: deadline)
         }
+        let item: SecretItem
         do {
-            places[key] = try collection.createItem(
+            item = try collection.createItem(
                 label: key.label,
                 attributes: key.itemAttributes,
                 secret: Secret(Envelope.seal(record, for: key)),
@@ -64,7 +64,58 @@ extension SecretServiceRecordStore {
             places.forgetAll()
             throw error
         }
+        places[key] = item
+        if let old = finding.item, old != item { clearAway([old], unlike: record, key, within: deadline) }
         return .whole(record)
+    }
+
+    /// Copies what is damaged aside and writes in its place, which is empty at no instant: a peer that looks in between
+    /// must not take the damage for a sign-out.
+    private func replaceDamaged(
+        with payload: [UInt8],
+        _ finding: Finding,
+        _ key: RecordKey,
+        within deadline: Deadline
+    ) throws(SecretServiceError) -> StoredRecord {
+        let pieces = try pieces(of: finding, within: deadline)
+        var copies: [SecretItem] = []
+        let stored: StoredRecord
+        do {
+            for piece in pieces { copies.append(try copyAside(piece, key, within: deadline)) }
+            stored = try write(payload, over: finding, key, within: deadline)
+        } catch {
+            // Where the damage is still in its place, the copies are too many.
+            if !error.outcomeIsUnknown { for copy in copies { try? delete(copy, within: deadline) } }
+            throw error
+        }
+        if case .whole(let record) = stored {
+            clearAway(pieces.map(\.item), unlike: record, key, within: deadline)
+        }
+        return stored
+    }
+
+    /// Deletes what is left in a record's place beside the record just written. (When a provider replaces, it chooses
+    /// among the items that have our attributes; peers would go on reading the one they know.)
+    ///
+    /// What cannot be deleted now is set aside by the next look.
+    private func clearAway(
+        _ items: [SecretItem],
+        unlike record: Record,
+        _ key: RecordKey,
+        within deadline: Deadline
+    ) {
+        for item in items where item != places[key] {
+            do {
+                // One item may have two paths.
+                let secret = try item.secret(within: deadline)
+                if (try? Envelope.open(secret.bytes, for: key)) == record { continue }
+                try delete(item, within: deadline)
+            } catch SecretServiceError.Code.noSuchItem {
+                continue
+            } catch {
+                return places[key] = nil
+            }
+        }
     }
 
     /// What a damaged record consists of: the items found, or the one item whose payload its owner could not read.
@@ -82,22 +133,30 @@ extension SecretServiceRecordStore {
     ) throws(SecretServiceError) {
         places[key] = nil
         for piece in pieces {
-            let aside = key.setAside(random())
-            let copy = try piece.item.collection.createItem(
-                label: "SharedAuth: set aside, unreadable or outdated: \(key)",
-                attributes: aside.itemAttributes,
-                secret: piece.secret,
-                replacing: false,
-                within: deadline
-            )
-            guard try copy.secret(within: deadline) == piece.secret else {
-                throw SecretServiceError(
-                    code: .protocolViolation,
-                    message: "The keyring did not keep a copy of \(key) as it was; the original is left alone."
-                )
-            }
+            _ = try copyAside(piece, key, within: deadline)
             try delete(piece.item, within: deadline)
         }
+    }
+
+    private func copyAside(
+        _ piece: Finding.Piece,
+        _ key: RecordKey,
+        within deadline: Deadline
+    ) throws(SecretServiceError) -> SecretItem {
+        let copy = try piece.item.collection.createItem(
+            label: "SharedAuth: set aside, unreadable or outdated: \(key)",
+            attributes: key.setAside(random()).itemAttributes,
+            secret: piece.secret,
+            replacing: false,
+            within: deadline
+        )
+        guard try copy.secret(within: deadline) == piece.secret else {
+            throw SecretServiceError(
+                code: .protocolViolation,
+                message: "The keyring did not keep a copy of \(key) as it was; the original is left alone."
+            )
+        }
+        return copy
     }
 
     /// Deletes an item; one that is gone already is fine.

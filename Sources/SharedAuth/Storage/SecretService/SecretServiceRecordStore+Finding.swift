@@ -51,7 +51,8 @@ extension SecretServiceRecordStore {
         }
         let secrets = try service.secrets(of: items, within: deadline)
         let finding = sort(items.compactMap { item in secrets[item].map { .init(item: item, secret: $0) } }, key)
-        places[key] = finding.item
+        // Where there is company, the next look has to see it too, and mend it.
+        places[key] = finding.needsHealing ? nil : finding.item
         return finding
     }
 

@@ -1,0 +1,125 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// What happens when the identity provider no longer accepts a user.
+struct ForcedSignOutTests {
+    static let group = "group.example.forced"
+    static let other = "group.example.forced2"
+    static let codes: [AuthErrorCode] = [.userTokenExpired, .invalidUserToken, .userNotFound, .userDisabled]
+
+    enum Act: CaseIterable { case refresh, reload, change, delete }
+
+    @Test("The user is signed out, and the slot emptied", arguments: codes, Act.allCases)
+    func signedOut(code: AuthErrorCode, act: Act) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        app.identity.fail(code)
+        await expectFailure(code) { () async throws(AuthError) in try await Self.perform(act, user) }
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+        #expect(try world.items().isEmpty)
+    }
+
+    @Test("Other failures leave the user signed in", arguments: Act.allCases)
+    func staysSignedIn(act: Act) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        app.identity.fail(.networkError)
+        await expectFailure(.networkError) { () async throws(AuthError) in try await Self.perform(act, user) }
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    /// In Firebase one process with a stale token empties the slot of all.
+    @Test(
+        "If the slot has other tokens than those refused, they are adopted and nobody is signed out",
+        arguments: codes
+    )
+    func betterTokens(code: AuthErrorCode) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        let peer = try world.peer(Self.group)
+        _ = app.announcements()
+        app.identity.duringRefresh { _ = try? await peer.signIn("x", "better") }
+        app.identity.fail(code)
+
+        #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/better")
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements() == .token("x"))
+        #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/refresh/better")
+    }
+
+    @Test("Tokens that came while a reload was refused keep the user signed in")
+    func betterTokensForReload() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        try await world.peer(Self.group).signIn("x", "better")
+        _ = app.announcements()
+        app.identity.fail(.userTokenExpired)
+        await expectFailure(.userTokenExpired) { () async throws(AuthError) in try await user.reload() }
+        #expect(app.auth.currentUser === user)
+        #expect(user.refreshToken == "x/refresh/better")
+        #expect(app.announcements() == .token("x"))
+        #expect(try app.stored(Self.group) == "x")
+    }
+
+    @Test("A user of another slot is signed out there, and the current one is not")
+    func elsewhere() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let current = try await app.signIn("x")
+        try await world.put("x", "other", into: Self.other)
+        let user = try #require(try app.auth.getStoredUser(forAccessGroup: Self.other))
+        _ = app.announcements()
+        app.identity.fail(.userDisabled)
+        await expectFailure(.userDisabled) { () async throws(AuthError) in
+            _ = try await user.getIDToken(forcingRefresh: true)
+        }
+        #expect(app.auth.currentUser === current)
+        #expect(app.announcements().isEmpty)
+        #expect(try app.stored(Self.other) == nil)
+        #expect(try app.stored(nil) == "x")
+    }
+
+    /// Firebase forgets the user in memory all the same; a restart then brings them back.
+    @Test("If the slot cannot be emptied, the user stays, and the identity provider's error is what is reported")
+    func undeletable() async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        app.identity.fail(.userTokenExpired)
+        fault.fail("Delete")
+        await expectFailure(.userTokenExpired) { () async throws(AuthError) in
+            _ = try await user.getIDToken(forcingRefresh: true)
+        }
+        #expect(fault.remaining == 0)
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    private static func perform(_ act: Act, _ user: User) async throws(AuthError) {
+        switch act {
+        case .refresh: _ = try await user.getIDToken(forcingRefresh: true)
+        case .reload: try await user.reload()
+        case .change: try await user.createProfileChangeRequest().commitChanges()
+        case .delete: try await user.delete()
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// `migrateCurrentUser`, every way it can go.
+struct MigrateTests {
+    static let a = "group.example.a"
+    static let b = "group.example.b"
+
+    struct Way: Sendable, CustomTestStringConvertible {
+        let from: String?
+        let to: String?
+        var testDescription: String { "\(from ?? "own") to \(to ?? "own")" }
+    }
+
+    /// What the target holds before.
+    enum Target: CaseIterable { case empty, sameUser, sameUserNewerTokens, sameUserOlderTokens, otherUser }
+
+    static let ways = [Way(from: nil, to: a), Way(from: a, to: b), Way(from: a, to: nil)]
+    static let policies: [MigrationPolicy] = [.failIfOccupied, .replace, .keepTarget]
+
+    @Test(
+        "The user moves as the same object, nobody hears it here, and a restart finds them",
+        arguments: ways,
+        policies
+    )
+    func moves(_ way: Way, _ policy: MigrationPolicy) async throws {
+        for target in Target.allCases where target != .otherUser {
+            let (world, app, user) = try await start(way)
+            try await prepare(target, way, world, user)
+            _ = app.announcements()
+
+            try app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: policy)
+
+            #expect(app.auth.currentUser === user)
+            #expect(app.auth.userAccessGroup == way.to)
+            // The user has another token than before if the target's lasts longer, and only that is told.
+            #expect(app.announcements() == (target == .sameUserNewerTokens ? .token("x") : []))
+            #expect(user.refreshToken == (target == .sameUserNewerTokens ? "x/refresh/newer" : "x/refresh/1"))
+            let stored = try app.auth.getStoredUser(forAccessGroup: way.to)
+            #expect(stored?.refreshToken == user.refreshToken)
+            #expect(try app.stored(way.from) == nil)
+            #expect(try world.items().count == 1)
+            // What is refreshed from now on is saved there.
+            _ = try await user.getIDToken(forcingRefresh: true)
+            #expect(try app.auth.getStoredUser(forAccessGroup: way.to)?.refreshToken == user.refreshToken)
+            try expectRestart(world, way.to, "x")
+        }
+    }
+
+    @Test("Another user at the target is not touched by default, and nothing else is", arguments: ways)
+    func occupied(_ way: Way) async throws {
+        let (world, app, user) = try await start(way)
+        try await prepare(.otherUser, way, world, user)
+        _ = app.announcements()
+        let before = try world.contents()
+        await expectFailure(.accessGroupOccupied) { () throws(AuthError) in
+            try app.auth.migrateCurrentUser(toAccessGroup: way.to)
+        }
+        #expect(app.auth.currentUser === user)
+        #expect(app.auth.userAccessGroup == way.from)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+        try expectRestart(world, way.from, "x")
+    }
+
+    @Test("Another user at the target is replaced if the app says so", arguments: ways)
+    func replaces(_ way: Way) async throws {
+        let (world, app, user) = try await start(way)
+        try await prepare(.otherUser, way, world, user)
+        _ = app.announcements()
+        try app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .replace)
+        #expect(app.auth.currentUser === user)
+        #expect(app.auth.userAccessGroup == way.to)
+        #expect(app.announcements().isEmpty)
+        #expect(try app.auth.storedUsers(inAccessGroup: way.to).map(\.uid) == ["x"])
+        #expect(try app.stored(way.from) == nil)
+        try expectRestart(world, way.to, "x")
+    }
+
+    @Test("Another user at the target is joined if the app says so, and the moving user stays stored", arguments: ways)
+    func keepsTarget(_ way: Way) async throws {
+        let (world, app, user) = try await start(way)
+        try await prepare(.otherUser, way, world, user)
+        _ = app.announcements()
+        let before = try world.contents()
+        try app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .keepTarget)
+        #expect(app.auth.currentUser?.uid == "z")
+        #expect(app.auth.userAccessGroup == way.to)
+        #expect(app.announcements() == .both("z"))
+        #expect(try world.contents().items == before.items)
+        try expectRestart(world, way.to, "z")
+        try app.auth.useUserAccessGroup(way.from)
+        #expect(app.auth.currentUser?.uid == "x")
+    }
+
+    @Test("Migrating to where the user is does nothing", arguments: [nil, a])
+    func nowhere(group: String?) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(group)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        try app.auth.migrateCurrentUser(toAccessGroup: group)
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("Peers of the left slot hear nil, peers of the target hear the user")
+    func peers() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        try app.auth.useUserAccessGroup(Self.a)
+        try await app.signIn("x")
+        let left = try world.peer(Self.a, hearsPeers: true)
+        let joined = try TestApp(world, appID: "com.example.Calendar")
+        try joined.auth.useUserAccessGroup(Self.b)
+        _ = joined.heard(2)
+        try app.auth.migrateCurrentUser(toAccessGroup: Self.b)
+        #expect(left.heard(2) == .both(nil))
+        #expect(joined.heard(2) == .both("x"))
+    }
+
+    @Test("A user whom a peer has signed out meanwhile is not carried back in", arguments: ways)
+    func noResurrection(_ way: Way) async throws {
+        let (world, app, _) = try await start(way)
+        try world.peer(way.from).auth.signOut()
+        _ = app.announcements()
+        await expectFailure(.nullUser) { () throws(AuthError) in
+            try app.auth.migrateCurrentUser(toAccessGroup: way.to)
+        }
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.userAccessGroup == way.from)
+        #expect(app.announcements() == .both(nil))
+        #expect(try world.items().isEmpty)
+        try expectRestart(world, way.from, nil)
+    }
+
+    @Test("Tokens that a peer got meanwhile move along", arguments: ways)
+    func refreshedByPeer(_ way: Way) async throws {
+        let (world, app, user) = try await start(way)
+        let peer = try world.peer(way.from)
+        _ = try await peer.auth.currentUser?.getIDToken(forcingRefresh: true)
+        _ = app.announcements()
+        try app.auth.migrateCurrentUser(toAccessGroup: way.to)
+        #expect(app.auth.currentUser === user)
+        #expect(user.refreshToken == "x/refresh/refreshed-1")
+        #expect(try app.auth.getStoredUser(forAccessGroup: way.to)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(app.announcements() == .token("x"))
+    }
+
+    @Test("With several accounts, the current one moves and the others stay")
+    func leavesOthers() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false) { $0.keepsOtherUsers = true }
+        try await app.signIn("w")
+        let user = try await app.signIn("x")
+        try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
+        #expect(app.auth.currentUser === user)
+        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["w"])
+        #expect(try app.auth.storedUsers(inAccessGroup: Self.a).map(\.uid) == ["x"])
+    }
+
+    /// An app with x in the slot that the way begins at.
+    private func start(_ way: Way) async throws -> (TestApp.World, TestApp, User) {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(way.from)
+        return (world, app, try await app.signIn("x"))
+    }
+
+    private func prepare(_ target: Target, _ way: Way, _ world: TestApp.World, _ user: User) async throws {
+        let peer = try world.peer(way.to)
+        switch target {
+        case .empty:
+            break
+        case .sameUser:
+            try await peer.auth.updateCurrentUser(User(user.snapshot, auth: nil, slot: nil))
+        case .sameUserNewerTokens, .sameUserOlderTokens:
+            let isNewer = target == .sameUserNewerTokens
+            peer.identity.expect(.scripted("x", isNewer ? "newer" : "older", lasting: isNewer ? 7200 : 1800))
+            _ = try await peer.auth.signIn(withEmail: "person@example.com", password: "password")
+        case .otherUser:
+            try await peer.signIn("z")
+        }
+    }
+
+    private func expectRestart(_ world: TestApp.World, _ group: String?, _ uid: String?) throws {
+        let before = try world.contents()
+        let again = try TestApp(world, hearsPeers: false)
+        #expect(again.auth.userAccessGroup == group)
+        #expect(again.auth.currentUser?.uid == uid)
+        #expect(try world.contents() == before)
+    }
+}

@@ -1,0 +1,78 @@
+import Dispatch
+import ScriptedIdentity
+import Synchronization
+import Testing
+
+@testable import SharedAuth
+
+/// The migration that Firebase documents: join the group with a user in hand, then make that user current there.
+///
+/// It promises "nil, then the user". In Firebase listeners read the current user when they are delivered, so an app that
+/// does not yield between the steps hears "user, user", or its state listeners nothing at all.
+struct MigrationByHandTests {
+    static let group = "group.example.hand"
+
+    @Test("Both kinds of listener hear nil, then the user, when the app yields between the steps")
+    func yielding() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        try app.auth.useUserAccessGroup(Self.group)
+        #expect(app.announcements() == .both(nil))
+        #expect(try app.stored(nil) == nil)
+        try await app.auth.updateCurrentUser(user)
+        #expect(app.announcements() == .both("x"))
+        #expect(app.auth.currentUser === user)
+        #expect(try app.stored(Self.group) == "x")
+    }
+
+    @Test("They hear the same when nothing can be delivered before both steps are done")
+    func neverYielding() async throws {
+        let world = try TestApp.World()
+        let busy = DispatchQueue(label: "test.busy")
+        let app = try TestApp(world, hearsPeers: false, listens: false) {
+            $0.listenerExecutor = .dispatchQueue(busy)
+        }
+        let user = try await app.signIn("x")
+        app.listen()
+        busy.sync {}
+        _ = app.announcements()
+
+        busy.suspend()
+        try app.auth.useUserAccessGroup(Self.group)
+        try await app.auth.updateCurrentUser(user)
+        #expect(app.announcements().isEmpty)
+        busy.resume()
+        busy.sync {}
+        #expect(app.announcements() == .both(nil, "x"))
+        #expect(app.auth.currentUser === user)
+    }
+
+    @Test("Sequences that nobody reads meanwhile have the same values")
+    func sequences() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        let user = try await app.signIn("x")
+        var states = app.auth.authStateChanges.makeAsyncIterator()
+        var tokens = app.auth.idTokenChanges.makeAsyncIterator()
+        try app.auth.useUserAccessGroup(Self.group)
+        try await app.auth.updateCurrentUser(user)
+        for expected in ["x", nil, "x"] {
+            #expect(await states.next()??.uid == expected)
+            #expect(await tokens.next()??.uid == expected)
+        }
+    }
+
+    @Test("From the group back to the own slot it goes the same way")
+    func back() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        try app.auth.useUserAccessGroup(nil)
+        try await app.auth.updateCurrentUser(user)
+        #expect(app.announcements() == .both(nil, "x"))
+        #expect(try app.stored(nil) == "x")
+        // By hand, the group's user stays where they were, as in Firebase.
+        #expect(try app.stored(Self.group) == "x")
+    }
+}

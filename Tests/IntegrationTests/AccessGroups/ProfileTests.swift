@@ -1,0 +1,108 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// `reload`, profile changes and `delete`.
+struct ProfileTests {
+    static let group = "group.example.profile"
+
+    @Test("reload saves the profile, and no listener is called", arguments: [nil, group])
+    func reload(group: String?) async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        try app.auth.useUserAccessGroup(group)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        app.identity.setProfile(UserProfile(uid: "x", email: "x@example.com", displayName: "X"))
+        try await user.reload()
+        #expect(app.auth.currentUser === user)
+        #expect(user.displayName == "X")
+        #expect(app.announcements().isEmpty)
+        #expect(try app.auth.getStoredUser(forAccessGroup: group)?.email == "x@example.com")
+    }
+
+    @Test("A profile that is as it was is not written again")
+    func unchanged() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        let user = try await app.signIn("x")
+        let before = try world.contents()
+        try await user.reload()
+        #expect(try world.contents() == before)
+    }
+
+    @Test("A reload with an expired token refreshes it, and that is announced")
+    func expired() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        app.identity.expect(.scripted("x", lasting: -1))
+        let user = try await app.auth.signIn(withEmail: "person@example.com", password: "password").user
+        _ = app.announcements()
+        try await user.reload()
+        #expect(app.announcements() == .token("x"))
+        #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+    }
+
+    @Test("A change of the profile is saved, and no listener is called")
+    func change() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let request = user.createProfileChangeRequest()
+        request.displayName = "New"
+        try await request.commitChanges()
+        #expect(user.displayName == "New")
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.displayName == "New")
+    }
+
+    @Test("A reload or a change that started from a stale copy adopts the peer's sign-out", arguments: [true, false])
+    func signedOutByPeer(reloads: Bool) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        try world.peer(Self.group).auth.signOut()
+        _ = app.announcements()
+        app.identity.setProfile(UserProfile(uid: "x", displayName: "X"))
+        if reloads {
+            try await user.reload()
+        } else {
+            let request = user.createProfileChangeRequest()
+            request.displayName = "New"
+            try await request.commitChanges()
+        }
+        #expect(try world.items().isEmpty)
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+    }
+
+    @Test("delete signs the user out of the slot", arguments: [nil, group])
+    func delete(group: String?) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(group)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        try await user.delete()
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+        #expect(try world.items().isEmpty)
+    }
+
+    @Test("If the record of a deleted account cannot be deleted, that is reported, and the user stays")
+    func undeletable() async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        fault.fail("Delete")
+        await expectFailure(.keychainError) { () async throws(AuthError) in try await user.delete() }
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+}

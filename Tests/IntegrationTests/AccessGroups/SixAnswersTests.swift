@@ -1,0 +1,233 @@
+import Dispatch
+import PrivateKeyring
+import ScriptedIdentity
+import SecretService
+import Synchronization
+import Testing
+
+@testable import SharedAuth
+
+/// The six answers to "who is signed in", each with what every call says then, and that nothing stored changes.
+struct SixAnswersTests {
+    static let group = "group.example.six"
+
+    /// Why the slot in use cannot be read.
+    enum Trouble: CaseIterable {
+        case locked, unavailable, newer
+
+        var code: AuthErrorCode {
+            switch self {
+            case .locked: .keyringLocked
+            case .unavailable: .keyringUnavailable
+            case .newer: .recordVersionUnsupported
+            }
+        }
+    }
+
+    @Test(
+        "Locked, unavailable and too new: every call says so, and nothing stored changes",
+        arguments: Trouble.allCases
+    )
+    func trouble(_ trouble: Trouble) async throws {
+        let keyring = try PrivateKeyring()
+        let world = try TestApp.World(keyring)
+        let earlier = try TestApp(world, hearsPeers: false)
+        try earlier.auth.useUserAccessGroup(Self.group)
+        if trouble == .newer {
+            try world.plant(Array("SharedAuth2.x".utf8), in: world.key(Self.group))
+        } else {
+            try await earlier.signIn("x")
+        }
+        let before = try world.contents()
+        if trouble != .newer { try keyring.killProvider() }
+        if trouble == .locked { try keyring.startProvider(unlocked: false) }
+
+        let app = try TestApp(world, hearsPeers: false)
+        let state = await app.auth.ready()
+        switch (state, trouble) {
+        case (.locked, .locked): break
+        case (.unavailable(let error), .unavailable), (.damaged(let error), .newer): #expect(error.code == trouble.code)
+        default: Issue.record("\(state)")
+        }
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.userAccessGroup == Self.group)
+        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.group) }
+        await expectFailure(trouble.code) { () throws(AuthError) in
+            _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
+        }
+        await expectFailure(trouble.code) { () throws(AuthError) in
+            _ = try app.auth.storedUsers(inAccessGroup: Self.group)
+        }
+        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOut() }
+        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOut(uid: "x") }
+        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOutAll() }
+        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "x") }
+        app.identity.expect(.scripted("y"))
+        await expectFailure(trouble.code) { () async throws(AuthError) in
+            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+        #expect(app.announcements().isEmpty)
+        #expect(app.auth.currentUser == nil)
+        // The one call that changes memory all the same, on purpose.
+        let z = User(
+            Account(profile: UserProfile(uid: "z"), tokens: .scripted("z", "1"), project: world.project),
+            auth: nil,
+            slot: nil
+        )
+        await expectFailure(trouble.code) { () async throws(AuthError) in try await app.auth.updateCurrentUser(z) }
+        #expect(app.auth.currentUser === z)
+
+        if trouble == .locked { try keyring.killProvider() }
+        if trouble != .newer { try keyring.startProvider(unlocked: true) }
+        #expect(try world.contents() == before)
+    }
+
+    @Test(
+        "Damaged: reading says so; explicit acts set the damage aside and work",
+        arguments: ["signIn", "update", "signOut", "signOutAll"]
+    )
+    func damaged(act: String) async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        try world.plant([0x80, 0x00, 0xFF], in: key)
+        let before = try world.contents()
+
+        let app = try TestApp(world, hearsPeers: false)
+        let state = await app.auth.ready()
+        guard case .damaged(let error) = state else { Issue.record("\(state)"); return }
+        #expect(error.code == .recordDamaged)
+        #expect(app.auth.currentUser == nil)
+        await expectFailure(.recordDamaged) { () throws(AuthError) in try app.auth.useUserAccessGroup(nil) }
+        await expectFailure(.recordDamaged) { () throws(AuthError) in
+            _ = try app.auth.getStoredUser(forAccessGroup: nil)
+        }
+        await expectFailure(.recordDamaged) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "x") }
+        await expectFailure(.recordDamaged) { () throws(AuthError) in try app.auth.signOut(uid: "x") }
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+
+        switch act {
+        case "signIn":
+            try await app.signIn("x")
+        case "update":
+            let account = Account(profile: UserProfile(uid: "x"), tokens: .scripted("x", "1"), project: world.project)
+            try await app.auth.updateCurrentUser(User(account, auth: nil, slot: nil))
+        case "signOut":
+            try app.auth.signOut()
+        default:
+            try app.auth.signOutAll()
+        }
+        let uid = act.hasPrefix("signOut") ? nil : "x"
+        #expect(app.auth.currentUser?.uid == uid)
+        #expect(app.announcements() == .both(uid))
+        #expect(try app.stored(nil) == uid)
+        let aside = try world.items().filter(\.isSetAside)
+        #expect(aside.map(\.secret) == [[0x80, 0x00, 0xFF]])
+    }
+
+    @Test("Not known yet: nobody is told anything, and synchronous calls give up at their deadline")
+    func unknown() async throws {
+        let world = try TestApp.World()
+        try await TestApp(world, hearsPeers: false).signIn("x")
+        let before = try world.contents()
+        let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        let gate = CallInterceptor { _, _ in
+            let holds = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            if holds {
+                held.signal()
+                release.wait()
+            }
+            return nil
+        }
+        let app = try TestApp(world, hearsPeers: false, deadline: .milliseconds(300), interceptor: gate)
+        held.wait()
+
+        guard case .unknown = app.auth.state else { Issue.record("\(app.auth.state)"); return }
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.userAccessGroup == nil)
+        await expectFailure(.timedOut) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.group) }
+        await expectFailure(.timedOut) { () throws(AuthError) in try app.auth.signOut() }
+        guard case .unknown = app.auth.state else { Issue.record("\(app.auth.state)"); return }
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+        release.signal()
+    }
+
+    @Test("Once the first load ends, what waited goes on, and each listener is called for the first time")
+    func becomesKnown() async throws {
+        let world = try TestApp.World()
+        try await TestApp(world, hearsPeers: false).signIn("x")
+        let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        let gate = CallInterceptor { _, _ in
+            let holds = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            if holds {
+                held.signal()
+                release.wait()
+            }
+            return nil
+        }
+        let app = try TestApp(world, hearsPeers: false, interceptor: gate)
+        held.wait()
+        #expect(app.announcements().isEmpty)
+        async let user = app.signIn("y")
+        async let state = app.auth.ready()
+        release.signal()
+        #expect(Array(app.heard(2).prefix(2)) == .both("x"))
+        #expect(try await user.uid == "y")
+        guard case .signedIn = await state else { Issue.record("not signed in"); return }
+        #expect(app.auth.currentUser?.uid == "y")
+    }
+
+    @Test("A user and none: calls answer, and reading changes nothing", arguments: [true, false])
+    func known(signedIn: Bool) async throws {
+        let world = try TestApp.World()
+        if signedIn { try await TestApp(world, hearsPeers: false).signIn("x") }
+        let before = try world.contents()
+        let app = try TestApp(world, hearsPeers: false)
+        switch await app.auth.ready() {
+        case .signedIn(let user): #expect(signedIn && user.uid == "x")
+        case .signedOut: #expect(!signedIn)
+        case let state: Issue.record("\(state)")
+        }
+        let uid = signedIn ? "x" : nil
+        #expect(app.auth.currentUser?.uid == uid)
+        #expect(app.announcements() == .both(uid))
+        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == (signedIn ? ["x"] : []))
+        try app.auth.useUserAccessGroup(nil)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents().items == before.items)
+        try app.auth.signOut()
+        #expect(app.announcements() == (signedIn ? .both(nil) : []))
+    }
+
+    @Test("A keyring that locks while a user is known hides nobody: the last known state stays")
+    func locksLater() async throws {
+        let keyring = try PrivateKeyring()
+        let world = try TestApp.World(keyring)
+        let app = try TestApp(world)
+        let user = try await app.signIn("x")
+        _ = app.heard(4)
+        let before = try world.contents()
+        try keyring.lock()
+        await expectFailure(.keyringLocked) { () throws(AuthError) in try app.auth.signOut() }
+        await expectFailure(.keyringLocked) { () async throws(AuthError) in
+            _ = try await user.getIDToken(forcingRefresh: true)
+        }
+        #expect(app.auth.currentUser === user)
+        #expect(app.identity.refreshes == 0)
+        try keyring.killProvider()
+        try keyring.startProvider(unlocked: true)
+        #expect(try world.contents() == before)
+        #expect(app.announcements().isEmpty)
+        try app.auth.signOut()
+        #expect(app.announcements() == .both(nil))
+    }
+}

@@ -1,0 +1,160 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// Refreshes: where they are saved, and who hears of them.
+struct TokenTests {
+    static let group = "group.example.token"
+    static let other = "group.example.token2"
+
+    @Test("A refresh of the current user is saved, and announced to ID token listeners", arguments: [nil, group])
+    func current(group: String?) async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        try app.auth.useUserAccessGroup(group)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        #expect(try await user.getIDToken() == "x/id/1")
+        #expect(app.identity.refreshes == 0)
+
+        let token = try await user.getIDToken(forcingRefresh: true)
+        #expect(token == "x/id/refreshed-1")
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements() == .token("x"))
+        #expect(try app.auth.getStoredUser(forAccessGroup: group)?.refreshToken == "x/refresh/refreshed-1")
+    }
+
+    /// Firebase drops it, and whoever reads the slot next has to refresh again.
+    @Test("A refresh of a user in another slot is saved there, and nobody is told", arguments: [nil, other])
+    func elsewhere(slot: String?) async throws {
+        let world = try TestApp.World()
+        try await world.put("y", into: slot)
+        let app = try TestApp(world, hearsPeers: false)
+        let choice = slot == nil ? Self.group : nil
+        if let choice { try app.auth.useUserAccessGroup(choice) }
+        let current = try await app.signIn("x")
+        if slot == nil { try await world.put("y", into: nil) }
+        let user = try #require(try app.auth.getStoredUser(forAccessGroup: slot))
+        _ = app.announcements()
+
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(try app.auth.getStoredUser(forAccessGroup: slot)?.refreshToken == "y/refresh/refreshed-1")
+        #expect(app.auth.currentUser === current)
+        #expect(app.announcements().isEmpty)
+        #expect(try app.auth.getStoredUser(forAccessGroup: choice)?.refreshToken == "x/refresh/1")
+    }
+
+    /// Firebase drops this one too: the reference from before a switch to the same group is no longer the current user.
+    @Test("A refresh through a stale reference to the current user is saved, and the current object has it")
+    func stale() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let stale = try await app.signIn("x")
+        try app.auth.useUserAccessGroup(Self.group)
+        let current = try #require(app.auth.currentUser)
+        #expect(current !== stale)
+        _ = app.announcements()
+
+        _ = try await stale.getIDToken(forcingRefresh: true)
+        #expect(app.auth.currentUser === current)
+        #expect(current.refreshToken == "x/refresh/refreshed-1")
+        #expect(app.announcements() == .token("x"))
+    }
+
+    @Test("A refresh through a reference to a group that was left reaches the user there, and not the present one")
+    func left() async throws {
+        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let left = try await app.signIn("x")
+        try app.auth.useUserAccessGroup(Self.other)
+        let present = try await app.signIn("x", "other")
+        _ = app.announcements()
+
+        _ = try await left.getIDToken(forcingRefresh: true)
+        #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(present.refreshToken == "x/refresh/other")
+        #expect(app.announcements().isEmpty)
+    }
+
+    @Test("A refresh of a user whom a peer has signed out is not saved: the sign-out is adopted")
+    func signedOutByPeer() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        try world.peer(Self.group).auth.signOut()
+        _ = app.announcements()
+
+        _ = try? await user.getIDToken(forcingRefresh: true)
+        #expect(try world.items().isEmpty)
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+    }
+
+    @Test("A refresh of a user who signed out while it ran is not saved")
+    func signedOutMeanwhile() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        let peer = try world.peer(Self.group)
+        _ = app.announcements()
+        app.identity.duringRefresh { try? peer.auth.signOut() }
+
+        _ = try? await user.getIDToken(forcingRefresh: true)
+        #expect(app.identity.refreshes == 1)
+        #expect(try world.items().isEmpty)
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+    }
+
+    @Test("A refresh while a peer signs another user in leaves that one alone and adopts them")
+    func replacedMeanwhile() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        let peer = try world.peer(Self.group)
+        _ = app.announcements()
+        app.identity.duringRefresh { _ = try? await peer.signIn("z") }
+
+        _ = try? await user.getIDToken(forcingRefresh: true)
+        #expect(try app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["z"])
+        #expect(app.auth.currentUser?.uid == "z")
+        #expect(app.announcements() == .both("z"))
+    }
+
+    @Test("Tokens that a peer got meanwhile are adopted instead of asking for more")
+    func refreshedByPeer() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        let peer = try world.peer(Self.group)
+        _ = try await peer.auth.currentUser?.getIDToken(forcingRefresh: true)
+        _ = app.announcements()
+
+        #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
+        #expect((app.identity.refreshes, peer.identity.refreshes) == (0, 1))
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements() == .token("x"))
+    }
+
+    @Test("If the new token cannot be saved it stays in memory, and the user signed in")
+    func unsaved() async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { () async throws(AuthError) in
+            _ = try await user.getIDToken(forcingRefresh: true)
+        }
+        #expect(app.auth.currentUser === user)
+        #expect(user.refreshToken == "x/refresh/refreshed-1")
+        #expect(try world.contents() == before)
+        #expect(app.announcements().isEmpty)
+    }
+}

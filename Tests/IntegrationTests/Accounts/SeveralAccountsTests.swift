@@ -1,0 +1,216 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// Several accounts in one slot, for apps that opt in.
+struct SeveralAccountsTests {
+    static let group = "group.example.accounts"
+
+    /// An app of the group that keeps other users when one signs in.
+    private func app(_ world: TestApp.World, keeps: Bool = true, hearsPeers: Bool = false) throws -> TestApp {
+        let app = try TestApp(world, hearsPeers: hearsPeers) { $0.keepsOtherUsers = keeps }
+        try app.auth.useUserAccessGroup(Self.group)
+        return app
+    }
+
+    private func uids(_ app: TestApp) throws -> [String] {
+        try app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid)
+    }
+
+    @Test("Opted in, a sign-in keeps the others, all in one item, the current one first")
+    func keeps() async throws {
+        let world = try TestApp.World()
+        let app = try app(world)
+        for uid in ["x", "y", "z"] {
+            _ = app.announcements()
+            try await app.signIn(uid)
+            #expect(app.announcements() == .both(uid))
+        }
+        #expect(try uids(app) == ["z", "x", "y"])
+        #expect(try world.items().count == 1)
+        #expect(try app.stored(Self.group) == "z")
+        // The same user again is no second account.
+        try await app.signIn("x", "2")
+        #expect(try uids(app) == ["x", "y", "z"])
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+    }
+
+    @Test("Not opted in, a sign-in replaces the present user as in Firebase, and leaves those another app kept")
+    func replaces() async throws {
+        let world = try TestApp.World()
+        let plain = try app(world, keeps: false)
+        try await plain.signIn("x")
+        try await plain.signIn("y")
+        #expect(try uids(plain) == ["y"])
+
+        let keeping = try TestApp(world, appID: "com.example.Peer", hearsPeers: false) { $0.keepsOtherUsers = true }
+        try keeping.auth.useUserAccessGroup(Self.group)
+        try await keeping.signIn("z")
+        #expect(try uids(plain) == ["z", "y"])
+        try await plain.signIn("w")
+        #expect(try uids(plain) == ["w", "y"])
+    }
+
+    @Test("updateCurrentUser keeps the others too, and does not without opting in", arguments: [true, false])
+    func update(keeps: Bool) async throws {
+        let world = try TestApp.World()
+        let app = try app(world, keeps: keeps)
+        try await app.signIn("x")
+        let account = Account(profile: UserProfile(uid: "y"), tokens: .scripted("y", "1"), project: world.project)
+        try await app.auth.updateCurrentUser(User(account, auth: nil, slot: nil))
+        #expect(try uids(app) == (keeps ? ["y", "x"] : ["y"]))
+    }
+
+    @Test("Switching the current user is announced here and to peers, and survives a restart")
+    func switching() async throws {
+        let world = try TestApp.World()
+        let app = try app(world)
+        let peer = try world.peer(Self.group, hearsPeers: true)
+        try await app.signIn("x")
+        try await app.signIn("y")
+        #expect(peer.heard { $0.last?.uid == "y" && $0.last?.kind == "token" }.last?.uid == "y")
+        _ = app.announcements()
+
+        try app.auth.switchCurrentUser(toUID: "x")
+        #expect(app.auth.currentUser?.uid == "x")
+        #expect(app.announcements() == .both("x"))
+        #expect(peer.heard(2) == .both("x"))
+        #expect(try uids(app) == ["x", "y"])
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+    }
+
+    @Test("Switching to the current user keeps the object and writes nothing")
+    func switchingToCurrent() async throws {
+        let world = try TestApp.World()
+        let app = try app(world)
+        let user = try await app.signIn("x")
+        _ = app.announcements()
+        let before = try world.contents()
+        try app.auth.switchCurrentUser(toUID: "x")
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("Switching to a user who is not there changes nothing; nor to one of another tenant than was chosen")
+    func switchingRefused() async throws {
+        let world = try TestApp.World()
+        let app = try app(world)
+        try await app.signIn("x")
+        let user = try await app.signIn("y", tenantID: "t")
+        app.auth.tenantID = "t"
+        _ = app.announcements()
+        let before = try world.contents()
+        await expectFailure(.userNotFound) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "w") }
+        await expectFailure(.tenantIDMismatch) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "x") }
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("signOut removes the current account and makes nobody current")
+    func signOut() async throws {
+        let world = try TestApp.World()
+        let app = try app(world)
+        try await app.signIn("x")
+        try await app.signIn("y")
+        _ = app.announcements()
+        try app.auth.signOut()
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+        #expect(try uids(app) == ["x"])
+        #expect(try app.stored(Self.group) == nil)
+        let again = try TestApp(world, hearsPeers: false)
+        #expect(again.auth.currentUser == nil)
+        guard case .signedOut = again.auth.state else { Issue.record("\(again.auth.state)"); return }
+        // The other is still there to be chosen.
+        try app.auth.switchCurrentUser(toUID: "x")
+        #expect(app.announcements() == .both("x"))
+    }
+
+    @Test("One user is signed out by uid, current or not; a stranger's uid is nothing to do")
+    func signOutOne() async throws {
+        let world = try TestApp.World()
+        let app = try app(world)
+        for uid in ["x", "y", "z"] { try await app.signIn(uid) }
+        let user = app.auth.currentUser
+        _ = app.announcements()
+        try app.auth.signOut(uid: "x")
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try uids(app) == ["z", "y"])
+        let before = try world.contents()
+        try app.auth.signOut(uid: "w")
+        #expect(try world.contents() == before)
+        try app.auth.signOut(uid: "z")
+        #expect(app.announcements() == .both(nil))
+        #expect(try uids(app) == ["y"])
+    }
+
+    @Test("All are signed out at once, and peers hear it")
+    func signOutAll() async throws {
+        let world = try TestApp.World()
+        let app = try app(world)
+        for uid in ["x", "y"] { try await app.signIn(uid) }
+        let peer = try world.peer(Self.group, hearsPeers: true)
+        _ = app.announcements()
+        try app.auth.signOutAll()
+        #expect(app.announcements() == .both(nil))
+        #expect(peer.heard(2) == .both(nil))
+        #expect(try world.items().isEmpty)
+    }
+
+    @Test("A call that fails changes nothing", arguments: ["switch", "signOut", "signOutOne", "signOutAll"])
+    func failing(act: String) async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor) { $0.keepsOtherUsers = true }
+        try app.auth.useUserAccessGroup(Self.group)
+        try await app.signIn("x")
+        let user = try await app.signIn("y")
+        _ = app.announcements()
+        let before = try world.contents()
+        fault.fail(act == "signOutAll" ? "Delete" : "CreateItem")
+        await expectFailure(.keychainError) { () throws(AuthError) in
+            switch act {
+            case "switch": try app.auth.switchCurrentUser(toUID: "x")
+            case "signOut": try app.auth.signOut()
+            case "signOutOne": try app.auth.signOut(uid: "x")
+            default: try app.auth.signOutAll()
+            }
+        }
+        #expect(fault.remaining == 0)
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("A user who is not current refreshes and reloads in place, and nobody is told")
+    func notCurrent() async throws {
+        let app = try app(TestApp.World())
+        try await app.signIn("x")
+        let current = try await app.signIn("y")
+        let other = try #require(try app.auth.storedUsers(inAccessGroup: Self.group).last)
+        _ = app.announcements()
+        _ = try await other.getIDToken(forcingRefresh: true)
+        app.identity.setProfile(UserProfile(uid: "x", displayName: "X"))
+        try await other.reload()
+        #expect(app.auth.currentUser === current)
+        #expect(app.announcements().isEmpty)
+        let stored = try app.auth.storedUsers(inAccessGroup: Self.group)
+        #expect(stored.map(\.refreshToken) == ["y/refresh/1", "x/refresh/refreshed-1"])
+        #expect(stored.last?.displayName == "X")
+    }
+
+    @Test("Joining a group takes the current user alone out of the own slot")
+    func joining() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world, hearsPeers: false) { $0.keepsOtherUsers = true }
+        try await app.signIn("x")
+        try await app.signIn("y")
+        try app.auth.useUserAccessGroup(Self.group)
+        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["x"])
+        #expect(try app.stored(nil) == nil)
+    }
+}

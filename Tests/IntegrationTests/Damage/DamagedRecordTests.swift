@@ -1,0 +1,136 @@
+import PrivateKeyring
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// Records that are none: never a crash, never "nobody", never lost.
+struct DamagedRecordTests {
+    static let group = "group.example.damage"
+
+    @Test(
+        "Whatever is found is damage, is left alone, and is set aside as it was by a sign-in",
+        arguments: Damage.allCases
+    )
+    func damaged(_ damage: Damage) async throws {
+        // Four megabytes would weigh on every write of the others.
+        let world = try TestApp.World(damage == .nonsense ? PrivateKeyring() : nil)
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let key = try world.key(Self.group)
+        let secret = try damage.secret(for: key)
+        try world.plant(secret, in: key)
+        let before = try world.contents()
+
+        let again = try TestApp(world, hearsPeers: false)
+        let state = await again.auth.ready()
+        guard case .damaged(let error) = state else { Issue.record("\(state)"); return }
+        #expect(error.code == .recordDamaged)
+        #expect(again.auth.currentUser == nil)
+        #expect(again.announcements().isEmpty)
+        for reader in [app, again] {
+            await expectFailure(.recordDamaged) { () throws(AuthError) in
+                _ = try reader.auth.getStoredUser(forAccessGroup: Self.group)
+            }
+            await expectFailure(.recordDamaged) { () throws(AuthError) in
+                try reader.auth.useUserAccessGroup(Self.group)
+            }
+        }
+        #expect(try world.contents() == before)
+
+        let user = try await again.signIn("y")
+        #expect(again.auth.currentUser === user)
+        #expect(again.announcements() == .both("y"))
+        #expect(try again.stored(Self.group) == "y")
+        #expect(try world.items(in: key).count == 1)
+        let aside = try world.items().filter(\.isSetAside)
+        #expect(aside.map(\.secret) == [secret])
+        #expect(aside.allSatisfy { $0.label.hasPrefix("SharedAuth: set aside") && $0.label.contains(Self.group) })
+        // From here on it is a slot like any other.
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "y")
+    }
+
+    @Test(
+        "A record that breaks under a running app is no sign-out: the known user stays",
+        arguments: [Damage.garbage, .cutJSON, .empty]
+    )
+    func breaksLater(_ damage: Damage) async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        _ = app.heard(4)
+        let peer = try world.peer(Self.group)
+        let key = try world.key(Self.group)
+        try world.replace(try damage.secret(for: key), in: key)
+        let before = try world.contents()
+        await expectFailure(.recordDamaged) { () throws(AuthError) in
+            _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
+        }
+        await expectFailure(.recordDamaged) { () async throws(AuthError) in
+            _ = try await user.getIDToken(forcingRefresh: true)
+        }
+        #expect(app.auth.currentUser === user)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+        // A peer repairs it.
+        try await peer.signIn("z")
+        #expect(app.heard(2) == .both("z"))
+    }
+
+    @Test("If a sign-in over damage fails at any write, the damage is where it was and nowhere else", arguments: 0..<2)
+    func failingSignIn(failing write: Int) async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let key = try world.key(nil)
+        try world.plant(try Damage.garbage.secret(for: key), in: key)
+        let before = try world.contents()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        #expect(app.auth.currentUser == nil)
+        fault.fail("CreateItem", after: write)
+        app.identity.expect(.scripted("x"))
+        await expectFailure(.keychainError) { () async throws(AuthError) in
+            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+        #expect(fault.remaining == 0)
+        guard case .damaged = app.auth.state else { Issue.record("\(app.auth.state)"); return }
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+        try await app.signIn("x")
+        #expect(app.announcements() == .both("x"))
+    }
+
+    enum Newer: CaseIterable { case envelope, record }
+
+    @Test("What a newer version wrote is never overwritten, by no call", arguments: Newer.allCases)
+    func newer(_ newer: Newer) async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        let secret: [UInt8] =
+            switch newer {
+            case .envelope: Array("SharedAuth2.YWJj".utf8)
+            case .record: Damage.sealed("{\"version\":999,\"anything\":[1]}".utf8, for: key)
+            }
+        try world.plant(secret, in: key)
+        let before = try world.contents()
+        let app = try TestApp(world, hearsPeers: false)
+        guard case .damaged(let error) = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
+        #expect(error.code == .recordVersionUnsupported)
+        app.identity.expect(.scripted("x"))
+        await expectFailure(.recordVersionUnsupported) { () async throws(AuthError) in
+            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.auth.signOut() }
+        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.auth.signOutAll() }
+        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.app.delete() }
+        #expect(app.announcements().isEmpty)
+        #expect(try world.contents() == before)
+        // Elsewhere the app works.
+        try app.auth.useUserAccessGroup(Self.group)
+        try await app.signIn("x")
+        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in
+            try app.auth.migrateCurrentUser(toAccessGroup: nil, policy: .replace)
+        }
+        #expect(try world.items(in: key) == before.items.map { $0 })
+    }
+}

@@ -1,0 +1,143 @@
+import ScriptedIdentity
+import Testing
+
+@testable import SharedAuth
+
+/// More than one item in the place of one record, and items that only look like it.
+struct DuplicateItemTests {
+    static let group = "group.example.duplicates"
+
+    @Test("Of several items the newest whole record counts; the rest is set aside as it was")
+    func heals() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(Self.group)
+        let old = Damage.sealed(try Damage.whole("old"), counter: 3, for: key)
+        let new = Damage.sealed(try Damage.whole("new"), counter: 12, for: key)
+        let older = Damage.sealed(try Damage.whole("older"), counter: 2, for: key)
+        let junk = Array("junk".utf8)
+        for secret in [old, junk, new, older] { try world.plant(secret, in: key) }
+
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        #expect(app.auth.currentUser?.uid == "new")
+        #expect(try world.items(in: key).map(\.secret) == [new])
+        #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [old, older, junk])
+        #expect(try world.items().count == 4)
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "new")
+    }
+
+    @Test("Two records of one counter heal to the same in every process")
+    func sameCounter() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        let records = try [(1, "one"), (2, "two")].map { nonce, uid in
+            Array(
+                Envelope.seal(
+                    Record(payload: try Damage.whole(uid), revision: Revision(counter: 5, nonce: nonce)),
+                    for: key
+                ).utf8
+            )
+        }
+        for secret in records.reversed() { try world.plant(secret, in: key) }
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "two")
+        #expect(try world.items(in: key).map(\.secret) == [records[1]])
+        #expect(try world.items().filter(\.isSetAside).map(\.secret) == [records[0]])
+    }
+
+    @Test("Several items without a whole record are damage, and a sign-in sets all of them aside")
+    func allDamaged() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        let pieces: [[UInt8]] = [[0xFF], [], Array("text".utf8)]
+        for secret in pieces { try world.plant(secret, in: key) }
+        let app = try TestApp(world, hearsPeers: false)
+        guard case .damaged = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
+        #expect(try world.items(in: key).count == 3)
+        try await app.signIn("x")
+        #expect(try world.items(in: key).count == 1)
+        #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == Set(pieces))
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+    }
+
+    @Test("Beside what a newer version wrote nothing is mended, set aside or overwritten")
+    func besideNewer() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        try world.plant(Damage.sealed(try Damage.whole(), for: key), in: key)
+        try world.plant(Array("SharedAuth3.x".utf8), in: key)
+        let before = try world.contents()
+        let app = try TestApp(world, hearsPeers: false)
+        guard case .damaged(let error) = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
+        #expect(error.code == .recordVersionUnsupported)
+        app.identity.expect(.scripted("y"))
+        await expectFailure(.recordVersionUnsupported) { () async throws(AuthError) in
+            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+        #expect(try world.contents() == before)
+    }
+
+    @Test("If setting aside fails, the newest record counts all the same, and the next read mends")
+    func cannotSetAside() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        let (old, new) = (
+            Damage.sealed(try Damage.whole("old"), counter: 1, for: key),
+            Damage.sealed(try Damage.whole("new"), counter: 2, for: key)
+        )
+        for secret in [new, old] { try world.plant(secret, in: key) }
+        let fault = Fault()
+        fault.fail("CreateItem")
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        #expect(app.auth.currentUser?.uid == "new")
+        #expect(fault.remaining == 0)
+        #expect(try Set(world.items(in: key).map(\.secret)) == [old, new])
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "new")
+        #expect(try world.items(in: key).map(\.secret) == [new])
+    }
+
+    @Test("An item with more attributes than ours is somebody else's, whatever it holds")
+    func superset() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(Self.group)
+        let planted = Damage.sealed(try Damage.whole("mallory"), counter: 99, for: key)
+        try world.plant(planted, in: key, adding: ["more": "1"])
+        let before = try world.contents()
+
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        #expect(app.auth.currentUser == nil)
+        #expect(try app.stored(Self.group) == nil)
+        guard case .signedOut = app.auth.state else { Issue.record("\(app.auth.state)"); return }
+        #expect(try world.contents().items == before.items)
+    }
+
+    @Test(
+        "An item with more attributes beside ours changes nothing of what is signed in, read, refreshed or signed out"
+    )
+    func supersetBeside() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(Self.group)
+        let app = try TestApp(world, hearsPeers: false)
+        try app.auth.useUserAccessGroup(Self.group)
+        let user = try await app.signIn("x")
+        try world.plant(
+            Damage.sealed(try Damage.whole("mallory"), counter: 99, for: key),
+            in: key,
+            adding: ["more": "1"]
+        )
+
+        let again = try TestApp(world, hearsPeers: false)
+        #expect(again.auth.currentUser?.uid == "x")
+        _ = try await user.getIDToken(forcingRefresh: true)
+        let third = try TestApp(world, hearsPeers: false)
+        #expect(third.auth.currentUser?.refreshToken == "x/refresh/refreshed-1")
+        // No older copy is left beside it for peers to go on reading.
+        #expect(try world.items(in: key).filter { $0.attributes["more"] == nil }.count == 1)
+        #expect(try app.stored(Self.group) == "x")
+        try await third.signIn("y")
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "y")
+        try third.auth.signOut()
+        #expect(try app.stored(Self.group) == nil)
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser == nil)
+    }
+}
