@@ -6,30 +6,21 @@ import Testing
 struct WorldSnapshot: Hashable, CustomStringConvertible {
     /// Uid by slot, as a stranger reads it.
     let stored: [String: String]
-    /// The group and user of a second process of the app, started now.
-    let restarted: String
-    /// The group and user of the app itself.
+    /// The group and user of the app.
     let live: String
+    /// The choice of group as it is on the disk.
+    let choice: GroupChoice
 
-    var description: String { "live \(live), restarted \(restarted), stored \(stored.sorted { $0.key < $1.key })" }
+    var description: String { "live \(live), stored \(stored.sorted { $0.key < $1.key }), \(choice)" }
 
-    init(_ app: TestApp, _ world: TestApp.World) throws {
-        live = Self.describe(app)
-        // A stranger with a state directory of its own, so that looking changes nothing.
-        var strangers = world
-        strangers.state += "-strangers"
-        let stranger = try TestApp(strangers, hearsPeers: false, listens: false)
+    init(_ app: TestApp, _ stranger: TestApp) throws {
+        let user = app.auth.currentUser?.uid ?? "nobody"
+        live = "\(user) in \(app.auth.userAccessGroup ?? "own")"
         var stored: [String: String] = [:]
         for group in [nil, FaultScenario.a, FaultScenario.b] {
             stored[group ?? "own"] = try stranger.stored(group)
         }
         self.stored = stored
-        restarted = Self.describe(try TestApp(world, hearsPeers: false, listens: false))
-    }
-
-    private static func describe(_ app: TestApp) -> String {
-        let user = app.auth.currentUser?.uid ?? "nobody"
-        if case .unavailable = app.auth.state { return "unavailable" }
-        return "\(user) in \(app.auth.userAccessGroup ?? "own")"
+        choice = try app.auth.choiceFile.read()
     }
 }
