@@ -33,7 +33,9 @@ let package = Package(
         .target(
             name: "LocalIdentity",
             dependencies: [
+                "SecretService",
                 "SharedAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
@@ -72,8 +74,42 @@ let package = Package(
             path: "Tests/Deliveries"
         ),
         .testTarget(
+            name: "LocalIdentityTests",
+            dependencies: [
+                "LocalIdentity",
+                "PrivateKeyring",
+                "SecretService",
+                "SharedAuth",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .target(name: "PeerLines", path: "Tests/PeerLines"),
+        .executableTarget(
+            name: "Peer",
+            dependencies: ["PeerLines", "SecretService", "SharedAuth"],
+            path: "Tests/Peer"
+        ),
+        .testTarget(
             name: "IntegrationTests",
-            dependencies: ["Deliveries", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"]
+            dependencies: [
+                "Deliveries", "Peer", "PeerLines", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+                "sharedauth",
+            ]
+        ),
+        .testTarget(
+            name: "ToolTests",
+            dependencies: [
+                "Calendar", "Hello", "Mail", "Notes", "PrivateKeyring", "SecretService", "SharedAuth", "sharedauth",
+            ]
+        ),
+
+        // Fails to build when GLib's names come through our public API.
+        .target(name: "ConsumerProbeNames", path: "Tests/ConsumerProbe/Names"),
+        .target(
+            name: "ConsumerProbe",
+            dependencies: ["ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth"],
+            path: "Tests/ConsumerProbe/Probe"
         ),
 
         // Benchmarks.

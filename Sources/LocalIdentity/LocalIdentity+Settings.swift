@@ -3,8 +3,9 @@ extension LocalIdentity {
     public struct Settings: Sendable, Hashable {
         /// How long an ID token is good: an hour, as Firebase's. In whole seconds, at least one.
         public var tokenLifetime: Duration
-        /// How dear it is to check a password: the base-2 logarithm of scrypt's N, from 4 to 20. The default, 15, takes
-        /// 32 MB and about a tenth of a second; tests may go lower. It applies to new passwords.
+        /// How dear it is to check a password: the base-2 logarithm of scrypt's N, from 4 to 18. The default, 15, takes
+        /// 32 MB and a noticeable fraction of a second, several times that in a debug build; tests may go lower. It
+        /// applies to new passwords.
         public var passwordCost: Int
 
         /// Makes settings.

@@ -14,7 +14,7 @@ public import SharedAuth
 /// change, and thousands of items make it slow; hence not one item per account, nor one item for all, but 16 records at
 /// most, each below 60,000 bytes. A record keeps its 64 anonymous accounts used last, about 1,000 in all: an anonymous
 /// account whose tokens are gone can never be reached again, and those unused the longest make room. Accounts with a
-/// password are never dropped; when a record is full of them, about 80 at one session each, the answer is
+/// password are never dropped; when a record is full of them, about 100 at one session each, the answer is
 /// `quotaExceeded`. One more record holds the keys.
 ///
 /// This is a provider for apps without a server, for samples and for tests: every app that can open the keyring can sign

@@ -20,6 +20,7 @@ extension Auth {
         let operation = try begin()
         defer { operation.end() }
         let source = try currentSlot()
+        try settlePending(within: operation.deadline)
         // A user whom a peer has signed out must not come back in the target.
         adopt(try slots.read(source, within: operation.deadline), in: source)
         guard let user = memory.withLock({ $0.user }) else {

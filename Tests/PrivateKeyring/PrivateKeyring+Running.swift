@@ -32,17 +32,19 @@ extension PrivateKeyring {
 
     /// Starts a program inside and returns at once; it is killed at the latest by ``shutdown()``.
     ///
-    /// What it writes to its standard output goes to `output`, a file descriptor of the caller's; else nowhere.
+    /// What it writes to its standard output goes to `output`, a file descriptor of the caller's; else nowhere. Its
+    /// standard input is `input`, if there is one.
     public func start(
         _ executable: String,
         _ arguments: [String],
+        input: Int32? = nil,
         output: Int32? = nil
     ) throws -> ChildProcess {
         let child = try ChildProcess(
             [executable] + arguments,
             environment: environment,
             group: guardian.group,
-            streams: .init(output: output)
+            streams: .init(input: input, output: output)
         )
         processes.withLock { $0.others.append(child) }
         return child

@@ -14,17 +14,16 @@ struct PasswordHash: Sendable, Hashable, Codable {
     let hash: Data
 
     private static let hashSize = 32
-    private static let costs = 4...20
+    private static let costs = 4...18
     // One at a time: each takes tens of megabytes.
     private static let queue = DispatchQueue(label: "LocalIdentity.PasswordHash")
 
     /// Hashes a password, off the caller's thread.
     static func make(of password: String, cost: Int, salt: [UInt8]) async throws(AuthError) -> PasswordHash {
-        let cost = min(max(cost, costs.lowerBound), costs.upperBound)
-        let blank = PasswordHash(cost: cost, blockSize: 8, parallelism: 1, salt: Data(salt), hash: Data())
+        let blank = PasswordHash(cost: usableCost(cost), blockSize: 8, parallelism: 1, salt: Data(salt), hash: Data())
         let key = try await blank.derive(password)
         return PasswordHash(
-            cost: cost,
+            cost: blank.cost,
             blockSize: blank.blockSize,
             parallelism: blank.parallelism,
             salt: blank.salt,
@@ -44,6 +43,9 @@ struct PasswordHash: Sendable, Hashable, Codable {
         Self.costs.contains(cost) && (1...16).contains(blockSize) && (1...4).contains(parallelism)
             && salt.count >= 8 && hash.count == Self.hashSize
     }
+
+    /// The nearest cost that is accepted.
+    static func usableCost(_ cost: Int) -> Int { min(max(cost, costs.lowerBound), costs.upperBound) }
 
     private func derive(_ password: String) async throws(AuthError) -> SymmetricKey {
         try await Self.queue.perform { () throws(AuthError) in

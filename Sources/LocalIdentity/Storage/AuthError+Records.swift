@@ -3,22 +3,19 @@ internal import SharedAuth
 extension AuthError {
     /// What an app hears when the store failed on a record of the identity provider.
     init(_ error: RecordStoreError, of key: RecordKey) {
-        let (code, remedy): (AuthErrorCode, String) =
-            switch error.code {
-            case .locked: (.keyringLocked, "Unlock the keyring, or call auth.unlock().")
-            case .unavailable:
-                (.keyringUnavailable, "Start a desktop session with a Secret Service, e.g. GNOME Keyring.")
-            case .dismissed: (.promptDismissed, "Try again, and confirm the keyring's prompt.")
-            case .denied: (.accessDenied, "Allow the app to use the keyring.")
-            case .damaged: (.recordDamaged, Self.damageRemedy)
-            case .newerVersion: (.recordVersionUnsupported, Self.versionRemedy)
-            case .timedOut where error.outcomeIsUnknown, .failed where error.outcomeIsUnknown:
-                (.outcomeUnknown, "It may have been done all the same: try again, and see.")
-            case .timedOut: (.timedOut, "Try again; if it stays so, restart the keyring daemon.")
-            case .conflict: (.conflict, "Try again.")
-            case .failed: (.keychainError, "Try again; if it stays so, look at the keyring daemon's log.")
+        let remedy =
+            switch error.authErrorCode {
+            case .keyringLocked: "Unlock the keyring, or call auth.unlock()."
+            case .keyringUnavailable: "Start a desktop session with a Secret Service, e.g. GNOME Keyring."
+            case .promptDismissed: "Try again, and confirm the keyring's prompt."
+            case .accessDenied: "Allow the app to use the keyring."
+            case .recordDamaged: Self.damageRemedy
+            case .recordVersionUnsupported: Self.versionRemedy
+            case .outcomeUnknown: "It may have been done all the same: try again, and see."
+            case .timedOut: "Try again; if it stays so, restart the keyring daemon."
+            default: "Try again; if it stays so, look at the keyring daemon's log."
             }
-        self.init(code, "On \(key): \(error.message) \(remedy)", underlying: error)
+        self.init(error.authErrorCode, "On \(key): \(error.message) \(remedy)", underlying: error)
     }
 
     static func damaged(_ reason: String, _ key: RecordKey) -> AuthError {

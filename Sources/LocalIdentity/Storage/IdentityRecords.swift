@@ -8,8 +8,6 @@ struct IdentityRecords: Sendable {
     let project: String
     let deadline: Duration
 
-    private static let queue = DispatchQueue(label: "LocalIdentity.IdentityRecords", attributes: .concurrent)
-
     /// The project's keys, made when there are none. They are read each time, so that no process works with keys that the
     /// project does not have any more.
     func keys() async throws(AuthError) -> IdentityKeys {
@@ -77,7 +75,9 @@ struct IdentityRecords: Sendable {
         _ work: @escaping @Sendable (Deadline) throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         let deadline = Deadline.after(deadline)
-        return try await Self.queue.perform { () throws(AuthError) in try work(deadline) }
+        // A queue of its own gets a thread at once; a concurrent one waits long before it adds to threads that block.
+        let queue = DispatchQueue(label: "LocalIdentity.IdentityRecords")
+        return try await queue.perform { () throws(AuthError) in try work(deadline) }
     }
 
     private func read(_ key: RecordKey, _ deadline: Deadline) throws(AuthError) -> StoredRecord {

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import SharedAuth
 
 /// The project's keys: one signs ID tokens, the other marks refresh tokens as issued here.
 struct IdentityKeys: Sendable {

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import SharedAuth
 
 /// A refresh token: 32 bytes that nobody can guess, behind a seal over them and the account's uid.
 ///
@@ -24,7 +25,7 @@ struct RefreshToken: Sendable {
 
     /// Reads a token; nil when it was not issued here.
     init?(_ text: String, _ keys: IdentityKeys) {
-        guard let bytes = Base64URL.decode(text), bytes.count > Self.sealSize + Self.secretSize else { return nil }
+        guard let bytes = Base64URL.decode(text.utf8), bytes.count > Self.sealSize + Self.secretSize else { return nil }
         let (seal, content) = (bytes.prefix(Self.sealSize), bytes.dropFirst(Self.sealSize))
         guard
             HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: Self.sealed(content), using: keys.sealing)

@@ -1,24 +1,19 @@
 extension AuthError {
     /// What an app hears when the store failed on a slot.
     init(_ error: RecordStoreError, in slot: Slot) {
-        let (code, remedy): (AuthErrorCode, String) =
-            switch error.code {
-            case .locked: (.keyringLocked, "Unlock the keyring, or call auth.unlock().")
-            case .unavailable: (.keyringUnavailable, "")
-            case .dismissed: (.promptDismissed, "Try again, and confirm the keyring's prompt.")
-            case .denied: (.accessDenied, "")
-            case .damaged: (.recordDamaged, "Sign in again: the damaged record is then set aside, not lost.")
-            case .newerVersion: (.recordVersionUnsupported, "Update this app.")
-            case .timedOut where error.outcomeIsUnknown:
-                (.outcomeUnknown, "Read again to learn whether the change was made.")
-            case .timedOut: (.timedOut, "Try again; if it stays so, restart the keyring daemon.")
-            case .conflict: (.conflict, "Read again and repeat.")
-            case .failed where error.outcomeIsUnknown:
-                (.outcomeUnknown, "Read again to learn whether the change was made.")
-            case .failed: (.keychainError, "")
+        let remedy: String? =
+            switch error.authErrorCode {
+            case .keyringLocked: "Unlock the keyring, or call auth.unlock()."
+            case .promptDismissed: "Try again, and confirm the keyring's prompt."
+            case .recordDamaged: "Sign in again: the damaged record is then set aside, not lost."
+            case .recordVersionUnsupported: "Update this app."
+            case .outcomeUnknown: "Read again to learn whether the change was made."
+            case .timedOut: "Try again; if it stays so, restart the keyring daemon."
+            case .conflict: "Read again and repeat."
+            default: nil
             }
-        let sentences = ["\(slot.description.capitalizedFirst): \(error.message)", remedy].filter { !$0.isEmpty }
-        self.init(code, sentences.joined(separator: " "), underlying: error)
+        let message = "\(slot.description.capitalizedFirst): \(error.message)"
+        self.init(error.authErrorCode, remedy.map { "\(message) \($0)" } ?? message, underlying: error)
     }
 
     init(damaged reason: String, in slot: Slot) {
@@ -30,6 +25,23 @@ extension AuthError {
             RecordStoreError(.newerVersion, "The record was stored by a newer version of SharedAuth: \(reason)."),
             in: slot
         )
+    }
+}
+
+extension RecordStoreError {
+    /// The code that an app sees for this failure.
+    package var authErrorCode: AuthErrorCode {
+        switch code {
+        case .locked: .keyringLocked
+        case .unavailable: .keyringUnavailable
+        case .dismissed: .promptDismissed
+        case .denied: .accessDenied
+        case .damaged: .recordDamaged
+        case .newerVersion: .recordVersionUnsupported
+        case .conflict: .conflict
+        case .timedOut: outcomeIsUnknown ? .outcomeUnknown : .timedOut
+        case .failed: outcomeIsUnknown ? .outcomeUnknown : .keychainError
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
 /// Base64 in the alphabet of RFC 4648 §5, without padding.
-enum Base64URL {
-    static func encode(_ bytes: [UInt8]) -> String {
+package enum Base64URL {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text = Array(Data(bytes).base64EncodedData())
         while text.last == UInt8(ascii: "=") { text.removeLast() }
         for place in text.indices {
@@ -15,7 +15,7 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         var standard: [UInt8] = []
         standard.reserveCapacity(text.count + 3)
         for byte in text {

@@ -38,7 +38,8 @@ final class FileLock: CrossProcessLock {
     /// Waits on another thread, as a file's lock knows no deadline; should the lock come too late, that thread lets go.
     private func wait(for file: Int32, within deadline: Deadline) throws(RecordStoreError) {
         let race = Race()
-        DispatchQueue.global().async {
+        // A queue of its own has a thread at once; a shared one is slow to add threads to those that wait.
+        DispatchQueue(label: "SharedAuth.FileLock").async {
             flock(file, LOCK_EX)
             if race.finish(.locked) == .givenUp { close(file) } else { race.semaphore.signal() }
         }

@@ -45,6 +45,7 @@ extension Auth {
             defer { operation.end() }
             guard let slot = memory.withLock({ $0.choice?.slot }) else { return false }
             adopt(try slots.read(slot, within: operation.deadline), in: slot)
+            try settlePending(within: operation.deadline)
             return false
         } catch {
             return [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(error.code)

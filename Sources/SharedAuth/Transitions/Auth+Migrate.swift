@@ -9,9 +9,27 @@ extension AuthError {
                 + "or keepTarget."
         )
     }
+
+    /// What a migration throws that could neither be finished nor be taken back.
+    fileprivate static func unsettled(_ error: AuthError) -> AuthError {
+        AuthError(
+            .outcomeUnknown,
+            "\(error.message) The copy at the target could not be taken back; migrate again, or the next start finishes "
+                + "the migration.",
+            underlying: error
+        )
+    }
 }
 
 extension Auth {
+    /// A copy that was made in the target, and what it took the place of.
+    private struct Copy {
+        var contents: SlotContents
+        let overwritten: UserRecord
+        /// Whether this migration wrote it; else the same user was there already, with better tokens.
+        let isOurs: Bool
+    }
+
     /// Moves a user: note what is begun, copy and read back, store the choice, delete the original.
     func migrate(
         _ user: User,
@@ -21,27 +39,35 @@ extension Auth {
         _ operation: Operation
     ) throws(AuthError) {
         let before = memory.withLock { $0.choice } ?? GroupChoice(slot: source)
-        try choiceFile.write(GroupChoice(slot: source, pending: .migration(of: user.uid, to: target)))
-        let copy: SlotContents
-        var overwritten: UserRecord?
+        let noted = GroupChoice(slot: source, pending: .migration(of: user.uid, to: target))
+        try choiceFile.write(noted)
+        let copy: Copy
         do throws(AuthError) {
-            copy = try place(user.snapshot, in: target, policy, operation.deadline, overwritten: &overwritten)
+            copy = try place(user.snapshot, in: target, policy, operation.deadline)
         } catch {
             // Where the outcome is unknown, the note stays for the next start to settle it.
             if error.code != .outcomeUnknown { try? choiceFile.write(before) }
             throw error
         }
+        let settled: (choice: GroupChoice, contents: SlotContents)
         do throws(AuthError) {
-            let settled = try leave(source, for: target, with: user, copy, operation.deadline)
-            memory.withLock { memory in
-                memory.choice = settled.choice
-                if let account = settled.contents.record.account(user.uid) { user.replace(with: account) }
-                user.attach(to: self, in: target)
-                settle(user, at: settled.contents.revision, in: &memory)
-            }
+            try confirm(copy, in: target, operation.deadline)
+            settled = try leave(source, for: target, with: user, copy.contents, operation.deadline)
         } catch {
-            takeBack(copy, from: target, restoring: overwritten, before)
-            throw error
+            let reached = try choiceFile.read()
+            // Once the choice is stored, an original that may or may not be deleted is no reason to go back.
+            if reached.slot == source || error.code != .outcomeUnknown {
+                if takeBack(copy, from: target, reached, noted, before) { throw error }
+                guard reached.slot == target else { throw .unsettled(error) }
+            }
+            // The copy is safe; what may be left behind goes as soon as the keyring lets it.
+            settled = (reached, copy.contents)
+        }
+        memory.withLock { memory in
+            memory.choice = settled.choice
+            if let account = settled.contents.record.account(user.uid) { user.replace(with: account) }
+            user.attach(to: self, in: target)
+            settle(user, at: settled.contents.revision, in: &memory)
         }
         if let feed { follow(target, with: feed) }
     }
@@ -66,43 +92,44 @@ extension Auth {
         return try leave(source, for: target, with: User(account, auth: nil, slot: target), copy, deadline).choice
     }
 
-    /// Copies an account to where it moves, and reads it back.
+    /// Copies an account to where it moves.
     private func place(
         _ account: Account,
         in target: Slot,
         _ policy: MigrationPolicy,
-        _ deadline: Deadline,
-        overwritten: inout UserRecord?
-    ) throws(AuthError) -> SlotContents {
-        var before: UserRecord?
-        let written: SlotContents
+        _ deadline: Deadline
+    ) throws(AuthError) -> Copy {
+        var before = UserRecord()
+        var isOurs = false
+        let contents: SlotContents
         do throws(AuthError) {
-            written = try slots.update(target, within: deadline) { contents throws(AuthError) in
-                let occupant = contents.record.currentAccount
+            contents = try slots.update(target, within: deadline) { found throws(AuthError) in
+                let occupant = found.record.currentAccount
                 if let occupant, occupant.uid != account.uid, policy != .replace { throw .occupied(target) }
-                before = contents.record
+                before = found.record
                 // Should the same user be there with tokens that last longer, those are the good ones.
                 if let occupant, occupant.uid == account.uid,
                     occupant.tokens.expirationDate > account.tokens.expirationDate
                 {
                     return .keep
                 }
-                return .store(contents.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
+                isOurs = true
+                return .store(found.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
             }
         } catch {
             guard error.code == .outcomeUnknown,
                 let found = try? slots.read(target, within: .after(options.deadline)),
                 found.record.currentAccount == account
             else { throw error }
-            overwritten = before
-            return found
+            contents = found
         }
-        overwritten = before
-        let found = try slots.read(target, within: deadline)
-        guard found.revision == written.revision else {
-            throw AuthError(.conflict, "Another app changed \(target.description) meanwhile. Read again and repeat.")
-        }
-        return found
+        return Copy(contents: contents, overwritten: before, isOurs: isOurs)
+    }
+
+    /// Reads a copy back.
+    private func confirm(_ copy: Copy, in target: Slot, _ deadline: Deadline) throws(AuthError) {
+        if try slots.read(target, within: deadline).revision == copy.contents.revision { return }
+        throw AuthError(.conflict, "Another app changed \(target.description) meanwhile. Read again and repeat.")
     }
 
     /// Stores the choice of the target, and deletes the original; if a peer gave that newer tokens meanwhile, they are
@@ -158,25 +185,27 @@ extension Auth {
         }
     }
 
-    /// Takes the copy back after a failure, as far as the keyring lets it; what it does not, the next start does.
+    /// Takes the copy back after a failure, the choice first, so that at no instant the stored choice is of a slot that
+    /// does not hold the user.
+    ///
+    /// - Returns: whether all is as before; if not, the stored choice says how far it came.
     private func takeBack(
-        _ copy: SlotContents,
+        _ copy: Copy,
         from target: Slot,
-        restoring overwritten: UserRecord?,
+        _ reached: GroupChoice,
+        _ noted: GroupChoice,
         _ before: GroupChoice
-    ) {
-        // The same user was there before: that is no copy to take back.
-        let wasThere = overwritten?.currentAccount?.uid == copy.record.currentAccount?.uid
-        guard let revision = copy.revision, !wasThere else {
-            try? choiceFile.write(before)
-            return
+    ) -> Bool {
+        if reached != noted, (try? choiceFile.write(noted)) == nil { return false }
+        if copy.isOurs {
+            let undone = try? slots.update(target, within: .after(options.deadline)) { found in
+                found.revision == copy.contents.revision ? .store(copy.overwritten) : .keep
+            }
+            if undone == nil {
+                if reached != noted { try? choiceFile.write(reached) }
+                return false
+            }
         }
-        var choice = before
-        choice.pending = .deletion(of: target, revision: revision)
-        try? choiceFile.write(choice)
-        let undone = try? slots.update(target, within: .after(options.deadline)) { contents in
-            contents.revision == revision ? .store(overwritten ?? UserRecord()) : .keep
-        }
-        if undone != nil { try? choiceFile.write(before) }
+        return (try? choiceFile.write(before)) != nil
     }
 }

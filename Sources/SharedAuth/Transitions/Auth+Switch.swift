@@ -6,6 +6,7 @@ extension Auth {
     ///
     /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
     func switchTo(_ target: Slot, _ operation: Operation, leavingUser: Bool = false) throws(AuthError) {
+        try settlePending(within: operation.deadline)
         let contents = try slots.read(target, within: operation.deadline)
         let account = contents.record.currentAccount
         try checkTenant(of: account)
@@ -96,6 +97,19 @@ extension Auth {
             try? choiceFile.write(choice)
         }
         return (choice, contents)
+    }
+
+    /// Deletes what an earlier switch or migration of this process had to leave behind.
+    func settlePending(within deadline: Deadline) throws(AuthError) {
+        guard var choice = memory.withLock({ $0.choice }), case .deletion(let slot, let revision) = choice.pending
+        else {
+            return
+        }
+        try removeLeftBehind(in: slot, at: revision, within: deadline)
+        choice.pending = nil
+        try choiceFile.write(choice, durably: false)
+        let settled = choice
+        memory.withLock { $0.choice = settled }
     }
 
     private func removeLeftBehind(

@@ -98,8 +98,8 @@ extension Auth {
         let key = try slots.key(slot)
         let (store, deadline) = (slots.store, Deadline.after(options.deadline * 6))
         let outcome = await withCheckedContinuation { continuation in
-            // Not on the serial queue: the wait may be long, and nothing else should wait for it.
-            DispatchQueue.global().async {
+            // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
+            DispatchQueue(label: "SharedAuth.refresh").async {
                 continuation.resume(
                     returning: Result { () throws(RecordStoreError) in
                         try store.takeTurn("refresh", for: key, within: deadline)

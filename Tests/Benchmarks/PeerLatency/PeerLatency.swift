@@ -18,11 +18,15 @@ struct PeerLatency {
         if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "listen" {
             try Listener.run(stateDirectory: CommandLine.arguments[2])
         } else {
-            try await measure(samples: CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 500)
+            let arguments = CommandLine.arguments
+            guard arguments.count == 4, let samples = Int(arguments[1]), let seconds = UInt32(arguments[2]) else {
+                throw Failure("usage: PeerLatency SAMPLES IDLE-SECONDS C-WATCHER")
+            }
+            try await measure(samples: samples, idleSeconds: seconds, yardstick: arguments[3])
         }
     }
 
-    private static func measure(samples: Int) async throws {
+    private static func measure(samples: Int, idleSeconds: UInt32, yardstick: String) async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let pipe = Pipe()
@@ -73,6 +77,46 @@ struct PeerLatency {
         report("bare D-Bus round trip to the keyring, median", trip, of: trip)
         report("write acknowledged to peer's listener, median", latencies.quantile(0.5), of: trip)
         report("write acknowledged to peer's listener, 99th percentile", latencies.quantile(0.99), of: trip)
+
+        let fresh = try keyring.start(
+            CommandLine.arguments[0],
+            ["listen", "\(keyring.directory)/idle"],
+            output: pipe.fileHandleForWriting.fileDescriptor
+        )
+        _ = lines.next()
+        let ends = Pipe()
+        let watcher = try keyring.start(yardstick, [], output: ends.fileHandleForWriting.fileDescriptor)
+        guard LineReader(ends.fileHandleForReading).next() == "ready" else {
+            throw Failure("\(yardstick) did not start")
+        }
+        try compareIdle(ours: fresh.processID, theirs: watcher.processID, seconds: idleSeconds)
+    }
+
+    private static func compareIdle(ours: Int32, theirs: Int32, seconds: UInt32) throws {
+        // Threads that only start-up needed take some seconds to go.
+        sleep(10)
+        let (before, theirsBefore) = (try ProcessUsage(of: ours), try ProcessUsage(of: theirs))
+        sleep(seconds)
+        let (after, theirsAfter) = (try ProcessUsage(of: ours), try ProcessUsage(of: theirs))
+        print(
+            "idle for \(seconds) s: processor time",
+            after.processorTime - before.processorTime,
+            "s, wake-ups",
+            after.wakeUps - before.wakeUps,
+            "(C on libsecret:",
+            theirsAfter.processorTime - theirsBefore.processorTime,
+            "s,",
+            theirsAfter.wakeUps - theirsBefore.wakeUps,
+            ")"
+        )
+        print(
+            "resident memory: \(after.memory) KiB, C on libsecret \(theirsAfter.memory) KiB, ratio",
+            String(format: "%.2f", Double(after.memory) / Double(theirsAfter.memory))
+        )
+        print(
+            "of that, its own data: \(after.ownMemory) KiB, C on libsecret \(theirsAfter.ownMemory) KiB, ratio",
+            String(format: "%.2f", Double(after.ownMemory) / Double(theirsAfter.ownMemory))
+        )
     }
 
     private static func report(_ what: String, _ microseconds: Double, of trip: Double) {

@@ -19,7 +19,7 @@ final class TestApp: Sendable {
     /// What tells tests apart that share a keyring.
     struct World: Sendable {
         let keyring: PrivateKeyring
-        let project = "test-\(UUID().uuidString)"
+        var project = "test-\(UUID().uuidString)"
         var state: String
 
         init(_ keyring: PrivateKeyring? = nil) throws {

@@ -1,0 +1,13 @@
+// Imports everything that apps import, and mentions types that GLib and libsecret have too. This builds only as long as
+// none of theirs comes through the public API of our modules.
+
+internal import ConsumerProbeNames
+internal import LocalIdentity
+internal import SecretService
+internal import SharedAuth
+
+struct Probe {
+    let error: GError
+    let cancellable: GCancellable
+    let schema: SecretSchema
+}

@@ -1,0 +1,72 @@
+import Foundation
+import PrivateKeyring
+import ScriptedIdentity
+import SecretService
+import Synchronization
+
+@testable import SharedAuth
+
+/// Slots and choices of group, put there and looked at by a bystander, without any app running.
+extension TestApp.World {
+    private static let stores = Mutex<[String: SecretServiceRecordStore]>([:])
+
+    /// One store for each keyring, as connections cost time.
+    private var bystander: SecretServiceRecordStore {
+        let address = keyring.busAddress
+        return Self.stores.withLock { stores in
+            if let store = stores[address] { return store }
+            let service = SecretService(.init(busAddress: .address(address), deadline: .seconds(20)))
+            // Its reads and writes are for moments when no app is at work, so it takes no part in their turns.
+            let store = SecretServiceRecordStore(service, locking: .file(directory: "\(keyring.directory)/bystander"))
+            stores[address] = store
+            return store
+        }
+    }
+
+    private func slots(_ appID: String) -> UserSlots {
+        UserSlots(store: bystander, appID: appID, project: project, instance: AuthApp.defaultName)
+    }
+
+    func choiceFile(_ appID: String) -> GroupChoiceFile {
+        GroupChoiceFile(directory: state, appID: appID, project: project, instance: AuthApp.defaultName)
+    }
+
+    /// An account such as the peers' identity provider makes.
+    func account(_ uid: String, _ token: String = "1", anonymous: Bool = false) -> Account {
+        let value = "\(uid)/\(token)"
+        return Account(
+            profile: UserProfile(uid: uid, isAnonymous: anonymous),
+            tokens: UserTokens(
+                idToken: value,
+                refreshToken: value,
+                expirationDate: Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 3600).rounded())
+            ),
+            project: project
+        )
+    }
+
+    /// Makes an account the current one of a slot; others already there stay.
+    func put(_ account: Account, in group: String?, appID: String) throws {
+        let slot: Slot = if let group { .group(group) } else { .own }
+        _ = try slots(appID).update(slot, within: .after(.seconds(20))) { contents in
+            .store(contents.record.signingIn(account, keepingOthers: true))
+        }
+    }
+
+    /// What a slot holds.
+    func record(_ group: String?, appID: String) throws -> UserRecord {
+        let slot: Slot = if let group { .group(group) } else { .own }
+        return try slots(appID).read(slot, within: .after(.seconds(20))).record
+    }
+
+    /// Stores a choice of group, as an earlier run of the app would have.
+    func choose(_ group: String?, appID: String) throws {
+        try choiceFile(appID).write(GroupChoice(slot: group.map(Slot.group) ?? .own), durably: false)
+    }
+
+    /// Deletes what the test stored, as every item makes each write of the keyring slower.
+    func sweep() throws {
+        let service = bystander.service
+        for item in try service.items(matching: ["sharedauth-project": project]).unlocked { try item.delete() }
+    }
+}

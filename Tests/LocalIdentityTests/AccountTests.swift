@@ -1,0 +1,141 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import LocalIdentity
+
+struct AccountTests {
+    let world = World()
+
+    @Test("The name and the photo are set, kept and cleared, each for itself")
+    func profile() async throws {
+        let provider = world.provider()
+        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let token = grant.tokens.idToken
+        let photo = try #require(URL(string: "https://example.com/a.png"))
+        let named = try await provider.updateProfile(idToken: token, UserProfileChange(displayName: "Ada"))
+        #expect(named.displayName == "Ada" && named.photoURL == nil)
+        let pictured = try await provider.updateProfile(idToken: token, UserProfileChange(photoURL: photo))
+        #expect(pictured.displayName == "Ada" && pictured.photoURL == photo)
+        #expect(pictured.providerData.first?.displayName == "Ada")
+        #expect(try await world.provider().profile(idToken: token) == pictured)
+        let cleared = try await provider.updateProfile(
+            idToken: token,
+            UserProfileChange(displayName: .some(nil), photoURL: .some(nil))
+        )
+        #expect(cleared == grant.profile)
+    }
+
+    @Test("A profile that is far too large is refused, and nothing changes")
+    func largeProfile() async throws {
+        let provider = world.provider()
+        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let url = URL(string: "https://example.com/" + String(repeating: "a", count: 2048))
+        for change in [
+            UserProfileChange(displayName: String(repeating: "n", count: 1025)),
+            UserProfileChange(photoURL: .some(url)),
+        ] {
+            await expectFailure(.quotaExceeded) { () throws(AuthError) in
+                try await provider.updateProfile(idToken: grant.tokens.idToken, change)
+            }
+        }
+        #expect(try await provider.profile(idToken: grant.tokens.idToken) == grant.profile)
+    }
+
+    @Test("A deleted account is gone, with all its sessions, and its address is free")
+    func deletion() async throws {
+        let provider = world.provider()
+        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let other = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        try await provider.deleteAccount(idToken: grant.tokens.idToken)
+        for tokens in [grant.tokens, other.tokens] {
+            await expectFailure(.userNotFound) { () throws(AuthError) in
+                try await provider.refreshTokens(tokens.refreshToken)
+            }
+            await expectFailure(.userNotFound) { () throws(AuthError) in
+                try await provider.profile(idToken: tokens.idToken)
+            }
+            await expectFailure(.userNotFound) { () throws(AuthError) in
+                try await provider.deleteAccount(idToken: tokens.idToken)
+            }
+            await expectFailure(.userNotFound) { () throws(AuthError) in
+                try await provider.updateProfile(idToken: tokens.idToken, UserProfileChange(displayName: "x"))
+            }
+        }
+        await expectFailure(.userNotFound) { () throws(AuthError) in
+            try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        }
+        // The last account of a record leaves none behind.
+        #expect(try world.storedText().keys.sorted() == ["identity-keys"])
+        let anew = try await provider.createUser(withEmail: "a@example.com", password: "secret-2", tenantID: nil)
+        #expect(anew.profile.uid != grant.profile.uid)
+    }
+
+    @Test("A disabled account can do nothing until it is enabled again, and keeps its sessions")
+    func disabled() async throws {
+        let provider = world.provider()
+        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let (uid, token) = (grant.profile.uid, grant.tokens.idToken)
+        try await provider.setDisabled(true, uid: uid)
+        await expectFailure(.userDisabled) { () throws(AuthError) in
+            try await provider.refreshTokens(grant.tokens.refreshToken)
+        }
+        await expectFailure(.userDisabled) { () throws(AuthError) in try await provider.profile(idToken: token) }
+        await expectFailure(.userDisabled) { () throws(AuthError) in
+            try await provider.updateProfile(idToken: token, UserProfileChange(displayName: "x"))
+        }
+        await expectFailure(.userDisabled) { () throws(AuthError) in try await provider.deleteAccount(idToken: token) }
+        await expectFailure(.userDisabled) { () throws(AuthError) in
+            try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        }
+        try await provider.setDisabled(false, uid: uid)
+        _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+        await expectFailure(.userNotFound) { () throws(AuthError) in
+            try await provider.setDisabled(true, uid: "nobody")
+        }
+    }
+
+    @Test("An address is one account in each tenant, and the tenant is in profile and token")
+    func tenants() async throws {
+        let provider = world.provider()
+        var uids: Set<String> = []
+        for tenant in [nil, "t-1", "t-2"] {
+            let grant = try await provider.createUser(
+                withEmail: "a@example.com",
+                password: "secret-\(tenant ?? "none")",
+                tenantID: tenant
+            )
+            #expect(grant.profile.tenantID == tenant)
+            #expect(try SignedToken(grant.tokens.idToken).claims["firebase"]?["tenant"]?.string == tenant)
+            uids.insert(grant.profile.uid)
+        }
+        #expect(uids.count == 3)
+        let back = try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-2")
+        #expect(back.profile.tenantID == "t-2")
+        await expectFailure(.wrongPassword) { () throws(AuthError) in
+            try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-1")
+        }
+        await expectFailure(.userNotFound) { () throws(AuthError) in
+            try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-3")
+        }
+        await expectFailure(.emailAlreadyInUse) { () throws(AuthError) in
+            try await provider.createUser(withEmail: "a@example.com", password: "secret-3", tenantID: "t-1")
+        }
+        let anonymous = try await provider.signInAnonymously(tenantID: "t-1")
+        #expect(anonymous.profile.tenantID == "t-1")
+        #expect(try SignedToken(anonymous.tokens.idToken).claims["firebase"]?["tenant"] == .string("t-1"))
+    }
+
+    @Test("Projects of one store share nothing")
+    func projects() async throws {
+        let (one, two) = (world.provider("one"), world.provider("two"))
+        let grant = try await one.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        await expectFailure(.userNotFound) { () throws(AuthError) in
+            try await two.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        }
+        await expectFailure(.invalidUserToken) { () throws(AuthError) in
+            try await two.refreshTokens(grant.tokens.refreshToken)
+        }
+        #expect(try await one.publicKeys() != two.publicKeys())
+    }
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation
+import LocalIdentity
+import PrivateKeyring
+import SecretService
+import SharedAuth
+import Testing
+
+struct AppTests {
+    private func options(_ store: RecordStoreSource, project: String = "project") -> AuthApp.Options {
+        AuthApp.Options(
+            appID: "com.example.Mail",
+            project: project,
+            identityProvider: .local(LocalIdentity.Settings(passwordCost: 4)),
+            store: store,
+            listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
+            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "li-\(UUID())").path,
+            hearsPeers: false
+        )
+    }
+
+    @Test("An app signs in with .local, refreshes, changes its profile and deletes the account")
+    func app() async throws {
+        let app = try AuthApp.configure(name: "LocalIdentityTests-\(UUID())", options(.inMemory()))
+        let auth = Auth.auth(app: app)
+        let user = try await auth.signInAnonymously().user
+        let first = user.refreshToken
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(user.refreshToken != first)
+        let result = try await user.getIDTokenResult()
+        #expect(result.signInProvider == "anonymous")
+        #expect(result.claims["aud"] == .string("project"))
+
+        let created = try await auth.createUser(withEmail: "a@example.com", password: "secret-1")
+        #expect(created.user.providerData.map(\.providerID) == ["password"])
+        let request = created.user.createProfileChangeRequest()
+        request.displayName = "Ada"
+        try await request.commitChanges()
+        try await created.user.reload()
+        #expect(created.user.displayName == "Ada")
+        try await created.user.delete()
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("On a keyring, two apps at once end with one key, and each signs in to the other's account")
+    func keyring() async throws {
+        let keyring = try PrivateKeyring()
+        let configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
+        // Each on a connection of its own, as two processes are.
+        let providers = (0..<2).map { _ in
+            LocalIdentity(
+                store: SecretServiceRecordStore(SecretService(configuration)),
+                deadline: .seconds(20),
+                settings: LocalIdentity.Settings(passwordCost: 4)
+            )
+        }
+        let keys = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<8 { group.addTask { try await providers[number % 2].publicKeys() } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(keys.count == 1)
+        let created = try await providers[0].createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let found = try await providers[1].signIn(
+            with: EmailAuthProvider.credential(withEmail: "a@example.com", password: "secret-1"),
+            tenantID: nil
+        )
+        #expect(found.profile.uid == created.profile.uid)
+        let tokens = try await providers[1].refreshTokens(created.tokens.refreshToken)
+        try await providers[0].deleteAccount(idToken: tokens.idToken)
+        await expectFailure(.userNotFound) { () throws(AuthError) in
+            try await providers[1].refreshTokens(found.tokens.refreshToken)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import Dispatch
+import Foundation
+import SecretService
+import SharedAuth
+import Synchronization
+import Testing
+
+@testable import LocalIdentity
+
+struct RecordTests {
+    @Test("First runs of many at once end with one key")
+    func oneKey() async throws {
+        for _ in 0..<8 {
+            let world = World()
+            let providers = [world.provider(), world.provider()]
+            let grants = try await withThrowingTaskGroup(of: IdentityGrant.self) { group in
+                for number in 0..<16 {
+                    group.addTask { try await providers[number % 2].signInAnonymously(tenantID: nil) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let keys = try await world.provider().publicKeys()
+            for grant in grants {
+                #expect(try SignedToken(grant.tokens.idToken).isSigned(byOneOf: keys))
+                _ = try await world.provider().refreshTokens(grant.tokens.refreshToken)
+            }
+        }
+    }
+
+    @Test("Accounts and sessions made at once are all kept")
+    func noLostUpdate() async throws {
+        let world = World()
+        let providers = [world.provider(), world.provider()]
+        let user = try await providers[0].createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let grants = try await withThrowingTaskGroup(of: IdentityGrant.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    try await providers[number % 2].signIn(
+                        with: .password("a@example.com", "secret-1"),
+                        tenantID: nil
+                    )
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(try await world.shard(of: user.profile.uid)[user.profile.uid]?.sessions.count == 41)
+        for grant in grants { _ = try await providers[0].refreshTokens(grant.tokens.refreshToken) }
+    }
+
+    @Test("Every record is the project's, under the name default, in one of 17 places")
+    func keys() {
+        let keys = World().keys
+        #expect(Set(keys).count == 17)
+        #expect(keys.allSatisfy { $0.scope == .project && $0.project == "project" && $0.instance == "default" })
+        #expect(keys[1].kind == "identity-accounts-00" && keys[16].kind == "identity-accounts-15")
+    }
+
+    @Test(
+        "What the store reports is told with a code and a remedy",
+        arguments: [
+            (RecordStoreError(.locked, "Why."), AuthErrorCode.keyringLocked),
+            (RecordStoreError(.unavailable, "Why."), .keyringUnavailable),
+            (RecordStoreError(.dismissed, "Why."), .promptDismissed),
+            (RecordStoreError(.denied, "Why."), .accessDenied),
+            (RecordStoreError(.damaged, "Why."), .recordDamaged),
+            (RecordStoreError(.newerVersion, "Why."), .recordVersionUnsupported),
+            (RecordStoreError(.timedOut, "Why."), .timedOut),
+            (RecordStoreError(.timedOut, "Why.", outcomeIsUnknown: true), .outcomeUnknown),
+            (RecordStoreError(.conflict, "Why."), .conflict),
+            (RecordStoreError(.failed, "Why."), .keychainError),
+            (RecordStoreError(.failed, "Why.", outcomeIsUnknown: true), .outcomeUnknown),
+        ]
+    )
+    func storeErrors(_ failure: RecordStoreError, _ code: AuthErrorCode) async throws {
+        let store = ScriptedStore()
+        let provider = World(store: store).provider()
+        let grant = try await provider.signInAnonymously(tenantID: nil)
+        for onlyWrites in [false, true] {
+            store.fail(failure, onlyWrites: onlyWrites)
+            let error = await expectFailure(code) { () throws(AuthError) in
+                try await provider.refreshTokens(grant.tokens.refreshToken)
+            }
+            let message = try #require(error?.message)
+            #expect(message.contains("Why. ") && message.hasSuffix(".") && message.contains("project"))
+            #expect(error?.underlying is RecordStoreError)
+        }
+        store.fail(nil)
+        _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+    }
+
+    @Test("Who makes keys and meets a conflict takes the other's")
+    func keyConflict() async throws {
+        let elsewhere = World()
+        let theirs = try await elsewhere.provider().publicKeys()
+        let key = RecordKey.identityKeys(of: elsewhere.project)
+        guard case .whole(let record) = try elsewhere.store.read(key, within: .after(.seconds(5))) else {
+            Issue.record("no keys")
+            return
+        }
+        let store = ScriptedStore()
+        // The other process writes between this one's look and its own attempt.
+        store.conflict { store in
+            _ = try? store.update(key, within: .after(.seconds(5))) { _ in .write(record.payload) }
+        }
+        #expect(try await World(store: store).provider().publicKeys() == theirs)
+        #expect(store.writes.isEmpty)
+    }
+
+    @Test("Each call of the store has the deadline that was set")
+    func deadline() async throws {
+        let store = ScriptedStore()
+        let provider = World(store: store).provider(deadline: .seconds(3))
+        _ = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        #expect(store.remaining.count >= 4)
+        #expect(store.remaining.allSatisfy { $0 <= .seconds(3) && $0 > .zero })
+    }
+
+    @Test("A held lock ends the call at the deadline, with nothing changed")
+    func timesOut() async throws {
+        let world = World()
+        let provider = world.provider(deadline: .milliseconds(50))
+        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let key = RecordKey.identityAccounts(AccountShard.number(of: grant.profile.uid), of: world.project)
+        let (held, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+        let ended = AsyncStream.makeStream(of: Void.self)
+        Thread { [store = world.store] in
+            _ = try? store.update(key, within: .after(.seconds(20))) { _ in
+                held.continuation.finish()
+                release.wait()
+                return .keep
+            }
+            ended.continuation.finish()
+        }.start()
+        for await _ in held.stream {}
+        await expectFailure(.timedOut) { () throws(AuthError) in
+            try await provider.refreshTokens(grant.tokens.refreshToken)
+        }
+        release.signal()
+        for await _ in ended.stream {}
+        _ = try await world.provider().refreshTokens(grant.tokens.refreshToken)
+    }
+
+    @Test("A store that blocks holds up no thread of the concurrency pool")
+    func offThePool() async throws {
+        let store = ScriptedStore()
+        let provider = World(store: store).provider()
+        _ = try await provider.publicKeys()
+        // Eight calls each wait inside the store for the eighth: on a pool of a few threads they would wait for ever.
+        let gate = DispatchSemaphore(value: 0)
+        let arrived = Mutex(0)
+        let late = Mutex(0)
+        store.beforeReads {
+            let isLast = arrived.withLock { count in
+                count += 1
+                return count == 8
+            }
+            if isLast { for _ in 0..<8 { gate.signal() } }
+            if gate.wait(timeout: .now() + 10) == .timedOut { late.withLock { $0 += 1 } }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { _ = try await provider.publicKeys() } }
+            try await group.waitForAll()
+        }
+        #expect(late.withLock { $0 } == 0)
+    }
+
+    @Test("A record that would grow too large loses anonymous accounts first, and is never written larger")
+    func sizeLimit() async throws {
+        let store = ScriptedStore()
+        let world = World(store: store)
+        let provider = world.provider()
+        let anonymous = try await provider.signInAnonymously(tenantID: nil)
+        let number = AccountShard.number(of: anonymous.profile.uid)
+        let key = RecordKey.identityAccounts(number, of: world.project)
+        // Accounts with long names fill the record to just below its limit.
+        try await provider.records.update(accountOf: anonymous.profile.uid) { shard throws(AuthError) in
+            let random = { (count: Int) in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
+            var bytes = 1000
+            while bytes < AccountShard.sizeLimit - 1300 {
+                let uid = AccountID.make(random)
+                guard AccountShard.number(of: uid) == number else { continue }
+                var account = LocalAccount(uid: uid, tenantID: nil, email: uid, created: 0)
+                account.displayName = String(repeating: "n", count: 1000)
+                shard.add(account)
+                bytes += 1200
+            }
+        }
+        let filled = try world.storedText()[key.kind]?.utf8.count ?? 0
+        #expect(filled > 50_000)
+
+        var uids: [String] = []
+        var isFull = false
+        for attempt in 0..<2000 where !isFull {
+            let email = try EmailAddress("user-\(attempt)@example.com")
+            guard AccountShard.number(of: email, tenantID: nil) == number else { continue }
+            do throws(AuthError) {
+                let grant = try await provider.createUser(withEmail: email.text, password: "secret-1", tenantID: nil)
+                uids.append(grant.profile.uid)
+            } catch {
+                #expect(error.code == .quotaExceeded)
+                isFull = true
+            }
+            #expect(try world.storedText()[key.kind]?.utf8.count ?? 0 <= AccountShard.sizeLimit)
+        }
+        #expect(isFull && !uids.isEmpty)
+        await expectFailure(.userNotFound) { () throws(AuthError) in
+            try await provider.refreshTokens(anonymous.tokens.refreshToken)
+        }
+        let shard = try await provider.records.shard(number)
+        #expect(uids.allSatisfy { shard[$0] != nil })
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import LocalIdentity
+
+struct SecrecyTests {
+    let world = World()
+
+    @Test("Nothing secret is in what a provider, a grant or an error prints")
+    func printing() async throws {
+        let provider = world.provider()
+        let grant = try await provider.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
+        let idToken = grant.tokens.idToken
+        _ = try await provider.updateProfile(idToken: idToken, UserProfileChange(displayName: "Lovelace"))
+        var texts: [String] = []
+        for value in [provider, grant, LocalIdentity.Settings()] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            texts += [dumped, String(describing: value), String(reflecting: value)]
+        }
+        #expect(Mirror(reflecting: provider).children.map(\.label) == ["project"])
+        let garbled = String(idToken.dropLast(4)) + "AAAA"
+        let failures: [AuthError?] = [
+            await expectFailure(.emailAlreadyInUse) { () throws(AuthError) in
+                try await provider.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
+            },
+            await expectFailure(.wrongPassword) { () throws(AuthError) in
+                try await provider.signIn(with: .password("ada@example.com", "secret-2"), tenantID: nil)
+            },
+            await expectFailure(.userNotFound) { () throws(AuthError) in
+                try await provider.signIn(with: .password("ada@example.org", "secret-2"), tenantID: nil)
+            },
+            await expectFailure(.invalidEmail) { () throws(AuthError) in
+                try await provider.signIn(with: .password("ada@example@org", "secret-2"), tenantID: nil)
+            },
+            await expectFailure(.invalidUserToken) { () throws(AuthError) in
+                try await provider.profile(idToken: garbled)
+            },
+            await expectFailure(.invalidUserToken) { () throws(AuthError) in
+                try await provider.refreshTokens(grant.tokens.refreshToken + "A")
+            },
+        ]
+        for failure in failures {
+            let error = try #require(failure)
+            var dumped = ""
+            dump(error, to: &dumped)
+            texts += [error.message, dumped, String(reflecting: error)]
+        }
+        let secrets = [
+            "ada@example", "secret-1", "secret-2", "Lovelace", grant.tokens.refreshToken, idToken,
+            String(idToken.split(separator: ".")[1]), String(idToken.split(separator: ".")[2].prefix(20)),
+        ]
+        for text in texts {
+            for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(text)") }
+        }
+    }
+
+    @Test("No password is stored, and no address is in a key")
+    func stored() async throws {
+        let provider = world.provider()
+        _ = try await provider.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
+        let texts = try world.storedText()
+        #expect(texts.values.contains { $0.contains("ada@example.com") })
+        #expect(!texts.values.joined().contains("secret-1"))
+        #expect(!texts.values.joined().contains(Data("secret-1".utf8).base64EncodedString()))
+        #expect(texts.keys.allSatisfy { $0.wholeMatch(of: /identity-(keys|accounts-\d\d)/) != nil })
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import LocalIdentity
+
+struct SessionTests {
+    let world = World()
+
+    @Test("Sessions of one account live side by side, and rotate each for itself")
+    func sideBySide() async throws {
+        let provider = world.provider()
+        let one = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        world.pass(5)
+        let two = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        #expect(one.tokens.refreshToken != two.tokens.refreshToken)
+        let first = try await provider.refreshTokens(one.tokens.refreshToken)
+        let second = try await provider.refreshTokens(first.refreshToken)
+        let other = try await provider.refreshTokens(two.tokens.refreshToken)
+        _ = try await provider.refreshTokens(second.refreshToken)
+        // Each token tells when its own session began.
+        #expect(try SignedToken(second.idToken).claims["auth_time"] == .number(1_800_000_000))
+        #expect(try SignedToken(other.idToken).claims["auth_time"] == .number(1_800_000_005))
+        #expect(try await world.shard(of: one.profile.uid)[one.profile.uid]?.sessions.count == 2)
+    }
+
+    @Test("Beyond 64 sessions, the one unused the longest ends, and its token says so")
+    func bounded() async throws {
+        let provider = world.provider()
+        let first = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        world.pass(1)
+        let second = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        world.pass(1)
+        let firstAgain = try await provider.refreshTokens(first.tokens.refreshToken)
+        for _ in 0..<63 {
+            world.pass(1)
+            _ = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        }
+        #expect(try await world.shard(of: first.profile.uid)[first.profile.uid]?.sessions.count == 64)
+        await expectFailure(.userTokenExpired) { () throws(AuthError) in
+            try await provider.refreshTokens(second.tokens.refreshToken)
+        }
+        _ = try await provider.refreshTokens(firstAgain.refreshToken)
+    }
+
+    @Test("An account with all its sessions takes less than 16 KB")
+    func size() async throws {
+        let provider = world.provider()
+        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+        for _ in 0..<64 {
+            let next = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+            _ = try await provider.refreshTokens(next.tokens.refreshToken)
+        }
+        let sizes = try world.storedText().filter { $0.key.hasPrefix("identity-accounts") }.map(\.value.utf8.count)
+        #expect(try #require(sizes.first) < 16_000)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import SecretService
+import SharedAuth
+import Synchronization
+
+@testable import LocalIdentity
+
+/// A store, a clock, and providers on them.
+final class World: Sendable {
+    let store: any RecordStore
+    let project: String
+    private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000.75))
+
+    init(store: any RecordStore = InMemoryRecordStore(), project: String = "project") {
+        self.store = store
+        self.project = project
+    }
+
+    /// The time as the providers see it.
+    var now: Date { time.withLock { $0 } }
+
+    /// Lets time pass.
+    func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+
+    /// Makes a provider, as a process of its own would.
+    func provider(
+        _ project: String? = nil,
+        deadline: Duration = .seconds(20),
+        lifetime: Duration = .seconds(3600)
+    ) -> LocalIdentity {
+        LocalIdentity(
+            store: store,
+            project: project ?? self.project,
+            deadline: deadline,
+            settings: LocalIdentity.Settings(tokenLifetime: lifetime, passwordCost: 4),
+            now: { self.now }
+        )
+    }
+
+    /// Everything the project has stored, as text.
+    func storedText() throws -> [String: String] {
+        var texts: [String: String] = [:]
+        for key in keys {
+            if case .whole(let record) = try store.read(key, within: .after(.seconds(20))) {
+                texts[key.kind] = String(decoding: record.payload, as: UTF8.self)
+            }
+        }
+        return texts
+    }
+
+    /// Every key a provider of the project may use.
+    var keys: [RecordKey] {
+        [.identityKeys(of: project)] + (0..<AccountShard.count).map { .identityAccounts($0, of: project) }
+    }
+
+    /// The shard an account is in, as it is stored.
+    func shard(of uid: String) async throws -> AccountShard {
+        try await provider().records.shard(AccountShard.number(of: uid))
+    }
+}
+
+extension AuthCredential {
+    static func password(_ email: String, _ password: String) -> AuthCredential {
+        EmailAuthProvider.credential(withEmail: email, password: password)
+    }
+}

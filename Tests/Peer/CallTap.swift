@@ -1,0 +1,51 @@
+internal import Glibc
+internal import SecretService
+internal import Synchronization
+
+/// Counts the calls of the Secret Service, and springs the trap at the one it is set for.
+final class CallTap: Sendable {
+    private struct State {
+        var calls = 0
+        var trap: Trap?
+        var setAt = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ trap: Trap?) {
+        state = Mutex(State(trap: trap))
+    }
+
+    /// How many calls have left.
+    var calls: Int { state.withLock { $0.calls } }
+
+    /// Sets a trap; calls count from now.
+    func set(_ trap: Trap) {
+        state.withLock { ($0.trap, $0.setAt) = (trap, $0.calls) }
+    }
+
+    var interceptor: CallInterceptor {
+        CallInterceptor { [self] call, proceed in
+            guard let trap = trap(for: call) else { return nil }
+            // What the call would have ended with is the caller's to learn, should there still be one.
+            if trap.isAfter { _ = proceed() }
+            kill(getpid(), trap.act == .kill ? SIGKILL : SIGSTOP)
+            return nil
+        }
+    }
+
+    private func trap(for call: BusCall) -> Trap? {
+        state.withLock { state in
+            state.calls += 1
+            guard let trap = state.trap else { return nil }
+            let isMeant =
+                switch trap.call {
+                case .ordinal(let ordinal): state.calls - state.setAt == ordinal
+                case .member(let member): call.member == member
+                }
+            guard isMeant else { return nil }
+            state.trap = nil
+            return trap
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+import PrivateKeyring
+
+/// A program that goes on running, and the lines it prints.
+final class RunningProgram: Sendable {
+    let process: ChildProcess
+    private let output: Int32
+
+    /// Starts a program inside a keyring.
+    init(_ executable: String, _ arguments: [String], in keyring: PrivateKeyring) throws {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw NothingToRead() }
+        output = ends[0]
+        defer { close(ends[1]) }
+        process = try keyring.start(try BuiltProducts.executable(executable), arguments, output: ends[1])
+    }
+
+    deinit {
+        process.end()
+        close(output)
+    }
+
+    /// The next line without its end; fails when none comes within ten seconds.
+    func line() throws -> String {
+        var line: [UInt8] = []
+        while true {
+            var waiting = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
+            guard unsafe poll(&waiting, 1, 10_000) == 1 else { throw NothingToRead() }
+            var byte: UInt8 = 0
+            guard unsafe read(output, &byte, 1) == 1 else { throw NothingToRead() }
+            if byte == 10 { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+    }
+}
+
+/// No line came in time, or the program ended.
+struct NothingToRead: Error {}

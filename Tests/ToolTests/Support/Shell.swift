@@ -1,0 +1,63 @@
+import PrivateKeyring
+import SecretService
+import SharedAuth
+import Synchronization
+
+/// Runs the tool inside a keyring, for one app of a project that no other test uses.
+struct Shell: Sendable {
+    static let group = "group.com.example.office"
+    private static let sharedKeyring = Result { try PrivateKeyring() }
+    private static let projects = Atomic(0)
+
+    let keyring: PrivateKeyring
+    let project: String
+    var appID: String
+
+    init(_ appID: String = "com.example.Mail", in keyring: PrivateKeyring? = nil) throws {
+        self.keyring = try keyring ?? Self.sharedKeyring.get()
+        project = "test-\(Self.projects.add(1, ordering: .relaxed).newValue)"
+        self.appID = appID
+    }
+
+    /// Another app of the same project.
+    func app(_ appID: String) -> Shell {
+        var other = self
+        other.appID = appID
+        return other
+    }
+
+    /// What says who the app is.
+    var identity: [String] { ["--app-id", appID, "--project", project] }
+
+    /// Runs a verb of the tool and waits for its end.
+    func callAsFunction(_ arguments: String..., input: String = "") throws -> ProcessResult {
+        try keyring.run(BuiltProducts.executable("sharedauth"), arguments + identity, input: input)
+    }
+
+    /// Runs the tool with these arguments alone, and with changes to the environment in `env`'s form.
+    func bare(_ arguments: [String], environment: [String] = []) throws -> ProcessResult {
+        try keyring.run("/usr/bin/env", environment + [BuiltProducts.executable("sharedauth")] + arguments)
+    }
+
+    /// Puts something else in the place of every user record of the project.
+    func replaceRecords(with text: String) throws {
+        let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        let found = try service.items(matching: ["sharedauth-project": project, "sharedauth-kind": "user"])
+        for item in found.unlocked {
+            try item.setSecret(Secret(text))
+        }
+    }
+
+    /// The refresh token of the user in a group, read through the library.
+    func refreshToken(in group: String) throws -> String? {
+        let options = AuthApp.Options(
+            appID: appID,
+            project: project,
+            store: .secretService(.init(busAddress: .address(keyring.busAddress))),
+            stateDirectory: "\(keyring.directory)/state/reader",
+            hearsPeers: false
+        )
+        let app = try AuthApp(unregistered: options)
+        return try Auth.auth(app: app).getStoredUser(forAccessGroup: group)?.refreshToken
+    }
+}

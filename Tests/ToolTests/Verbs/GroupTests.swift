@@ -1,0 +1,71 @@
+import PrivateKeyring
+import SharedAuth
+import Testing
+
+struct GroupTests {
+    @Test func `the choice of group persists for its app id, and only for that`() throws {
+        let mail = try Shell()
+        let chosen = try mail("use-group", Shell.group, "--json")
+        #expect(chosen.status == 0)
+        #expect(try chosen.json["accessGroup"] == .string(Shell.group))
+        #expect(try mail("status", "--json").json["accessGroup"] == .string(Shell.group))
+        #expect(try mail.app("com.example.Calendar")("status", "--json").json["accessGroup"] == .null)
+        #expect(try mail("use-group", "--none", "--json").json["accessGroup"] == .null)
+        #expect(try mail("status", "--json").json["accessGroup"] == .null)
+    }
+
+    @Test func `apps of one group are signed in as one user`() throws {
+        let mail = try Shell()
+        let calendar = mail.app("com.example.Calendar")
+        _ = try mail("use-group", Shell.group)
+        let uid = try mail("sign-in", "--anonymous", "--json").uid
+        #expect(try calendar("status", "--json").uid == nil)
+        #expect(try calendar("use-group", Shell.group, "--json").uid == uid)
+        #expect(try calendar("sign-out").status == 0)
+        #expect(try mail("status", "--json").uid == nil)
+    }
+
+    @Test func `stored users are seen without switching`() throws {
+        let mail = try Shell()
+        let calendar = mail.app("com.example.Calendar")
+        _ = try mail("use-group", Shell.group)
+        let shared = try mail("sign-in", "--anonymous", "--json").uid
+        let alone = try calendar("sign-in", "--anonymous", "--json").uid
+        let seen = try calendar("stored-user", "--group", Shell.group, "--json")
+        #expect(seen.status == 0)
+        #expect(try seen.uid == shared)
+        #expect(try seen.json["accessGroup"] == .string(Shell.group))
+        #expect(try calendar("stored-user", "--own", "--json").uid == alone)
+        #expect(try calendar("status", "--json").uid == alone)
+        let nobody = try calendar("stored-user", "--group", "group.com.example.empty", "--json")
+        #expect(nobody.status == 0)
+        #expect(try nobody.json["user"] == .null)
+    }
+
+    @Test func `a stored user becomes the current one`() throws {
+        let mail = try Shell()
+        let calendar = mail.app("com.example.Calendar")
+        let none = try mail("update-current-user", "--from-own")
+        #expect(none.status == 67)
+        #expect(none.hasOneLineOfComplaint)
+        _ = try mail("use-group", Shell.group)
+        let uid = try mail("sign-in", "--anonymous", "--json").uid
+        #expect(try calendar("update-current-user", "--from-group", Shell.group, "--json").uid == uid)
+        #expect(try calendar("stored-user", "--own", "--json").uid == uid)
+        _ = try calendar("use-group", "group.com.example.other")
+        #expect(try calendar("update-current-user", "--from-own").status == 67)
+    }
+
+    @Test func `text is aligned`() throws {
+        let mail = try Shell()
+        let uid = try #require(try mail("sign-in", "--anonymous", "--json").uid)
+        #expect(
+            try mail("stored-user", "--own").standardOutput == """
+                app id        com.example.Mail
+                access group  none (the app's own slot)
+                user          \(uid) (anonymous)
+
+                """
+        )
+    }
+}

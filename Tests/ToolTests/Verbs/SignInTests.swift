@@ -1,0 +1,63 @@
+import PrivateKeyring
+import SharedAuth
+import Testing
+
+struct SignInTests {
+    @Test func `an anonymous user is signed in, and stays so in the next process`() throws {
+        let tool = try Shell()
+        let signedIn = try tool("sign-in", "--anonymous", "--json")
+        let uid = try #require(try signedIn.uid)
+        #expect(signedIn.status == 0)
+        #expect(try signedIn.json["user"]?["isAnonymous"] == .bool(true))
+        #expect(try signedIn.json["user"]?["email"] == .null)
+        #expect(try tool("status", "--json").uid == uid)
+    }
+
+    @Test func `an account is created, signed out and signed in to`() throws {
+        let tool = try Shell()
+        let created = try tool(
+            "sign-in",
+            "--email",
+            "ada@example.com",
+            "--password-stdin",
+            "--create",
+            "--json",
+            input: "a good password\n"
+        )
+        #expect(created.status == 0)
+        #expect(try created.json["user"]?["email"] == .string("ada@example.com"))
+        let signedOut = try tool("sign-out", "--json")
+        #expect(signedOut.status == 0)
+        #expect(try signedOut.json["user"] == .null)
+        let again = try tool(
+            "sign-in",
+            "--email-stdin",
+            "--password-stdin",
+            "--json",
+            input: "ada@example.com\na good password\n"
+        )
+        #expect(again.status == 0)
+        #expect(try again.uid == created.uid)
+    }
+
+    @Test func `what the identity provider refuses has its own status and signs nobody in`() throws {
+        let tool = try Shell()
+        let account = ["ada@example.com", "a good password"]
+        let input = account.joined(separator: "\n")
+        #expect(try tool("sign-in", "--email-stdin", "--password-stdin", input: input).status == 67)
+        #expect(try tool("sign-in", "--email-stdin", "--password-stdin", "--create", input: input).status == 0)
+        #expect(try tool("sign-out").status == 0)
+        let wrong = try tool("sign-in", "--email", account[0], "--password-stdin", input: "another password")
+        #expect(wrong.status == 77)
+        #expect(wrong.hasOneLineOfComplaint)
+        #expect(!wrong.standardError.contains(account[0]) && !wrong.standardError.contains("another password"))
+        #expect(try tool("sign-in", "--email-stdin", "--password-stdin", "--create", input: input).status == 77)
+        #expect(try tool("status", "--json").json["state"] == .string("signed-out"))
+    }
+
+    @Test func `signing out nobody is no error`() throws {
+        let result = try Shell()("sign-out")
+        #expect(result.status == 0)
+        #expect(result.standardError.isEmpty)
+    }
+}
