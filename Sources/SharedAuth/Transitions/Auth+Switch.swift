@@ -19,12 +19,13 @@ extension Auth {
         if choice.pending != nil, let user {
             do throws(AuthError) {
                 try leaveOwnSlot(user.uid, within: operation.deadline)
+                choice.pending = nil
+                // Should this be lost, the next start finds nothing left to delete.
+                try? choiceFile.write(choice, durably: false)
             } catch {
-                try putBack(before, after: error)
+                // A user who may or may not be deleted is no reason to go back; what is left goes later.
+                if error.code != .outcomeUnknown { try putBack(before, after: error) }
             }
-            choice.pending = nil
-            // Should this be lost, the next start finds nothing left to delete.
-            try? choiceFile.write(choice, durably: false)
         }
         memory.withLock { memory in
             memory.choice = choice

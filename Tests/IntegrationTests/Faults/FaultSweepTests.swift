@@ -1,3 +1,4 @@
+import PrivateKeyring
 import Synchronization
 import Testing
 
@@ -9,12 +10,15 @@ struct FaultSweepTests {
 
     @Test("An operation happens whole or not at all, whichever call fails", arguments: FaultScenario.all)
     func sweep(_ scenario: FaultScenario) async throws {
-        let calls = try await countCalls(scenario)
+        // A keyring of its own: the daemon writes all of it for each change, and this makes many.
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let calls = try await countCalls(scenario, keyring)
         #expect(calls > 0)
         // What the operation does when nothing fails.
-        let wanted = try await outcome(of: scenario)
+        let wanted = try await outcome(of: scenario, keyring)
         for kind in FaultPlan.Kind.allCases {
-            for number in 1...calls { try await check(scenario, kind, number, wanted) }
+            for number in 1...calls { try await check(scenario, kind, number, wanted, keyring) }
         }
         let total = Self.swept.withLock { total in
             total += calls * FaultPlan.Kind.allCases.count
@@ -23,9 +27,9 @@ struct FaultSweepTests {
         print("\(scenario.name): \(calls) calls, \(total) fault points swept so far")
     }
 
-    private func countCalls(_ scenario: FaultScenario) async throws -> Int {
+    private func countCalls(_ scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> Int {
         let plan = FaultPlan()
-        let world = try TestApp.World()
+        let world = try TestApp.World(keyring)
         let app = try TestApp(world, hearsPeers: false, interceptor: plan.interceptor)
         try await scenario.prepare(app, world)
         plan.arm()
@@ -37,11 +41,12 @@ struct FaultSweepTests {
         _ scenario: FaultScenario,
         _ kind: FaultPlan.Kind,
         _ number: Int,
-        _ wanted: WorldSnapshot
+        _ wanted: WorldSnapshot,
+        _ keyring: PrivateKeyring
     ) async throws {
         let place = "\(scenario.name), \(kind.rawValue) at call \(number)"
         let plan = FaultPlan()
-        let world = try TestApp.World()
+        let world = try TestApp.World(keyring)
         let stranger = try Self.stranger(in: world)
         let app = try TestApp(world, hearsPeers: false, interceptor: plan.interceptor)
         try await scenario.prepare(app, world)
@@ -98,8 +103,8 @@ struct FaultSweepTests {
         }
     }
 
-    private func outcome(of scenario: FaultScenario) async throws -> WorldSnapshot {
-        let world = try TestApp.World()
+    private func outcome(of scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> WorldSnapshot {
+        let world = try TestApp.World(keyring)
         let app = try TestApp(world, hearsPeers: false)
         try await scenario.prepare(app, world)
         try await scenario.perform(app)

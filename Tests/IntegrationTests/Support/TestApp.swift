@@ -42,7 +42,7 @@ final class TestApp: Sendable {
         appID: String = "com.example.Mail",
         identity: ScriptedIdentity = ScriptedIdentity(),
         hearsPeers: Bool = true,
-        deadline: Duration = .seconds(5),
+        deadline: Duration = .seconds(20),
         listens: Bool = true,
         interceptor: CallInterceptor? = nil,
         locking: CrossProcessLocking = .automatic,
