@@ -171,10 +171,7 @@ extension Auth {
         } catch {
             try await reject(user, tokens, because: error)
         }
-        var account = user.snapshot
-        account.profile = profile
-        user.replace(with: account)
-        guard let slot = user.slot else { return }
+        guard let slot = user.slot else { return keepInMemory(profile, for: user) }
         try await onQueue { [self] () throws(AuthError) in
             let operation = try begin()
             defer { operation.end() }
@@ -183,8 +180,15 @@ extension Auth {
                 account.profile = profile
                 return true
             }
-            take(contents, for: user, in: slot)
+            // Whoever is not in the slot any more is still who the identity provider says.
+            if take(contents, for: user, in: slot) == nil { keepInMemory(profile, for: user) }
         }
+    }
+
+    private func keepInMemory(_ profile: UserProfile, for user: User) {
+        var account = user.snapshot
+        account.profile = profile
+        user.replace(with: account)
     }
 
     // MARK: The end of a session

@@ -1,0 +1,27 @@
+import ScriptedIdentity
+import SecretService
+import SharedAuth
+import Testing
+
+/// A profile that the keyring does not take is nobody's profile.
+struct UnsavedProfileTests {
+    @Test("A profile change or reload that cannot be saved leaves the user as they were", arguments: [true, false])
+    func unsaved(isChange: Bool) async throws {
+        let fault = Fault()
+        let app = try TestApp(TestApp.World(), hearsPeers: false, interceptor: fault.interceptor)
+        let user = try await app.signIn("x")
+        app.identity.setProfile(UserProfile(uid: "x", displayName: "New"))
+        let change = user.createProfileChangeRequest()
+        change.displayName = "New"
+        fault.fail("CreateItem", as: .noProvider)
+        await expectFailure(.keyringUnavailable) { () async throws(AuthError) in
+            if isChange { try await change.commitChanges() } else { try await user.reload() }
+        }
+        #expect(user.displayName == nil)
+        #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.displayName == nil)
+
+        if isChange { try await change.commitChanges() } else { try await user.reload() }
+        #expect(user.displayName == "New")
+        #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.displayName == "New")
+    }
+}
