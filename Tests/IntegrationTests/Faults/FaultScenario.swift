@@ -16,6 +16,8 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     var others: [String: String] = [:]
     /// Whether the user becomes current even though saving them failed (Firebase's exception).
     var forces = false
+    /// What else has to happen before.
+    var also: (@Sendable (TestApp, TestApp.World) async throws -> Void)?
     let perform: @Sendable (TestApp) async throws -> Void
 
     var testDescription: String { name }
@@ -58,6 +60,34 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(name: "migrate to where one is", user: "x", others: [a: "x"]) {
             try $0.auth.migrateCurrentUser(toAccessGroup: a)
         },
+        FaultScenario(name: "migrate and keep the other", user: "x", others: [a: "y"]) {
+            try $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .keepTarget)
+        },
+        FaultScenario(name: "change the profile", group: a, user: "x") { app in
+            let change = app.auth.currentUser?.createProfileChangeRequest()
+            change?.displayName = "New"
+            try await change?.commitChanges()
+        },
+        FaultScenario(
+            name: "switch users",
+            group: a,
+            user: "x",
+            also: { app, world in
+                try world.put(world.account("y"), in: a, appID: "")
+                try app.auth.useUserAccessGroup(a)
+            },
+            perform: { try $0.auth.switchCurrentUser(toUID: "x") }
+        ),
+        FaultScenario(
+            name: "sign in anonymously again",
+            group: a,
+            also: { app, world in
+                let user = try await app.signIn("n", anonymous: true)
+                // As after a refresh that could not be saved.
+                user.replace(with: world.account("n", "2", anonymous: true))
+            },
+            perform: { _ = try await $0.auth.signInAnonymously() }
+        ),
     ]
 
     /// Makes the world, in the app's own process or by peers.
@@ -71,5 +101,6 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
             try peer.auth.useUserAccessGroup(group)
             try await peer.signIn(uid)
         }
+        try await also?(app, world)
     }
 }

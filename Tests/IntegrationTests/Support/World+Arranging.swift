@@ -79,8 +79,8 @@ extension TestApp.World {
         return record
     }
 
-    /// Which write a group's slot is at.
-    func revision(_ group: String) throws -> Revision? {
-        try slots("").read(.group(group), within: .after(.seconds(20))).revision
+    /// Which write a slot is at.
+    func revision(_ group: String?, appID: String = "") throws -> Revision? {
+        try slots(appID).read(group.map(Slot.group) ?? .own, within: .after(.seconds(20))).revision
     }
 }
