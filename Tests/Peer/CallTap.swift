@@ -29,7 +29,8 @@ final class CallTap: Sendable {
             guard let trap = trap(for: call) else { return nil }
             // What the call would have ended with is the caller's to learn, should there still be one.
             if trap.isAfter { _ = proceed() }
-            kill(getpid(), trap.act == .kill ? SIGKILL : SIGSTOP)
+            // Sent to this very thread, which then does nothing more before the process has stopped.
+            raise(trap.act == .kill ? SIGKILL : SIGSTOP)
             return nil
         }
     }

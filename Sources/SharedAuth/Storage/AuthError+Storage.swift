@@ -31,7 +31,8 @@ extension AuthError {
 extension RecordStoreError {
     /// The code that an app sees for this failure.
     package var authErrorCode: AuthErrorCode {
-        switch code {
+        if outcomeIsUnknown { return .outcomeUnknown }
+        return switch code {
         case .locked: .keyringLocked
         case .unavailable: .keyringUnavailable
         case .dismissed: .promptDismissed
@@ -39,8 +40,8 @@ extension RecordStoreError {
         case .damaged: .recordDamaged
         case .newerVersion: .recordVersionUnsupported
         case .conflict: .conflict
-        case .timedOut: outcomeIsUnknown ? .outcomeUnknown : .timedOut
-        case .failed: outcomeIsUnknown ? .outcomeUnknown : .keychainError
+        case .timedOut: .timedOut
+        case .failed: .keychainError
         }
     }
 }

@@ -70,3 +70,17 @@ extension TestApp.World {
         for item in try service.items(matching: ["sharedauth-project": project]).unlocked { try item.delete() }
     }
 }
+
+extension TestApp.World {
+    /// A plain record of the peers' own.
+    func plainRecord(_ kind: String) throws -> Record? {
+        let key = RecordKey(scope: .project, project: project, instance: AuthApp.defaultName, kind: kind)
+        guard case .whole(let record) = try bystander.read(key, within: .after(.seconds(20))) else { return nil }
+        return record
+    }
+
+    /// Which write a group's slot is at.
+    func revision(_ group: String) throws -> Revision? {
+        try slots("").read(.group(group), within: .after(.seconds(20))).revision
+    }
+}

@@ -40,20 +40,39 @@ extension SecretServiceRecordStore {
     }
 
     private func search(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
-        let result = try service.items(matching: key.queryAttributes, within: deadline)
-        guard result.locked.isEmpty else { throw .locked("The keyring that holds the record") }
+        while true {
+            let result = try service.items(matching: key.queryAttributes, within: deadline)
+            guard result.locked.isEmpty else { throw .locked("The keyring that holds the record") }
+            // An item that is deleted, replaced or locked meanwhile makes the answer old: ask again.
+            guard let pieces = try pieces(of: result.unlocked, key, within: deadline) else { continue }
+            if pieces.isEmpty {
+                // Only where it could be seen is nothing really nothing.
+                _ = try openCollection(within: deadline)
+                return .nothing
+            }
+            let finding = sort(pieces, key)
+            // Where there is company, the next look has to see it too, and mend it.
+            places[key] = finding.needsHealing ? nil : finding.item
+            return finding
+        }
+    }
+
+    /// What the items of this key hold; nil when one of them can no longer be read.
+    private func pieces(
+        of found: [SecretItem],
+        _ key: RecordKey,
+        within deadline: Deadline
+    ) throws(SecretServiceError) -> [Finding.Piece]? {
         var items: [SecretItem] = []
-        for item in result.unlocked where key.isNamed(by: try item.attributes(within: deadline)) { items.append(item) }
-        if items.isEmpty {
-            // Only where it could be seen is nothing really nothing.
-            _ = try openCollection(within: deadline)
-            return .nothing
+        do {
+            for item in found where key.isNamed(by: try item.attributes(within: deadline)) { items.append(item) }
+        } catch {
+            guard error.code == .noSuchItem else { throw error }
+            return nil
         }
         let secrets = try service.secrets(of: items, within: deadline)
-        let finding = sort(items.compactMap { item in secrets[item].map { .init(item: item, secret: $0) } }, key)
-        // Where there is company, the next look has to see it too, and mend it.
-        places[key] = finding.needsHealing ? nil : finding.item
-        return finding
+        let pieces = items.compactMap { item in secrets[item].map { Finding.Piece(item: item, secret: $0) } }
+        return pieces.count == items.count ? pieces : nil
     }
 
     /// Chooses the newest whole record; the rest is what is left of other writers and other times.

@@ -107,7 +107,12 @@ public final class SecretServiceRecordStore: RecordStore {
         within deadline: Deadline
     ) throws(RecordStoreError) {
         if case .keep = change { return }
-        let found = try read(key, within: deadline)
+        let found: StoredRecord
+        do {
+            found = try read(key, within: deadline)
+        } catch {
+            throw RecordStoreError(error.code, error.message, outcomeIsUnknown: true, underlying: error)
+        }
         if found.revision == stored.revision { return }
         throw RecordStoreError(
             .conflict,

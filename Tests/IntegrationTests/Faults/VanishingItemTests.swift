@@ -1,0 +1,92 @@
+import PrivateKeyring
+import SecretService
+import Synchronization
+import Testing
+
+@testable import SharedAuth
+
+/// What happens to an item between the search that found it and the calls that read it.
+struct VanishingItemTests {
+    static let group = "group.example.vanishing"
+
+    @Test("An item that is deleted between search and reading is nobody signed in, and no error")
+    func deleted() async throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: Self.group, appID: "")
+        let app = try app(world, before: "Get") { try world.sweep() }
+        #expect(try app.stored(Self.group) == nil)
+    }
+
+    @Test("An item that is deleted before its secret is read is nobody signed in, and no error")
+    func deletedLater() async throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: Self.group, appID: "")
+        let app = try app(world, before: "GetSecrets") { try world.sweep() }
+        #expect(try app.stored(Self.group) == nil)
+    }
+
+    @Test("A keyring that is locked between search and reading is locked, not empty")
+    func locked() async throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
+        try world.put(world.account("x"), in: Self.group, appID: "")
+        let app = try app(world, before: "GetSecrets") { try keyring.lock() }
+        await expectFailure(.keyringLocked) { () throws(AuthError) in
+            _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
+        }
+    }
+
+    @Test("A write that is carried out while the bus closes is looked up, and stands")
+    func busClosed() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(
+            world,
+            hearsPeers: false,
+            interceptor: CallInterceptor { call, proceed in
+                guard call.member == "CreateItem" else { return nil }
+                _ = proceed()
+                return SecretServiceError(code: .busClosed, message: "The test says so.", outcomeIsUnknown: true)
+            }
+        )
+        try await app.signIn("x")
+        #expect(try app.stored(nil) == "x")
+    }
+
+    /// An app to which something happens before the first call of a kind that it makes after its first load.
+    private func app(
+        _ world: TestApp.World,
+        before member: String,
+        _ happens: @escaping @Sendable () throws -> Void
+    ) throws -> TestApp {
+        let event = Event(happens)
+        let app = try TestApp(
+            world,
+            hearsPeers: false,
+            interceptor: CallInterceptor { call, _ in
+                if call.member == member { event.happen() }
+                return nil
+            }
+        )
+        _ = app.auth.currentUser
+        event.arm()
+        return app
+    }
+}
+
+/// Something that happens once, after it was armed.
+private final class Event: Sendable {
+    private let isArmed = Atomic<Bool>(false)
+    private let work: @Sendable () throws -> Void
+
+    init(_ work: @escaping @Sendable () throws -> Void) {
+        self.work = work
+    }
+
+    func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
+
+    func happen() {
+        guard isArmed.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        do { try work() } catch { Issue.record(error) }
+    }
+}
