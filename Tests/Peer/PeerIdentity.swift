@@ -11,6 +11,7 @@ final class PeerIdentity: IdentityProvider {
         var names: [String: String] = [:]
         var issued = 0
         var isHolding = false
+        var lifetime = 3600.0
     }
 
     private let state = Mutex(State())
@@ -19,6 +20,9 @@ final class PeerIdentity: IdentityProvider {
     func expectAnonymous(_ uid: String, _ token: String) {
         state.withLock { $0.anonymous = (uid, token) }
     }
+
+    /// How many seconds the tokens of the next sign-in last.
+    func issueTokens(lasting lifetime: Double) { state.withLock { $0.lifetime = lifetime } }
 
     /// Lets the next exchange say `held`, and go on with the next line of standard input.
     func holdOnce() { state.withLock { $0.isHolding = true } }
@@ -78,13 +82,13 @@ final class PeerIdentity: IdentityProvider {
     private func grant(_ uid: String, _ token: String, isAnonymous: Bool) -> IdentityGrant {
         IdentityGrant(
             profile: UserProfile(uid: uid, isAnonymous: isAnonymous),
-            tokens: tokens("\(uid)/\(token)"),
+            tokens: tokens("\(uid)/\(token)", lasting: state.withLock { $0.lifetime }),
             isNewUser: true
         )
     }
 
-    private func tokens(_ value: String) -> UserTokens {
-        UserTokens(idToken: value, refreshToken: value, expirationDate: Date().addingTimeInterval(3600))
+    private func tokens(_ value: String, lasting lifetime: Double = 3600) -> UserTokens {
+        UserTokens(idToken: value, refreshToken: value, expirationDate: Date().addingTimeInterval(lifetime))
     }
 
     private func owner(of token: String) -> String {

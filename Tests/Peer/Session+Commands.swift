@@ -12,6 +12,7 @@ extension Session {
         case ("current", 0): break
         case ("keep", 0): kept.withLock { $0 = auth.currentUser }
         case ("cas", 2): return try swap(words[0], times: words[1])
+        case ("add", 2): return try add(words[0], times: words[1])
         case ("history", let count) where count >= 4: return try await makeHistory(words)
         default: return try await useAuth(verb, words)
         }
@@ -22,6 +23,9 @@ extension Session {
         do throws(AuthError) {
             switch (verb, words.count) {
             case ("sign-in", 2): try await auth.signIn(withEmail: words[0], password: words[1])
+            case ("sign-in", 3):
+                identity.issueTokens(lasting: Double(words[2]) ?? 0)
+                try await auth.signIn(withEmail: words[0], password: words[1])
             case ("sign-in-anonymously", 2):
                 identity.expectAnonymous(words[0], words[1])
                 try await auth.signInAnonymously()
@@ -41,6 +45,10 @@ extension Session {
                 guard let policy = MigrationPolicy(word: words[1]) else { fallthrough }
                 try auth.migrateCurrentUser(toAccessGroup: group(words[0]), policy: policy)
             case ("switch-user", 1): try auth.switchCurrentUser(toUID: words[0])
+            case ("token", 0):
+                var line = PeerLine(answer: verb)
+                line.token = try await currentUser().getIDToken()
+                return line
             case ("refresh", 0): _ = try await currentUser().getIDToken(forcingRefresh: true)
             case ("reload", 0): try await currentUser().reload()
             case ("rename", 1):

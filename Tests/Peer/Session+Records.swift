@@ -55,4 +55,21 @@ extension Session {
         line.count = lost
         return line
     }
+
+    /// Counts a number in a record up, so many times, each in one update that nobody can come between.
+    func add(_ kind: String, times: String) throws(PeerFailure) -> PeerLine {
+        guard let times = Int(times) else { throw .command("add KIND TIMES") }
+        do throws(RecordStoreError) {
+            for _ in 0..<times {
+                try store.update(key(kind), within: .after(arguments.deadline)) { found in
+                    guard case .whole(let record) = found else { return .write(Array("1".utf8)) }
+                    let number = Int(String(decoding: record.payload, as: UTF8.self)) ?? 0
+                    return .write(Array("\(number + 1)".utf8))
+                }
+            }
+        } catch {
+            throw .store(error)
+        }
+        return PeerLine(answer: "add")
+    }
 }
