@@ -40,7 +40,11 @@ extension PrivateKeyring {
     }
 
     static func environment(in directory: String, busAddress: String) -> [String: String] {
-        [
+        // What a sanitizer was told holds for the processes inside too.
+        let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { (name: String) in
+            unsafe getenv(name).map { value in (name, unsafe String(cString: value)) }
+        }
+        let ours = [
             "DBUS_SESSION_BUS_ADDRESS": busAddress,
             "HOME": "\(directory)/home",
             "LANG": "C.UTF-8",
@@ -51,5 +55,6 @@ extension PrivateKeyring {
             "XDG_RUNTIME_DIR": "\(directory)/runtime",
             "XDG_STATE_HOME": "\(directory)/state",
         ]
+        return ours.merging(sanitizers) { ours, _ in ours }
     }
 }

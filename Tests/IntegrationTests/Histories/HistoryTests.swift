@@ -1,5 +1,6 @@
 import Foundation
 import PeerLines
+import PrivateKeyring
 import Testing
 
 /// What many processes do at random to shared slots and records looks as if it were done one by one.
@@ -10,7 +11,9 @@ struct HistoryTests {
     func history(lock: LockKind) async throws {
         let seed = ProcessInfo.processInfo.environment["HISTORY_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
         print("history under \(lock): HISTORY_SEED=\(seed)")
-        let world = try TestApp.World()
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
         let operations = try await withThrowingTaskGroup(of: [HistoryOperation].self) { group in
             for process in 0..<8 {
                 group.addTask {

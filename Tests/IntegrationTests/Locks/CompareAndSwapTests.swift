@@ -1,4 +1,5 @@
 import PeerLines
+import PrivateKeyring
 import Testing
 
 @testable import SharedAuth
@@ -7,7 +8,9 @@ import Testing
 struct CompareAndSwapTests {
     @Test("Of eight processes that count one number up, none loses a count", arguments: LockKind.allCases)
     func counting(lock: LockKind) async throws {
-        let world = try TestApp.World()
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
         let times = 25
         let retries = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {

@@ -11,16 +11,18 @@ struct DeadAndStoppedHolderTests {
 
     @Test("The lock of a process that is killed goes to the next at once", arguments: LockKind.allCases)
     func killed(lock: LockKind) async throws {
-        let world = try TestApp.World()
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
         let holder = try await holder("before", world, lock)
-        let next = try await start("com.example.Next", world, lock)
+        let next = try await start("com.example.Next", world, lock, deadline: 60_000)
         next.tell("sign-in y 1")
         let begin = ContinuousClock.now
         holder.child.end()
         let answer = try await next.answer("sign-in")
         #expect(answer.error == nil, "\(answer.message ?? "")")
-        // The deadline is five seconds, which would be no "at once".
-        #expect(begin.duration(to: .now) < .seconds(2.5))
+        // The deadline is a minute, which would be no "at once".
+        #expect(begin.duration(to: .now) < .seconds(10))
         #expect(try world.record(Self.group, appID: "").current == "y")
     }
 
@@ -30,16 +32,16 @@ struct DeadAndStoppedHolderTests {
         ["before", "after"]
     )
     func stopped(lock: LockKind, moment: String) async throws {
-        let world = try TestApp.World()
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
         let holder = try await holder(moment, world, lock, deadline: 30_000)
         let written = try world.contents()
-        let impatient = try await start("com.example.Next", world, lock, deadline: 400)
+        let impatient = try await start("com.example.Next", world, lock, deadline: 1000)
         for command in ["sign-in y 1", "sign-in z 1"] {
-            let begin = ContinuousClock.now
             let refusal = await #expect(throws: PeerProcess.Refusal.self) { try await impatient.obey(command) }
             #expect(refusal?.code == AuthErrorCode.timedOut.rawValue)
             #expect(refusal?.line.message?.contains("did not end its change of the record in time") == true)
-            #expect(begin.duration(to: .now) < .seconds(3))
         }
         #expect(try world.contents().items == written.items)
 
@@ -55,7 +57,9 @@ struct DeadAndStoppedHolderTests {
 
     @Test("A holder that is stopped past its own deadline writes nothing when it goes on", arguments: LockKind.allCases)
     func late(lock: LockKind) async throws {
-        let world = try TestApp.World()
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
         let holder = try await holder("before", world, lock, deadline: 1000)
         // Its deadline began before this one, and is over when this one is.
         let patient = try await start("com.example.Next", world, lock, deadline: 1500)

@@ -9,68 +9,86 @@ import Testing
 /// Everything that an app may call from any thread, called from many at once.
 struct ThreadTests {
     static let groups = [nil, "group.example.threads1", "group.example.threads2"]
+    static let rounds = 12
+    static let steps = 3
 
-    @Test("Many threads on one Auth leave one truth behind, and every listener knows it")
-    func storm() async throws {
-        let world = try TestApp.World()
-        let app = try TestApp(world, deadline: .seconds(60))
+    @Test("Many threads on one Auth leave one truth behind, and every listener knows it", arguments: [false, true])
+    func storm(hearsPeers: Bool) async throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
+        let app = try TestApp(world, hearsPeers: hearsPeers, deadline: .seconds(60))
         let other = try TestApp(world, appID: "com.example.Other", deadline: .seconds(60))
         try other.auth.useUserAccessGroup(Self.groups[1])
-        // One of eight calls is a sign-in.
-        for number in 0..<24 { app.identity.expect(.scripted("user\(number)")) }
-        let surprises = Surprises()
-        await withTaskGroup(of: Void.self) { tasks in
+        for round in 0..<Self.rounds {
+            // Of the threads, one signs in at each step.
+            for step in 0..<Self.steps { app.identity.expect(.scripted("user\(round)-\(step)")) }
+            let surprises = await Self.callFromThreads(app.auth, round)
+            #expect(surprises == [])
+            try expectOneTruth(app, world)
+        }
+
+        // And so it goes on, in a new process of the app and in others too.
+        try app.auth.useUserAccessGroup(Self.groups[1])
+        try await app.signIn("last")
+        let restarted = try TestApp(world, hearsPeers: false, listens: false)
+        #expect(restarted.auth.currentUser?.uid == "last")
+        for process in [app, other] {
+            let heard = process.heard { Set($0.suffix(2)) == Set([TestApp.Announcement].both("last")) }
+            #expect(Set(heard.suffix(2)) == Set([TestApp.Announcement].both("last")))
+        }
+    }
+
+    /// The choice on the disk, the slot, what the app takes for true, and what its listeners heard last.
+    private func expectOneTruth(_ app: TestApp, _ world: TestApp.World) throws {
+        let group = app.auth.userAccessGroup
+        #expect(try world.choiceFile("com.example.Mail").read() == GroupChoice(slot: group.map(Slot.group) ?? .own))
+        let stored = try app.auth.getStoredUser(forAccessGroup: group)
+        #expect(app.auth.currentUser?.uid == stored?.uid)
+        #expect(app.auth.currentUser?.refreshToken == stored?.refreshToken)
+        if let heard = app.announcements().last(where: { $0.kind == "state" }) { #expect(heard.uid == stored?.uid) }
+    }
+
+    /// Eight threads, each doing something else at each step.
+    private static func callFromThreads(_ auth: Auth, _ round: Int) async -> [String] {
+        await withTaskGroup(of: [String].self) { threads in
             for thread in 0..<8 {
-                tasks.addTask {
+                threads.addTask {
                     await withCheckedContinuation { continuation in
                         DispatchQueue(label: "thread \(thread)").async {
-                            for step in 0..<24 {
+                            let surprises = (0..<steps).compactMap { step -> String? in
                                 do throws(AuthError) {
-                                    try act(app.auth, thread: thread, step: step)
+                                    try act(auth, thread + step + round, in: groups[(thread + round) % groups.count])
+                                    return nil
                                 } catch {
-                                    surprises.note(error)
+                                    return "\(error)"
                                 }
                             }
-                            continuation.resume()
+                            continuation.resume(returning: surprises)
                         }
                     }
                 }
             }
-        }
-        #expect(surprises.all == [])
-
-        // One truth: the choice on the disk, the slot, the app, a new process of the app, and the listeners.
-        try app.auth.useUserAccessGroup(Self.groups[1])
-        try await app.signIn("last")
-        #expect(app.auth.currentUser?.uid == "last")
-        #expect(try app.stored(Self.groups[1]) == "last")
-        #expect(try world.choiceFile("com.example.Mail").read().slot.groupName == Self.groups[1])
-        let restarted = try TestApp(world, hearsPeers: false, listens: false)
-        #expect(restarted.auth.currentUser?.uid == "last")
-        for process in [app, other] {
-            let heard = process.heard { Set($0.suffix(2)) == Set(TestApp.Announcement.lastPair) }
-            #expect(Set(heard.suffix(2)) == Set(TestApp.Announcement.lastPair))
+            return await threads.reduce(into: []) { $0 += $1 }
         }
     }
 
-    /// One call, another each time.
-    private func act(_ auth: Auth, thread: Int, step: Int) throws(AuthError) {
-        let group = Self.groups[(thread + step / 8) % Self.groups.count]
-        switch (thread + step) % 8 {
-        case 0: try auth.useUserAccessGroup(group)
-        case 1: _ = try auth.getStoredUser(forAccessGroup: group)
-        case 2: for _ in 0..<100 { _ = (auth.currentUser?.uid, auth.state, auth.userAccessGroup, auth.tenantID) }
-        case 3:
+    /// One call, another for each of eight numbers.
+    private static func act(_ auth: Auth, _ number: Int, in group: String?) throws(AuthError) {
+        switch number % 8 {
+        case 0, 1, 2: try auth.useUserAccessGroup(group)
+        case 3: try auth.signOut()
+        case 4: try wait { done in auth.signIn(withEmail: "a@example.com", password: "password") { done($1) } }
+        case 5:
             if let user = try auth.getStoredUser(forAccessGroup: group) {
                 try wait { done in auth.updateCurrentUser(user) { done($0) } }
             }
-        case 4: try auth.signOut()
-        case 5:
+        case 6:
+            for _ in 0..<50 { _ = (auth.currentUser?.uid, auth.state, auth.userAccessGroup, auth.tenantID) }
             let handles = (0..<4).map { _ in auth.addStateDidChangeListener { _, _ in } }
             let tokens = auth.addIDTokenDidChangeListener { _, _ in }
             for handle in handles { auth.removeStateDidChangeListener(handle) }
             auth.removeIDTokenDidChangeListener(tokens)
-        case 6: try wait { done in auth.signIn(withEmail: "a@example.com", password: "password") { done($1) } }
         default:
             if let user = auth.currentUser {
                 try wait { done in user.getIDToken(forcingRefresh: true) { done($1) } }
@@ -79,28 +97,25 @@ struct ThreadTests {
     }
 
     /// Waits for a completion handler on the thread that called.
-    private func wait(for call: (@escaping @Sendable (AuthError?) -> Void) -> Void) throws(AuthError) {
-        let outcome = Mutex<AuthError?>(nil)
-        let isDone = DispatchSemaphore(value: 0)
-        call { error in
-            outcome.withLock { $0 = error }
-            isDone.signal()
-        }
-        isDone.wait()
-        if let error = outcome.withLock({ $0 }) { throw error }
+    private static func wait(for call: (@escaping @Sendable (AuthError?) -> Void) -> Void) throws(AuthError) {
+        let outcome = Outcome()
+        call { outcome.settle($0) }
+        if let error = outcome.wait() { throw error }
     }
 }
 
-extension TestApp.Announcement {
-    /// What each process hears in the end.
-    fileprivate static let lastPair: [TestApp.Announcement] = .both("last")
-}
+/// What a completion handler was called with.
+private final class Outcome: Sendable {
+    private let error = Mutex<AuthError?>(nil)
+    private let isDone = DispatchSemaphore(value: 0)
 
-/// The errors of all threads.
-private final class Surprises: Sendable {
-    private let errors = Mutex<[String]>([])
+    func settle(_ error: AuthError?) {
+        self.error.withLock { $0 = error }
+        isDone.signal()
+    }
 
-    var all: [String] { errors.withLock { $0 } }
-
-    func note(_ error: AuthError) { errors.withLock { $0.append("\(error)") } }
+    func wait() -> AuthError? {
+        isDone.wait()
+        return error.withLock { $0 }
+    }
 }
