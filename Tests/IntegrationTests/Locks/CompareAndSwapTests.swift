@@ -9,7 +9,7 @@ extension OneAtATime {
         @Test("Of eight processes that count one number up, none loses a count", arguments: LockKind.allCases)
         func counting(lock: LockKind) async throws {
             let world = try TestApp.World()
-            let times = 25
+            let times = 10
             let retries = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 {
                     group.addTask {

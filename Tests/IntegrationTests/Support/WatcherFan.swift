@@ -31,9 +31,10 @@ final class WatcherFan: Sendable {
         for _ in 0..<count {
             let pipe = Pipe()
             pipes.append(pipe)
+            // The hundred leave the machine to the writer and the daemon, as idle desktop apps do.
             _ = try keyring.start(
-                tool,
-                ["watch", "--json"] + arguments,
+                "nice",
+                ["-n", "19", tool, "watch", "--json"] + arguments,
                 output: pipe.fileHandleForWriting.fileDescriptor
             )
             try pipe.fileHandleForWriting.close()
