@@ -5,107 +5,109 @@ import Testing
 
 @testable import SharedAuth
 
-/// A process is killed at every call of the Secret Service that it makes on its way from slot to slot.
-///
-/// What it does to files lies between two calls, one file at a time, so that a death before and a death after each call
-/// are deaths before and after each file operation too.
-struct CrashTests {
-    @Test(
-        "Killed at any point of a migration, it loses nobody, and a new start ends it",
-        arguments: CrashCase.migrations
-    )
-    func migration(_ crash: CrashCase) async throws {
-        try await sweep(crash)
-    }
+extension OneAtATime {
+    /// A process is killed at every call of the Secret Service that it makes on its way from slot to slot.
+    ///
+    /// What it does to files lies between two calls, one file at a time, so that a death before and a death after each call
+    /// are deaths before and after each file operation too.
+    struct CrashTests {
+        @Test(
+            "Killed at any point of a migration, it loses nobody, and a new start ends it",
+            arguments: CrashCase.migrations
+        )
+        func migration(_ crash: CrashCase) async throws {
+            try await sweep(crash)
+        }
 
-    @Test("Killed at any point of joining a group, it is in the group or it is not", arguments: CrashCase.switches)
-    func joining(_ crash: CrashCase) async throws {
-        try await sweep(crash)
-    }
+        @Test("Killed at any point of joining a group, it is in the group or it is not", arguments: CrashCase.switches)
+        func joining(_ crash: CrashCase) async throws {
+            try await sweep(crash)
+        }
 
-    private func sweep(_ crash: CrashCase) async throws {
-        var points = 0
-        for moment in ["before", "after"] {
-            var number = 1
-            while try await dies(at: number, moment, crash) {
-                number += 1
-                points += 1
+        private func sweep(_ crash: CrashCase) async throws {
+            var points = 0
+            for moment in ["before", "after"] {
+                var number = 1
+                while try await dies(at: number, moment, crash) {
+                    number += 1
+                    points += 1
+                }
+            }
+            #expect(points > 10)
+            print("crash points: \(points) (\(crash.testDescription))")
+        }
+
+        /// Whether there was such a point; if so, everything is looked at that comes after.
+        private func dies(at number: Int, _ moment: String, _ crash: CrashCase) async throws -> Bool {
+            let world = try crash.world()
+            defer { try? world.sweep() }
+            let victim = try await PeerProcess.started(world, appID: CrashCase.appID)
+            try await victim.obey("arm kill \(number) \(moment)")
+            victim.tell(crash.command)
+            if let answer = try? await victim.answer(crash.command.split(separator: " ").first.map(String.init) ?? "") {
+                #expect(answer.error == nil, "\(answer.message ?? "")")
+                try expectEnd(of: crash, world, group: answer.group, uid: answer.uid)
+                return false
+            }
+            #expect(victim.child.wait() == 128 + SIGKILL)
+            let place: Comment = "\(crash.testDescription), killed \(moment) call \(number)"
+            try expectNobodyLost(crash, world, place)
+
+            let restarted = try PeerProcess(world, appID: CrashCase.appID)
+            let start = try await restarted.answer("start")
+            try expectConsistency(crash, world, start, place)
+            let repeated = try await restarted.obey(crash.command)
+            try expectEnd(of: crash, world, group: repeated.group, uid: repeated.uid, place)
+            return true
+        }
+
+        private func expectNobodyLost(_ crash: CrashCase, _ world: TestApp.World, _ place: Comment) throws {
+            guard crash.moves else { return }
+            let source = try world.record(crash.from, appID: CrashCase.appID)
+            let target = try world.record(crash.to, appID: CrashCase.appID)
+            #expect(source.current == "x" || target.current == "x", place)
+            // The other one goes when the user comes, not sooner.
+            if let occupant = crash.occupant { #expect(target.current == "x" || target.current == occupant, place) }
+        }
+
+        /// After a restart it has happened or it has not.
+        private func expectConsistency(
+            _ crash: CrashCase,
+            _ world: TestApp.World,
+            _ start: PeerLine,
+            _ place: Comment
+        ) throws {
+            let source = try world.record(crash.from, appID: CrashCase.appID)
+            let target = try world.record(crash.to, appID: CrashCase.appID)
+            let choice = try world.choiceFile(CrashCase.appID).read()
+            #expect(choice.pending == nil, place)
+            #expect(choice.slot.groupName == start.group, place)
+            if start.group == crash.from {
+                #expect(start.uid == "x", place)
+                #expect(source.current == "x", place)
+                #expect(target.current == crash.occupant, place)
+            } else {
+                #expect(start.group == crash.to, place)
+                #expect(start.uid == (crash.moves ? "x" : crash.occupant), place)
+                #expect(target.current == start.uid, place)
+                #expect(source.accounts.isEmpty, place)
             }
         }
-        #expect(points > 10)
-        print("crash points: \(points) (\(crash.testDescription))")
-    }
 
-    /// Whether there was such a point; if so, everything is looked at that comes after.
-    private func dies(at number: Int, _ moment: String, _ crash: CrashCase) async throws -> Bool {
-        let world = try crash.world()
-        defer { try? world.sweep() }
-        let victim = try await PeerProcess.started(world, appID: CrashCase.appID)
-        try await victim.obey("arm kill \(number) \(moment)")
-        victim.tell(crash.command)
-        if let answer = try? await victim.answer(crash.command.split(separator: " ").first.map(String.init) ?? "") {
-            #expect(answer.error == nil, "\(answer.message ?? "")")
-            try expectEnd(of: crash, world, group: answer.group, uid: answer.uid)
-            return false
+        private func expectEnd(
+            of crash: CrashCase,
+            _ world: TestApp.World,
+            group: String?,
+            uid: String?,
+            _ place: Comment? = nil
+        ) throws {
+            let user = crash.moves ? "x" : crash.occupant
+            #expect(group == crash.to, place)
+            #expect(uid == user, place)
+            #expect(try world.record(crash.from, appID: CrashCase.appID).accounts.isEmpty, place)
+            let target = try world.record(crash.to, appID: CrashCase.appID)
+            #expect(target.accounts.map(\.uid) == (user.map { [$0] } ?? []), place)
+            #expect(try world.choiceFile(CrashCase.appID).read() == GroupChoice(slot: crash.to.map(Slot.group) ?? .own))
         }
-        #expect(victim.child.wait() == 128 + SIGKILL)
-        let place: Comment = "\(crash.testDescription), killed \(moment) call \(number)"
-        try expectNobodyLost(crash, world, place)
-
-        let restarted = try PeerProcess(world, appID: CrashCase.appID)
-        let start = try await restarted.answer("start")
-        try expectConsistency(crash, world, start, place)
-        let repeated = try await restarted.obey(crash.command)
-        try expectEnd(of: crash, world, group: repeated.group, uid: repeated.uid, place)
-        return true
-    }
-
-    private func expectNobodyLost(_ crash: CrashCase, _ world: TestApp.World, _ place: Comment) throws {
-        guard crash.moves else { return }
-        let source = try world.record(crash.from, appID: CrashCase.appID)
-        let target = try world.record(crash.to, appID: CrashCase.appID)
-        #expect(source.current == "x" || target.current == "x", place)
-        // The other one goes when the user comes, not sooner.
-        if let occupant = crash.occupant { #expect(target.current == "x" || target.current == occupant, place) }
-    }
-
-    /// After a restart it has happened or it has not.
-    private func expectConsistency(
-        _ crash: CrashCase,
-        _ world: TestApp.World,
-        _ start: PeerLine,
-        _ place: Comment
-    ) throws {
-        let source = try world.record(crash.from, appID: CrashCase.appID)
-        let target = try world.record(crash.to, appID: CrashCase.appID)
-        let choice = try world.choiceFile(CrashCase.appID).read()
-        #expect(choice.pending == nil, place)
-        #expect(choice.slot.groupName == start.group, place)
-        if start.group == crash.from {
-            #expect(start.uid == "x", place)
-            #expect(source.current == "x", place)
-            #expect(target.current == crash.occupant, place)
-        } else {
-            #expect(start.group == crash.to, place)
-            #expect(start.uid == (crash.moves ? "x" : crash.occupant), place)
-            #expect(target.current == start.uid, place)
-            #expect(source.accounts.isEmpty, place)
-        }
-    }
-
-    private func expectEnd(
-        of crash: CrashCase,
-        _ world: TestApp.World,
-        group: String?,
-        uid: String?,
-        _ place: Comment? = nil
-    ) throws {
-        let user = crash.moves ? "x" : crash.occupant
-        #expect(group == crash.to, place)
-        #expect(uid == user, place)
-        #expect(try world.record(crash.from, appID: CrashCase.appID).accounts.isEmpty, place)
-        let target = try world.record(crash.to, appID: CrashCase.appID)
-        #expect(target.accounts.map(\.uid) == (user.map { [$0] } ?? []), place)
-        #expect(try world.choiceFile(CrashCase.appID).read() == GroupChoice(slot: crash.to.map(Slot.group) ?? .own))
     }
 }

@@ -4,117 +4,119 @@ import Testing
 
 @testable import SharedAuth
 
-/// Every call of every operation fails once, in every way; an operation that fails leaves everything as it was.
-struct FaultSweepTests {
-    private static let swept = Mutex(0)
+extension OneAtATime {
+    /// Every call of every operation fails once, in every way; an operation that fails leaves everything as it was.
+    struct FaultSweepTests {
+        private static let swept = Mutex(0)
 
-    @Test("An operation happens whole or not at all, whichever call fails", arguments: FaultScenario.all)
-    func sweep(_ scenario: FaultScenario) async throws {
-        // A keyring of its own: the daemon writes all of it for each change, and this makes many.
-        let keyring = try PrivateKeyring()
-        defer { keyring.shutdown() }
-        let calls = try await countCalls(scenario, keyring)
-        #expect(calls > 0)
-        // What the operation does when nothing fails.
-        let wanted = try await outcome(of: scenario, keyring)
-        for kind in FaultPlan.Kind.allCases {
-            for number in 1...calls { try await check(scenario, kind, number, wanted, keyring) }
+        @Test("An operation happens whole or not at all, whichever call fails", arguments: FaultScenario.all)
+        func sweep(_ scenario: FaultScenario) async throws {
+            // A keyring of its own: the daemon writes all of it for each change, and this makes many.
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let calls = try await countCalls(scenario, keyring)
+            #expect(calls > 0)
+            // What the operation does when nothing fails.
+            let wanted = try await outcome(of: scenario, keyring)
+            for kind in FaultPlan.Kind.allCases {
+                for number in 1...calls { try await check(scenario, kind, number, wanted, keyring) }
+            }
+            let total = Self.swept.withLock { total in
+                total += calls * FaultPlan.Kind.allCases.count
+                return total
+            }
+            print("\(scenario.name): \(calls) calls, \(total) fault points swept so far")
         }
-        let total = Self.swept.withLock { total in
-            total += calls * FaultPlan.Kind.allCases.count
-            return total
-        }
-        print("\(scenario.name): \(calls) calls, \(total) fault points swept so far")
-    }
 
-    private func countCalls(_ scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> Int {
-        let plan = FaultPlan()
-        let world = try TestApp.World(keyring)
-        let app = try TestApp(world, hearsPeers: false, interceptor: plan.interceptor)
-        try await scenario.prepare(app, world)
-        plan.arm()
-        try await scenario.perform(app)
-        return plan.calls
-    }
-
-    private func check(
-        _ scenario: FaultScenario,
-        _ kind: FaultPlan.Kind,
-        _ number: Int,
-        _ wanted: WorldSnapshot,
-        _ keyring: PrivateKeyring
-    ) async throws {
-        let place = "\(scenario.name), \(kind.rawValue) at call \(number)"
-        let plan = FaultPlan()
-        let world = try TestApp.World(keyring)
-        let stranger = try Self.stranger(in: world)
-        let app = try TestApp(world, hearsPeers: false, interceptor: plan.interceptor)
-        try await scenario.prepare(app, world)
-        let before = try WorldSnapshot(app, stranger)
-        _ = app.announcements()
-        plan.arm(number, kind)
-        let failure = try await failure(of: scenario, on: app)
-        plan.disarm()
-        let announced = app.announcements()
-        let after = try WorldSnapshot(app, stranger)
-
-        // Nobody is lost who was not meant to go.
-        for uid in Set(before.stored.values) where wanted.stored.values.contains(uid) {
-            #expect(after.stored.values.contains(uid), "\(place): \(uid) is lost\n\(after)")
-        }
-        guard let failure else {
-            #expect(after.live == wanted.live, "\(place)\nafter  \(after)\nwanted \(wanted)")
-            // What could not be deleted is noted, and goes when the keyring answers again.
-            _ = app.auth.lookAgain()
-            let settled = try WorldSnapshot(app, stranger)
-            #expect(settled == wanted, "\(place)\nsettled \(settled)\nwanted  \(wanted)")
-            return
-        }
-        if scenario.forces {
-            // As in Firebase: the user is current, though maybe not stored.
-            #expect(after.live == before.live || after.live == wanted.live, "\(place): \(failure)\nafter \(after)")
-        } else {
-            #expect(after.live == before.live, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
-            #expect(announced.isEmpty, "\(place): \(announced)")
-        }
-        if failure.code != .outcomeUnknown, !scenario.forces {
-            #expect(after == before, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
-        }
-        // Settled by the same operation once more, now here, now in a new process of the app.
-        let next = number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity, hearsPeers: false)
-        if next !== app {
-            let restarted = try WorldSnapshot(next, stranger)
-            let isSettled = restarted == before || restarted == wanted || scenario.forces
-            #expect(isSettled, "\(place), restarted\n\(restarted)\nbefore \(before)\nwanted \(wanted)")
-            if restarted == wanted { return }
-        }
-        let again = try await self.failure(of: scenario, on: next)
-        #expect(again?.code == nil, "\(place), repeated: \(again?.message ?? "")")
-        let repeated = try WorldSnapshot(next, stranger)
-        #expect(repeated == wanted, "\(place), repeated\nafter  \(repeated)\nwanted \(wanted)")
-    }
-
-    private func failure(of scenario: FaultScenario, on app: TestApp) async throws -> AuthError? {
-        do {
+        private func countCalls(_ scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> Int {
+            let plan = FaultPlan()
+            let world = try TestApp.World(keyring)
+            let app = try TestApp(world, hearsPeers: false, interceptor: plan.interceptor)
+            try await scenario.prepare(app, world)
+            plan.arm()
             try await scenario.perform(app)
-            return nil
-        } catch let error as AuthError {
-            return error
+            return plan.calls
         }
-    }
 
-    private func outcome(of scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> WorldSnapshot {
-        let world = try TestApp.World(keyring)
-        let app = try TestApp(world, hearsPeers: false)
-        try await scenario.prepare(app, world)
-        try await scenario.perform(app)
-        return try WorldSnapshot(app, Self.stranger(in: world))
-    }
+        private func check(
+            _ scenario: FaultScenario,
+            _ kind: FaultPlan.Kind,
+            _ number: Int,
+            _ wanted: WorldSnapshot,
+            _ keyring: PrivateKeyring
+        ) async throws {
+            let place = "\(scenario.name), \(kind.rawValue) at call \(number)"
+            let plan = FaultPlan()
+            let world = try TestApp.World(keyring)
+            let stranger = try Self.stranger(in: world)
+            let app = try TestApp(world, hearsPeers: false, interceptor: plan.interceptor)
+            try await scenario.prepare(app, world)
+            let before = try WorldSnapshot(app, stranger)
+            _ = app.announcements()
+            plan.arm(number, kind)
+            let failure = try await failure(of: scenario, on: app)
+            plan.disarm()
+            let announced = app.announcements()
+            let after = try WorldSnapshot(app, stranger)
 
-    /// Somebody with a state directory of their own, so that looking changes nothing.
-    private static func stranger(in world: TestApp.World) throws -> TestApp {
-        var world = world
-        world.state += "-strangers"
-        return try TestApp(world, hearsPeers: false, listens: false)
+            // Nobody is lost who was not meant to go.
+            for uid in Set(before.stored.values) where wanted.stored.values.contains(uid) {
+                #expect(after.stored.values.contains(uid), "\(place): \(uid) is lost\n\(after)")
+            }
+            guard let failure else {
+                #expect(after.live == wanted.live, "\(place)\nafter  \(after)\nwanted \(wanted)")
+                // What could not be deleted is noted, and goes when the keyring answers again.
+                _ = app.auth.lookAgain()
+                let settled = try WorldSnapshot(app, stranger)
+                #expect(settled == wanted, "\(place)\nsettled \(settled)\nwanted  \(wanted)")
+                return
+            }
+            if scenario.forces {
+                // As in Firebase: the user is current, though maybe not stored.
+                #expect(after.live == before.live || after.live == wanted.live, "\(place): \(failure)\nafter \(after)")
+            } else {
+                #expect(after.live == before.live, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
+                #expect(announced.isEmpty, "\(place): \(announced)")
+            }
+            if failure.code != .outcomeUnknown, !scenario.forces {
+                #expect(after == before, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
+            }
+            // Settled by the same operation once more, now here, now in a new process of the app.
+            let next = number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity, hearsPeers: false)
+            if next !== app {
+                let restarted = try WorldSnapshot(next, stranger)
+                let isSettled = restarted == before || restarted == wanted || scenario.forces
+                #expect(isSettled, "\(place), restarted\n\(restarted)\nbefore \(before)\nwanted \(wanted)")
+                if restarted == wanted { return }
+            }
+            let again = try await self.failure(of: scenario, on: next)
+            #expect(again?.code == nil, "\(place), repeated: \(again?.message ?? "")")
+            let repeated = try WorldSnapshot(next, stranger)
+            #expect(repeated == wanted, "\(place), repeated\nafter  \(repeated)\nwanted \(wanted)")
+        }
+
+        private func failure(of scenario: FaultScenario, on app: TestApp) async throws -> AuthError? {
+            do {
+                try await scenario.perform(app)
+                return nil
+            } catch let error as AuthError {
+                return error
+            }
+        }
+
+        private func outcome(of scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> WorldSnapshot {
+            let world = try TestApp.World(keyring)
+            let app = try TestApp(world, hearsPeers: false)
+            try await scenario.prepare(app, world)
+            try await scenario.perform(app)
+            return try WorldSnapshot(app, Self.stranger(in: world))
+        }
+
+        /// Somebody with a state directory of their own, so that looking changes nothing.
+        private static func stranger(in world: TestApp.World) throws -> TestApp {
+            var world = world
+            world.state += "-strangers"
+            return try TestApp(world, hearsPeers: false, listens: false)
+        }
     }
 }

@@ -2,119 +2,121 @@ import Testing
 
 @testable import SharedAuth
 
-/// The first load, and what it finishes of an interrupted switch or migration, under every fault.
-struct FirstLoadFaultTests {
-    struct Start: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let choice: GroupChoice
-        /// Uid by slot; the empty name is the own slot.
-        let stored: [String: String]
-        /// The revision that a pending deletion names is that of this slot.
-        var deletes: String?
-        let wantedUser: String?
-        let wantedGroup: String?
-        let wantedStored: [String: String]
-    }
+extension OneAtATime {
+    /// The first load, and what it finishes of an interrupted switch or migration, under every fault.
+    struct FirstLoadFaultTests {
+        struct Start: Sendable, CustomTestStringConvertible {
+            let testDescription: String
+            let choice: GroupChoice
+            /// Uid by slot; the empty name is the own slot.
+            let stored: [String: String]
+            /// The revision that a pending deletion names is that of this slot.
+            var deletes: String?
+            let wantedUser: String?
+            let wantedGroup: String?
+            let wantedStored: [String: String]
+        }
 
-    static let a = "group.example.a"
-    static let starts = [
-        Start(
-            testDescription: "nothing pending",
-            choice: GroupChoice(slot: .group(a)),
-            stored: [a: "x"],
-            wantedUser: "x",
-            wantedGroup: a,
-            wantedStored: [a: "x"]
-        ),
-        Start(
-            testDescription: "nobody stored",
-            choice: GroupChoice(slot: .group(a)),
-            stored: [:],
-            wantedUser: nil,
-            wantedGroup: a,
-            wantedStored: [:]
-        ),
-        Start(
-            testDescription: "a deletion pending",
-            choice: GroupChoice(slot: .group(a)),
-            stored: ["": "x", a: "y"],
-            deletes: "",
-            wantedUser: "y",
-            wantedGroup: a,
-            wantedStored: [a: "y"]
-        ),
-        Start(
-            testDescription: "a migration pending whose copy arrived",
-            choice: GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(a))),
-            stored: ["": "x", a: "x"],
-            wantedUser: "x",
-            wantedGroup: a,
-            wantedStored: [a: "x"]
-        ),
-        Start(
-            testDescription: "a migration pending whose copy never came",
-            choice: GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(a))),
-            stored: ["": "x", a: "y"],
-            wantedUser: "x",
-            wantedGroup: nil,
-            wantedStored: ["": "x", a: "y"]
-        ),
-    ]
+        static let a = "group.example.a"
+        static let starts = [
+            Start(
+                testDescription: "nothing pending",
+                choice: GroupChoice(slot: .group(a)),
+                stored: [a: "x"],
+                wantedUser: "x",
+                wantedGroup: a,
+                wantedStored: [a: "x"]
+            ),
+            Start(
+                testDescription: "nobody stored",
+                choice: GroupChoice(slot: .group(a)),
+                stored: [:],
+                wantedUser: nil,
+                wantedGroup: a,
+                wantedStored: [:]
+            ),
+            Start(
+                testDescription: "a deletion pending",
+                choice: GroupChoice(slot: .group(a)),
+                stored: ["": "x", a: "y"],
+                deletes: "",
+                wantedUser: "y",
+                wantedGroup: a,
+                wantedStored: [a: "y"]
+            ),
+            Start(
+                testDescription: "a migration pending whose copy arrived",
+                choice: GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(a))),
+                stored: ["": "x", a: "x"],
+                wantedUser: "x",
+                wantedGroup: a,
+                wantedStored: [a: "x"]
+            ),
+            Start(
+                testDescription: "a migration pending whose copy never came",
+                choice: GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(a))),
+                stored: ["": "x", a: "y"],
+                wantedUser: "x",
+                wantedGroup: nil,
+                wantedStored: ["": "x", a: "y"]
+            ),
+        ]
 
-    @Test(
-        "A first load that fails loses and changes nothing, and the next start ends what was begun",
-        arguments: starts
-    )
-    func load(_ start: Start) async throws {
-        let counter = FaultPlan()
-        counter.arm()
-        try await check(start, counter, "no fault")
-        #expect(counter.calls > 1)
-        for kind in FaultPlan.Kind.allCases {
-            for number in 1...counter.calls {
-                let plan = FaultPlan()
-                plan.arm(number, kind)
-                try await check(start, plan, "\(kind.rawValue) at call \(number)")
+        @Test(
+            "A first load that fails loses and changes nothing, and the next start ends what was begun",
+            arguments: starts
+        )
+        func load(_ start: Start) async throws {
+            let counter = FaultPlan()
+            counter.arm()
+            try await check(start, counter, "no fault")
+            #expect(counter.calls > 1)
+            for kind in FaultPlan.Kind.allCases {
+                for number in 1...counter.calls {
+                    let plan = FaultPlan()
+                    plan.arm(number, kind)
+                    try await check(start, plan, "\(kind.rawValue) at call \(number)")
+                }
             }
+            print("first load, \(start.testDescription): \(counter.calls * FaultPlan.Kind.allCases.count) fault points")
         }
-        print("first load, \(start.testDescription): \(counter.calls * FaultPlan.Kind.allCases.count) fault points")
+
+        private func check(_ start: Start, _ plan: FaultPlan, _ place: Comment) async throws {
+            let world = try TestApp.World()
+            defer { try? world.sweep() }
+            for (slot, uid) in start.stored { try world.put(world.account(uid), in: group(slot), appID: appID) }
+            var choice = start.choice
+            if let slot = start.deletes, let revision = try world.revision(group(slot), appID: appID) {
+                choice.pending = .deletion(of: group(slot).map(Slot.group) ?? .own, revision: revision)
+            }
+            try world.choiceFile(appID).write(choice, durably: false)
+
+            let app = try TestApp(world, hearsPeers: false, listens: false, interceptor: plan.interceptor)
+            let state = await app.auth.ready()
+            plan.disarm()
+            switch state {
+            case .signedIn(let user): #expect(start.stored.values.contains(user.uid), place)
+            case .signedOut: #expect(start.wantedUser == nil, place)
+            case .unavailable: #expect(app.auth.currentUser == nil, place)
+            default: Issue.record("\(state): \(place)")
+            }
+            for uid in start.wantedStored.values {
+                let holders = try ["", Self.a].filter { try world.record(group($0), appID: appID).account(uid) != nil }
+                #expect(!holders.isEmpty, place)
+            }
+
+            let restarted = try TestApp(world, hearsPeers: false, listens: false)
+            #expect(restarted.auth.currentUser?.uid == start.wantedUser, place)
+            #expect(restarted.auth.userAccessGroup == start.wantedGroup, place)
+            for slot in ["", Self.a] {
+                let current = try world.record(group(slot), appID: appID).current
+                #expect(current == start.wantedStored[slot], "\(place): slot \(slot)")
+            }
+            #expect(try world.choiceFile(appID).read().pending == nil, place)
+        }
+
+        private let appID = "com.example.Mail"
+
+        private func group(_ slot: String) -> String? { slot.isEmpty ? nil : slot }
     }
-
-    private func check(_ start: Start, _ plan: FaultPlan, _ place: Comment) async throws {
-        let world = try TestApp.World()
-        defer { try? world.sweep() }
-        for (slot, uid) in start.stored { try world.put(world.account(uid), in: group(slot), appID: appID) }
-        var choice = start.choice
-        if let slot = start.deletes, let revision = try world.revision(group(slot), appID: appID) {
-            choice.pending = .deletion(of: group(slot).map(Slot.group) ?? .own, revision: revision)
-        }
-        try world.choiceFile(appID).write(choice, durably: false)
-
-        let app = try TestApp(world, hearsPeers: false, listens: false, interceptor: plan.interceptor)
-        let state = await app.auth.ready()
-        plan.disarm()
-        switch state {
-        case .signedIn(let user): #expect(start.stored.values.contains(user.uid), place)
-        case .signedOut: #expect(start.wantedUser == nil, place)
-        case .unavailable: #expect(app.auth.currentUser == nil, place)
-        default: Issue.record("\(state): \(place)")
-        }
-        for uid in start.wantedStored.values {
-            let holders = try ["", Self.a].filter { try world.record(group($0), appID: appID).account(uid) != nil }
-            #expect(!holders.isEmpty, place)
-        }
-
-        let restarted = try TestApp(world, hearsPeers: false, listens: false)
-        #expect(restarted.auth.currentUser?.uid == start.wantedUser, place)
-        #expect(restarted.auth.userAccessGroup == start.wantedGroup, place)
-        for slot in ["", Self.a] {
-            let current = try world.record(group(slot), appID: appID).current
-            #expect(current == start.wantedStored[slot], "\(place): slot \(slot)")
-        }
-        #expect(try world.choiceFile(appID).read().pending == nil, place)
-    }
-
-    private let appID = "com.example.Mail"
-
-    private func group(_ slot: String) -> String? { slot.isEmpty ? nil : slot }
 }

@@ -3,38 +3,41 @@ import PeerLines
 import PrivateKeyring
 import Testing
 
-/// What many processes do at random to shared slots and records looks as if it were done one by one.
-struct HistoryTests {
-    static let groups = ["group.example.history1", "group.example.history2"]
+extension OneAtATime {
+    /// What many processes do at random to shared slots and records looks as if it were done one by one.
+    struct HistoryTests {
+        static let groups = ["group.example.history1", "group.example.history2"]
 
-    @Test("Eight processes' operations have an order in which each saw what it saw", arguments: LockKind.allCases)
-    func history(lock: LockKind) async throws {
-        let seed = ProcessInfo.processInfo.environment["HISTORY_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-        print("history under \(lock): HISTORY_SEED=\(seed)")
-        let keyring = try PrivateKeyring()
-        defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
-        let operations = try await withThrowingTaskGroup(of: [HistoryOperation].self) { group in
-            for process in 0..<8 {
-                group.addTask {
-                    let peer = try await PeerProcess.started(
-                        world,
-                        appID: "com.example.History\(process)",
-                        locking: lock.argument(in: world),
-                        deaf: process.isMultiple(of: 2),
-                        deadline: 60_000
-                    )
-                    let words = [String(process), String(seed &+ UInt64(process)), "150"] + Self.groups
-                    return try await peer.obey("history \(words.joined(separator: " "))").operations ?? []
+        @Test("Eight processes' operations have an order in which each saw what it saw", arguments: LockKind.allCases)
+        func history(lock: LockKind) async throws {
+            let seed =
+                ProcessInfo.processInfo.environment["HISTORY_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+            print("history under \(lock): HISTORY_SEED=\(seed)")
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let world = try TestApp.World(keyring)
+            let operations = try await withThrowingTaskGroup(of: [HistoryOperation].self) { group in
+                for process in 0..<8 {
+                    group.addTask {
+                        let peer = try await PeerProcess.started(
+                            world,
+                            appID: "com.example.History\(process)",
+                            locking: lock.argument(in: world),
+                            deaf: process.isMultiple(of: 2),
+                            deadline: 60_000
+                        )
+                        let words = [String(process), String(seed &+ UInt64(process)), "150"] + Self.groups
+                        return try await peer.obey("history \(words.joined(separator: " "))").operations ?? []
+                    }
                 }
+                return try await group.reduce(into: []) { $0 += $1 }
             }
-            return try await group.reduce(into: []) { $0 += $1 }
+            let contradictions = LinearizabilityChecker.contradictions(in: operations)
+            #expect(contradictions.isEmpty, "HISTORY_SEED=\(seed)")
+            #expect(operations.count > 1000)
+            print(
+                "history under \(lock): \(operations.count) operations on \(Set(operations.map(\.register)).count) registers"
+            )
         }
-        let contradictions = LinearizabilityChecker.contradictions(in: operations)
-        #expect(contradictions.isEmpty, "HISTORY_SEED=\(seed)")
-        #expect(operations.count > 1000)
-        print(
-            "history under \(lock): \(operations.count) operations on \(Set(operations.map(\.register)).count) registers"
-        )
     }
 }

@@ -4,26 +4,32 @@ import Testing
 
 @testable import SharedAuth
 
-/// Processes that write one record at the same time.
-struct CompareAndSwapTests {
-    @Test("Of eight processes that count one number up, none loses a count", arguments: LockKind.allCases)
-    func counting(lock: LockKind) async throws {
-        let keyring = try PrivateKeyring()
-        defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
-        let times = 25
-        let retries = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    let peer = try await PeerProcess.started(world, locking: lock.argument(in: world), deadline: 30_000)
-                    return try await peer.obey("cas number \(times)").count ?? 0
+extension OneAtATime {
+    /// Processes that write one record at the same time.
+    struct CompareAndSwapTests {
+        @Test("Of eight processes that count one number up, none loses a count", arguments: LockKind.allCases)
+        func counting(lock: LockKind) async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let world = try TestApp.World(keyring)
+            let times = 25
+            let retries = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let peer = try await PeerProcess.started(
+                            world,
+                            locking: lock.argument(in: world),
+                            deadline: 30_000
+                        )
+                        return try await peer.obey("cas number \(times)").count ?? 0
+                    }
                 }
+                return try await group.reduce(0, +)
             }
-            return try await group.reduce(0, +)
+            let record = try world.plainRecord("number")
+            #expect(record?.payload == Array("\(8 * times)".utf8))
+            #expect(record?.revision.counter == UInt64(8 * times))
+            print("compare-and-swap under \(lock): \(8 * times) counts, \(retries) retries")
         }
-        let record = try world.plainRecord("number")
-        #expect(record?.payload == Array("\(8 * times)".utf8))
-        #expect(record?.revision.counter == UInt64(8 * times))
-        print("compare-and-swap under \(lock): \(8 * times) counts, \(retries) retries")
     }
 }

@@ -5,101 +5,106 @@ import Testing
 
 @testable import SharedAuth
 
-/// What a process does to others that dies or stops while it has the lock.
-struct DeadAndStoppedHolderTests {
-    static let group = "group.example.locks"
+extension OneAtATime {
+    /// What a process does to others that dies or stops while it has the lock.
+    struct DeadAndStoppedHolderTests {
+        static let group = "group.example.locks"
 
-    @Test("The lock of a process that is killed goes to the next at once", arguments: LockKind.allCases)
-    func killed(lock: LockKind) async throws {
-        let keyring = try PrivateKeyring()
-        defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
-        let holder = try await holder("before", world, lock)
-        let next = try await start("com.example.Next", world, lock, deadline: 60_000)
-        next.tell("sign-in y 1")
-        let begin = ContinuousClock.now
-        holder.child.end()
-        let answer = try await next.answer("sign-in")
-        #expect(answer.error == nil, "\(answer.message ?? "")")
-        // The deadline is a minute, which would be no "at once".
-        #expect(begin.duration(to: .now) < .seconds(10))
-        #expect(try world.record(Self.group, appID: "").current == "y")
-    }
-
-    @Test(
-        "While the holder is stopped, others give up in time and write nothing; it goes on, and overwrites nobody",
-        arguments: LockKind.allCases,
-        ["before", "after"]
-    )
-    func stopped(lock: LockKind, moment: String) async throws {
-        let keyring = try PrivateKeyring()
-        defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
-        let holder = try await holder(moment, world, lock, deadline: 30_000)
-        let written = try world.contents()
-        let impatient = try await start("com.example.Next", world, lock, deadline: 1000)
-        for command in ["sign-in y 1", "sign-in z 1"] {
-            let refusal = await #expect(throws: PeerProcess.Refusal.self) { try await impatient.obey(command) }
-            #expect(refusal?.code == AuthErrorCode.timedOut.rawValue)
-            #expect(refusal?.line.message?.contains("did not end its change of the record in time") == true)
+        @Test("The lock of a process that is killed goes to the next at once", arguments: LockKind.allCases)
+        func killed(lock: LockKind) async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let world = try TestApp.World(keyring)
+            let holder = try await holder("before", world, lock)
+            let next = try await start("com.example.Next", world, lock, deadline: 60_000)
+            next.tell("sign-in y 1")
+            let begin = ContinuousClock.now
+            holder.child.end()
+            let answer = try await next.answer("sign-in")
+            #expect(answer.error == nil, "\(answer.message ?? "")")
+            // The deadline is a minute, which would be no "at once".
+            #expect(begin.duration(to: .now) < .seconds(10))
+            #expect(try world.record(Self.group, appID: "").current == "y")
         }
-        #expect(try world.contents().items == written.items)
 
-        holder.child.signal(SIGCONT)
-        let answer = try await holder.answer("sign-in")
-        #expect(answer.error == nil, "\(answer.message ?? "")")
-        #expect(try world.record(Self.group, appID: "").current == "x")
-        try await impatient.obey("sign-in y 1")
-        #expect(try world.record(Self.group, appID: "").current == "y")
-        // Two writes, the second on top of the first.
-        #expect(try world.revision(Self.group)?.counter == 2)
-    }
-
-    @Test("A holder that is stopped past its own deadline writes nothing when it goes on", arguments: LockKind.allCases)
-    func late(lock: LockKind) async throws {
-        let keyring = try PrivateKeyring()
-        defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
-        let holder = try await holder("before", world, lock, deadline: 1000)
-        // Its deadline began before this one, and is over when this one is.
-        let patient = try await start("com.example.Next", world, lock, deadline: 1500)
-        await #expect(throws: PeerProcess.Refusal.self) { try await patient.obey("sign-in y 1") }
-
-        holder.child.signal(SIGCONT)
-        let answer = try await holder.answer("sign-in")
-        #expect(answer.error == AuthErrorCode.timedOut.rawValue, "\(answer.message ?? "")")
-        #expect(try world.items().isEmpty)
-        #expect(try await holder.obey("current").uid == nil)
-        try await patient.obey("sign-in y 1")
-        #expect(try world.record(Self.group, appID: "").current == "y")
-    }
-
-    /// A process that is stopped on its way to sign `x` in, with the lock in its hand.
-    private func holder(
-        _ moment: String,
-        _ world: TestApp.World,
-        _ lock: LockKind,
-        deadline: Int? = nil
-    ) async throws -> PeerProcess {
-        let holder = try await start("com.example.Holder", world, lock, deadline: deadline)
-        try await holder.obey("arm stop CreateItem \(moment)")
-        holder.tell("sign-in x 1")
-        #expect(await holder.hasStopped())
-        return holder
-    }
-
-    private func start(
-        _ appID: String,
-        _ world: TestApp.World,
-        _ lock: LockKind,
-        deadline: Int? = nil
-    ) async throws -> PeerProcess {
-        try await PeerProcess.started(
-            world,
-            appID: appID,
-            group: Self.group,
-            locking: lock.argument(in: world),
-            deadline: deadline
+        @Test(
+            "While the holder is stopped, others give up in time and write nothing; it goes on, and overwrites nobody",
+            arguments: LockKind.allCases,
+            ["before", "after"]
         )
+        func stopped(lock: LockKind, moment: String) async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let world = try TestApp.World(keyring)
+            let holder = try await holder(moment, world, lock, deadline: 30_000)
+            let written = try world.contents()
+            let impatient = try await start("com.example.Next", world, lock, deadline: 1000)
+            for command in ["sign-in y 1", "sign-in z 1"] {
+                let refusal = await #expect(throws: PeerProcess.Refusal.self) { try await impatient.obey(command) }
+                #expect(refusal?.code == AuthErrorCode.timedOut.rawValue)
+                #expect(refusal?.line.message?.contains("did not end its change of the record in time") == true)
+            }
+            #expect(try world.contents().items == written.items)
+
+            holder.child.signal(SIGCONT)
+            let answer = try await holder.answer("sign-in")
+            #expect(answer.error == nil, "\(answer.message ?? "")")
+            #expect(try world.record(Self.group, appID: "").current == "x")
+            try await impatient.obey("sign-in y 1")
+            #expect(try world.record(Self.group, appID: "").current == "y")
+            // Two writes, the second on top of the first.
+            #expect(try world.revision(Self.group)?.counter == 2)
+        }
+
+        @Test(
+            "A holder that is stopped past its own deadline writes nothing when it goes on",
+            arguments: LockKind.allCases
+        )
+        func late(lock: LockKind) async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let world = try TestApp.World(keyring)
+            let holder = try await holder("before", world, lock, deadline: 1000)
+            // Its deadline began before this one, and is over when this one is.
+            let patient = try await start("com.example.Next", world, lock, deadline: 1500)
+            await #expect(throws: PeerProcess.Refusal.self) { try await patient.obey("sign-in y 1") }
+
+            holder.child.signal(SIGCONT)
+            let answer = try await holder.answer("sign-in")
+            #expect(answer.error == AuthErrorCode.timedOut.rawValue, "\(answer.message ?? "")")
+            #expect(try world.items().isEmpty)
+            #expect(try await holder.obey("current").uid == nil)
+            try await patient.obey("sign-in y 1")
+            #expect(try world.record(Self.group, appID: "").current == "y")
+        }
+
+        /// A process that is stopped on its way to sign `x` in, with the lock in its hand.
+        private func holder(
+            _ moment: String,
+            _ world: TestApp.World,
+            _ lock: LockKind,
+            deadline: Int? = nil
+        ) async throws -> PeerProcess {
+            let holder = try await start("com.example.Holder", world, lock, deadline: deadline)
+            try await holder.obey("arm stop CreateItem \(moment)")
+            holder.tell("sign-in x 1")
+            #expect(await holder.hasStopped())
+            return holder
+        }
+
+        private func start(
+            _ appID: String,
+            _ world: TestApp.World,
+            _ lock: LockKind,
+            deadline: Int? = nil
+        ) async throws -> PeerProcess {
+            try await PeerProcess.started(
+                world,
+                appID: appID,
+                group: Self.group,
+                locking: lock.argument(in: world),
+                deadline: deadline
+            )
+        }
     }
 }

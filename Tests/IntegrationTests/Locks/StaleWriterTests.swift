@@ -3,119 +3,121 @@ import Testing
 
 @testable import SharedAuth
 
-/// A process whose knowledge is old wants to write; what a peer did meanwhile stands.
-struct StaleWriterTests {
-    struct Case: Sendable, CustomTestStringConvertible {
-        let writing: String
-        let peer: String
-        /// Whether the peer acts in the middle of the exchange with the identity provider, not before it.
-        let isDuring: Bool
-        let lock: LockKind
-        var testDescription: String { "\(writing), \(isDuring ? "during" : "after") \(peer), \(lock.rawValue)" }
-    }
+extension OneAtATime {
+    /// A process whose knowledge is old wants to write; what a peer did meanwhile stands.
+    struct StaleWriterTests {
+        struct Case: Sendable, CustomTestStringConvertible {
+            let writing: String
+            let peer: String
+            /// Whether the peer acts in the middle of the exchange with the identity provider, not before it.
+            let isDuring: Bool
+            let lock: LockKind
+            var testDescription: String { "\(writing), \(isDuring ? "during" : "after") \(peer), \(lock.rawValue)" }
+        }
 
-    static let group = "group.example.stale"
-    static let cases = ["refresh", "reload", "rename New"].flatMap { writing in
-        ["sign-out", "sign-in y 1", "sign-in x 2"].flatMap { peer in
-            [false, true].flatMap { isDuring in
-                LockKind.allCases.map { Case(writing: writing, peer: peer, isDuring: isDuring, lock: $0) }
+        static let group = "group.example.stale"
+        static let cases = ["refresh", "reload", "rename New"].flatMap { writing in
+            ["sign-out", "sign-in y 1", "sign-in x 2"].flatMap { peer in
+                [false, true].flatMap { isDuring in
+                    LockKind.allCases.map { Case(writing: writing, peer: peer, isDuring: isDuring, lock: $0) }
+                }
             }
         }
-    }
 
-    @Test("Refresh, reload and profile change adopt what a peer did, and bring nobody back", arguments: cases)
-    func adopts(_ test: Case) async throws {
-        let world = try TestApp.World()
-        try world.put(world.account("x"), in: Self.group, appID: "")
-        let (writer, peer) = try await pair(world, test.lock)
-        let verb = String(test.writing.split(separator: " ")[0])
-        if test.isDuring {
-            try await writer.obey("hold")
-            writer.tell(test.writing)
-            _ = try await writer.event("held")
-            try await peer.obey(test.peer)
-            writer.tell("go")
-        } else {
-            try await peer.obey(test.peer)
-            writer.tell(test.writing)
-        }
-        let left = try world.contents()
-        let answer = try await writer.answer(verb)
-        #expect(answer.error == nil, "\(answer.message ?? "")")
+        @Test("Refresh, reload and profile change adopt what a peer did, and bring nobody back", arguments: cases)
+        func adopts(_ test: Case) async throws {
+            let world = try TestApp.World()
+            try world.put(world.account("x"), in: Self.group, appID: "")
+            let (writer, peer) = try await pair(world, test.lock)
+            let verb = String(test.writing.split(separator: " ")[0])
+            if test.isDuring {
+                try await writer.obey("hold")
+                writer.tell(test.writing)
+                _ = try await writer.event("held")
+                try await peer.obey(test.peer)
+                writer.tell("go")
+            } else {
+                try await peer.obey(test.peer)
+                writer.tell(test.writing)
+            }
+            let left = try world.contents()
+            let answer = try await writer.answer(verb)
+            #expect(answer.error == nil, "\(answer.message ?? "")")
 
-        let now = try await writer.obey("current")
-        let stored = try world.record(Self.group, appID: "")
-        switch test.peer {
-        case "sign-out":
-            #expect(now.uid == nil)
-            #expect(try world.items().isEmpty)
-        case "sign-in y 1":
-            #expect(now.uid == "y")
-            #expect(now.token == "y/1")
-            #expect(try world.contents().items == left.items)
-        default:
-            // The same user, newer: the tokens stand, and a new name is theirs.
-            #expect(now.token == "x/2")
-            #expect(stored.currentAccount?.tokens.refreshToken == "x/2")
-            if verb != "refresh" { #expect(stored.currentAccount?.profile.displayName == now.name) }
+            let now = try await writer.obey("current")
+            let stored = try world.record(Self.group, appID: "")
+            switch test.peer {
+            case "sign-out":
+                #expect(now.uid == nil)
+                #expect(try world.items().isEmpty)
+            case "sign-in y 1":
+                #expect(now.uid == "y")
+                #expect(now.token == "y/1")
+                #expect(try world.contents().items == left.items)
+            default:
+                // The same user, newer: the tokens stand, and a new name is theirs.
+                #expect(now.token == "x/2")
+                #expect(stored.currentAccount?.tokens.refreshToken == "x/2")
+                if verb != "refresh" { #expect(stored.currentAccount?.profile.displayName == now.name) }
+            }
         }
-    }
 
-    @Test(
-        "An anonymous user who signs in again is adopted with newer tokens, and not brought back when gone",
-        arguments: ["sign-out", "sign-in y 1", "sign-in-anonymously n 2"],
-        LockKind.allCases
-    )
-    func anonymous(peerCommand: String, lock: LockKind) async throws {
-        let world = try TestApp.World()
-        try world.put(world.account("n", anonymous: true), in: Self.group, appID: "")
-        let (writer, peer) = try await pair(world, lock)
-        if peerCommand.hasSuffix("n 2") { try await peer.obey("sign-out") }
-        try await peer.obey(peerCommand)
-        let answer = try await writer.obey("sign-in-anonymously m 3")
-        let stored = try world.record(Self.group, appID: "").currentAccount
-        #expect(stored?.tokens.refreshToken == answer.token)
-        // Without an anonymous user, this is a new sign-in, which is an explicit act.
-        #expect(answer.token == (peerCommand.hasSuffix("n 2") ? "n/2" : "m/3"))
-    }
-
-    @Test("updateCurrentUser puts back whom a peer has just signed out, and each process is told once")
-    func putBack() async throws {
-        let world = try TestApp.World()
-        try world.put(world.account("x"), in: Self.group, appID: "")
-        let writer = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deaf: false)
-        let peer = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deaf: false)
-        for process in [writer, peer] {
-            try await process.obey("listen")
-            _ = try await process.event("state", "x")
-            _ = try await process.event("token", "x")
-        }
-        try await writer.obey("keep")
-        try await peer.obey("sign-out")
-        for process in [writer, peer] {
-            _ = try await process.event("state")
-            #expect(try await process.event("token").uid == nil)
-        }
-        #expect(try await writer.obey("put-back").uid == "x")
-        for process in [writer, peer] {
-            _ = try await process.event("state", "x")
-            _ = try await process.event("token", "x")
-        }
-        #expect(try world.record(Self.group, appID: "").current == "x")
-        // One more change, so that whatever came before it has come.
-        try await peer.obey("sign-in y 1")
-        for process in [writer, peer] {
-            #expect(try await process.event("token").uid == "y")
-            #expect(try await process.event("state").uid == "y")
-            #expect(process.inbox.takeEvents().isEmpty)
-        }
-    }
-
-    private func pair(_ world: TestApp.World, _ lock: LockKind) async throws -> (PeerProcess, PeerProcess) {
-        let locking = lock.argument(in: world)
-        return (
-            try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, locking: locking),
-            try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, locking: locking)
+        @Test(
+            "An anonymous user who signs in again is adopted with newer tokens, and not brought back when gone",
+            arguments: ["sign-out", "sign-in y 1", "sign-in-anonymously n 2"],
+            LockKind.allCases
         )
+        func anonymous(peerCommand: String, lock: LockKind) async throws {
+            let world = try TestApp.World()
+            try world.put(world.account("n", anonymous: true), in: Self.group, appID: "")
+            let (writer, peer) = try await pair(world, lock)
+            if peerCommand.hasSuffix("n 2") { try await peer.obey("sign-out") }
+            try await peer.obey(peerCommand)
+            let answer = try await writer.obey("sign-in-anonymously m 3")
+            let stored = try world.record(Self.group, appID: "").currentAccount
+            #expect(stored?.tokens.refreshToken == answer.token)
+            // Without an anonymous user, this is a new sign-in, which is an explicit act.
+            #expect(answer.token == (peerCommand.hasSuffix("n 2") ? "n/2" : "m/3"))
+        }
+
+        @Test("updateCurrentUser puts back whom a peer has just signed out, and each process is told once")
+        func putBack() async throws {
+            let world = try TestApp.World()
+            try world.put(world.account("x"), in: Self.group, appID: "")
+            let writer = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deaf: false)
+            let peer = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deaf: false)
+            for process in [writer, peer] {
+                try await process.obey("listen")
+                _ = try await process.event("state", "x")
+                _ = try await process.event("token", "x")
+            }
+            try await writer.obey("keep")
+            try await peer.obey("sign-out")
+            for process in [writer, peer] {
+                _ = try await process.event("state")
+                #expect(try await process.event("token").uid == nil)
+            }
+            #expect(try await writer.obey("put-back").uid == "x")
+            for process in [writer, peer] {
+                _ = try await process.event("state", "x")
+                _ = try await process.event("token", "x")
+            }
+            #expect(try world.record(Self.group, appID: "").current == "x")
+            // One more change, so that whatever came before it has come.
+            try await peer.obey("sign-in y 1")
+            for process in [writer, peer] {
+                #expect(try await process.event("token").uid == "y")
+                #expect(try await process.event("state").uid == "y")
+                #expect(process.inbox.takeEvents().isEmpty)
+            }
+        }
+
+        private func pair(_ world: TestApp.World, _ lock: LockKind) async throws -> (PeerProcess, PeerProcess) {
+            let locking = lock.argument(in: world)
+            return (
+                try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, locking: locking),
+                try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, locking: locking)
+            )
+        }
     }
 }

@@ -7,78 +7,80 @@ import Testing
 
 @testable import SharedAuth
 
-/// A bus that lets nobody own the names with which processes take turns, as a sandbox may.
-struct UnsharedLockTests {
-    static let group = "group.example.unshared"
-    static let keyring = Result { try strictKeyring() }
+extension OneAtATime {
+    /// A bus that lets nobody own the names with which processes take turns, as a sandbox may.
+    struct UnsharedLockTests {
+        static let group = "group.example.unshared"
+        static let keyring = Result { try strictKeyring() }
 
-    @Test("What another process writes over a write that is not confirmed yet is reported as a conflict")
-    func conflict() async throws {
-        let world = try TestApp.World(Self.keyring.get())
-        let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
-        let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deadline: 60_000)
-        try await one.obey("arm stop CreateItem after")
-        one.tell("sign-in x 1")
-        #expect(await one.hasStopped())
-        // Nobody has to wait for a process that cannot share a lock.
-        try await two.obey("sign-in y 1")
-        one.child.signal(SIGCONT)
-        let answer = try await one.answer("sign-in")
-        #expect(answer.error == AuthErrorCode.conflict.rawValue)
-        #expect(answer.message?.contains("org.sharedauth.*") == true)
-        #expect(try await one.obey("current").uid == nil)
-        #expect(try world.record(Self.group, appID: "").current == "y")
-        // Read again, and repeated, it succeeds.
-        try await one.obey("use-group \(Self.group)")
-        #expect(try await one.obey("sign-in x 1").uid == "x")
-        #expect(try world.record(Self.group, appID: "").current == "x")
-    }
-
-    @Test("Whether a write stands that cannot be confirmed is said to be unknown")
-    func unconfirmed() async throws {
-        let world = try TestApp.World(Self.keyring.get())
-        let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        try app.auth.useUserAccessGroup(Self.group)
-        try await app.signIn("x")
-        // The first read is before the write, the second confirms it.
-        fault.fail("GetSecret", after: 1, times: 100, as: .noProvider)
-        await expectFailure(.outcomeUnknown) { () async throws(AuthError) in
-            do { try await app.signIn("y") } catch let error as AuthError { throw error } catch {}
+        @Test("What another process writes over a write that is not confirmed yet is reported as a conflict")
+        func conflict() async throws {
+            let world = try TestApp.World(Self.keyring.get())
+            let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
+            let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deadline: 60_000)
+            try await one.obey("arm stop CreateItem after")
+            one.tell("sign-in x 1")
+            #expect(await one.hasStopped())
+            // Nobody has to wait for a process that cannot share a lock.
+            try await two.obey("sign-in y 1")
+            one.child.signal(SIGCONT)
+            let answer = try await one.answer("sign-in")
+            #expect(answer.error == AuthErrorCode.conflict.rawValue)
+            #expect(answer.message?.contains("org.sharedauth.*") == true)
+            #expect(try await one.obey("current").uid == nil)
+            #expect(try world.record(Self.group, appID: "").current == "y")
+            // Read again, and repeated, it succeeds.
+            try await one.obey("use-group \(Self.group)")
+            #expect(try await one.obey("sign-in x 1").uid == "x")
+            #expect(try world.record(Self.group, appID: "").current == "x")
         }
-        fault.fail("", times: 0)
-        #expect(try app.stored(Self.group) == "y")
-    }
 
-    @Test("Undisturbed, everything works as with a lock")
-    func undisturbed() async throws {
-        let world = try TestApp.World(Self.keyring.get())
-        let peer = try await PeerProcess.started(world, group: Self.group)
-        for command in ["sign-in x 1", "refresh", "rename New", "migrate - failIfOccupied", "sign-out"] {
-            try await peer.obey(command)
+        @Test("Whether a write stands that cannot be confirmed is said to be unknown")
+        func unconfirmed() async throws {
+            let world = try TestApp.World(Self.keyring.get())
+            let fault = Fault()
+            let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+            try app.auth.useUserAccessGroup(Self.group)
+            try await app.signIn("x")
+            // The first read is before the write, the second confirms it.
+            fault.fail("GetSecret", after: 1, times: 100, as: .noProvider)
+            await expectFailure(.outcomeUnknown) { () async throws(AuthError) in
+                do { try await app.signIn("y") } catch let error as AuthError { throw error } catch {}
+            }
+            fault.fail("", times: 0)
+            #expect(try app.stored(Self.group) == "y")
         }
-        #expect(try world.items().isEmpty)
-    }
 
-    @Test("Where a bus name is insisted on, nothing is written without one")
-    func insisting() async throws {
-        let world = try TestApp.World(Self.keyring.get())
-        let peer = try await PeerProcess.started(world, group: Self.group, locking: "bus-name")
-        let refusal = await #expect(throws: PeerProcess.Refusal.self) { try await peer.obey("sign-in x 1") }
-        #expect(refusal?.code == AuthErrorCode.accessDenied.rawValue)
-        #expect(try world.items().isEmpty)
-    }
+        @Test("Undisturbed, everything works as with a lock")
+        func undisturbed() async throws {
+            let world = try TestApp.World(Self.keyring.get())
+            let peer = try await PeerProcess.started(world, group: Self.group)
+            for command in ["sign-in x 1", "refresh", "rename New", "migrate - failIfOccupied", "sign-out"] {
+                try await peer.obey(command)
+            }
+            #expect(try world.items().isEmpty)
+        }
 
-    /// A keyring whose bus was started again with one more rule.
-    private static func strictKeyring() throws -> PrivateKeyring {
-        let keyring = try PrivateKeyring(state: .noProvider)
-        keyring.killBus()
-        let path = "\(keyring.directory)/bus.conf"
-        let rules = try String(contentsOfFile: path, encoding: .utf8)
-            .replacingOccurrences(of: "</policy>", with: "<deny own_prefix=\"org.sharedauth\"/></policy>")
-        try rules.write(toFile: path, atomically: true, encoding: .utf8)
-        try keyring.startBus()
-        try keyring.startProvider(unlocked: true)
-        return keyring
+        @Test("Where a bus name is insisted on, nothing is written without one")
+        func insisting() async throws {
+            let world = try TestApp.World(Self.keyring.get())
+            let peer = try await PeerProcess.started(world, group: Self.group, locking: "bus-name")
+            let refusal = await #expect(throws: PeerProcess.Refusal.self) { try await peer.obey("sign-in x 1") }
+            #expect(refusal?.code == AuthErrorCode.accessDenied.rawValue)
+            #expect(try world.items().isEmpty)
+        }
+
+        /// A keyring whose bus was started again with one more rule.
+        private static func strictKeyring() throws -> PrivateKeyring {
+            let keyring = try PrivateKeyring(state: .noProvider)
+            keyring.killBus()
+            let path = "\(keyring.directory)/bus.conf"
+            let rules = try String(contentsOfFile: path, encoding: .utf8)
+                .replacingOccurrences(of: "</policy>", with: "<deny own_prefix=\"org.sharedauth\"/></policy>")
+            try rules.write(toFile: path, atomically: true, encoding: .utf8)
+            try keyring.startBus()
+            try keyring.startProvider(unlocked: true)
+            return keyring
+        }
     }
 }

@@ -6,123 +6,125 @@ import Testing
 
 @testable import SharedAuth
 
-/// The keyring daemon goes and comes back; each test has a daemon of its own.
-struct DaemonRestartTests {
-    static let group = "group.example.restart"
+extension OneAtATime {
+    /// The keyring daemon goes and comes back; each test has a daemon of its own.
+    struct DaemonRestartTests {
+        static let group = "group.example.restart"
 
-    let keyring: PrivateKeyring
-    let world: TestApp.World
+        let keyring: PrivateKeyring
+        let world: TestApp.World
 
-    init() throws {
-        keyring = try PrivateKeyring()
-        world = try TestApp.World(keyring)
-    }
-
-    @Test("Without a daemon the last known state stays, and operations answer unavailable")
-    func withoutDaemon() async throws {
-        let app = try TestApp(world)
-        try await app.signIn("x")
-        _ = app.announcements()
-        try keyring.killProvider()
-        await expectFailure(.keyringUnavailable) { () throws(AuthError) in try app.auth.signOut() }
-        await expectFailure(.keyringUnavailable) { () throws(AuthError) in
-            try app.auth.useUserAccessGroup(Self.group)
+        init() throws {
+            keyring = try PrivateKeyring()
+            world = try TestApp.World(keyring)
         }
-        #expect(app.auth.currentUser?.uid == "x")
-        #expect(app.auth.userAccessGroup == nil)
-        #expect(app.announcements().isEmpty)
-        try keyring.startProvider(unlocked: true)
-        try app.auth.signOut()
-        #expect(app.announcements() == .both(nil))
-    }
 
-    @Test("An operation that is asked to waits for the daemon within its deadline")
-    func waiting() async throws {
-        let app = try TestApp(world)
-        try await app.signIn("x")
-        try keyring.killProvider()
-        var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
-        configuration.waitsForProvider = true
-        let store = SecretServiceRecordStore(SecretService(configuration))
-        let patient = try TestApp(world, hearsPeers: false) { $0.store = .custom(store) }
-        DispatchQueue.global().async { try? keyring.startProvider(unlocked: true) }
-        #expect(try patient.auth.getStoredUser(forAccessGroup: nil)?.uid == "x")
-    }
-
-    @Test("After a hundred kills, what changed meanwhile is announced each time")
-    func hundredKills() async throws {
-        let identity = ScriptedIdentity()
-        let mail = try TestApp(world, appID: "com.example.Mail", identity: identity)
-        let calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity)
-        for app in [mail, calendar] {
-            try app.auth.useUserAccessGroup(Self.group)
-            _ = app.heard(2)
+        @Test("Without a daemon the last known state stays, and operations answer unavailable")
+        func withoutDaemon() async throws {
+            let app = try TestApp(world)
+            try await app.signIn("x")
+            _ = app.announcements()
+            try keyring.killProvider()
+            await expectFailure(.keyringUnavailable) { () throws(AuthError) in try app.auth.signOut() }
+            await expectFailure(.keyringUnavailable) { () throws(AuthError) in
+                try app.auth.useUserAccessGroup(Self.group)
+            }
+            #expect(app.auth.currentUser?.uid == "x")
+            #expect(app.auth.userAccessGroup == nil)
+            #expect(app.announcements().isEmpty)
+            try keyring.startProvider(unlocked: true)
+            try app.auth.signOut()
+            #expect(app.announcements() == .both(nil))
         }
-        for round in 1...100 {
+
+        @Test("An operation that is asked to waits for the daemon within its deadline")
+        func waiting() async throws {
+            let app = try TestApp(world)
+            try await app.signIn("x")
+            try keyring.killProvider()
+            var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
+            configuration.waitsForProvider = true
+            let store = SecretServiceRecordStore(SecretService(configuration))
+            let patient = try TestApp(world, hearsPeers: false) { $0.store = .custom(store) }
+            DispatchQueue.global().async { try? keyring.startProvider(unlocked: true) }
+            #expect(try patient.auth.getStoredUser(forAccessGroup: nil)?.uid == "x")
+        }
+
+        @Test("After a hundred kills, what changed meanwhile is announced each time")
+        func hundredKills() async throws {
+            let identity = ScriptedIdentity()
+            let mail = try TestApp(world, appID: "com.example.Mail", identity: identity)
+            let calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity)
+            for app in [mail, calendar] {
+                try app.auth.useUserAccessGroup(Self.group)
+                _ = app.heard(2)
+            }
+            for round in 1...100 {
+                try keyring.killProvider()
+                try keyring.startProvider(unlocked: true)
+                try await mail.signIn("user\(round)")
+                #expect(calendar.heard(2) == .both("user\(round)"))
+                #expect(mail.heard(2) == .both("user\(round)"))
+            }
+        }
+
+        @Test("A change made while a process could not hear is announced when the daemon is back unlocked")
+        func changedMeanwhile() async throws {
+            let app = try TestApp(world)
+            try app.auth.useUserAccessGroup(Self.group)
+            try await app.signIn("x")
+            _ = app.heard(4)
+            // Locked, the daemon comes back; nobody is signed out by that.
+            try keyring.killProvider()
+            try keyring.startProvider(unlocked: false)
+            await expectFailure(.keyringLocked) { () throws(AuthError) in
+                _ = try app.auth.getStoredUser(forAccessGroup: nil)
+            }
+            #expect(app.auth.currentUser?.uid == "x")
             try keyring.killProvider()
             try keyring.startProvider(unlocked: true)
-            try await mail.signIn("user\(round)")
-            #expect(calendar.heard(2) == .both("user\(round)"))
-            #expect(mail.heard(2) == .both("user\(round)"))
+            let other = try TestApp(world, appID: "com.example.Other", hearsPeers: false, listens: false)
+            try other.auth.useUserAccessGroup(Self.group)
+            try other.auth.signOut()
+            #expect(app.heard(2) == .both(nil))
         }
-    }
 
-    @Test("A change made while a process could not hear is announced when the daemon is back unlocked")
-    func changedMeanwhile() async throws {
-        let app = try TestApp(world)
-        try app.auth.useUserAccessGroup(Self.group)
-        try await app.signIn("x")
-        _ = app.heard(4)
-        // Locked, the daemon comes back; nobody is signed out by that.
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: false)
-        await expectFailure(.keyringLocked) { () throws(AuthError) in
-            _ = try app.auth.getStoredUser(forAccessGroup: nil)
-        }
-        #expect(app.auth.currentUser?.uid == "x")
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: true)
-        let other = try TestApp(world, appID: "com.example.Other", hearsPeers: false, listens: false)
-        try other.auth.useUserAccessGroup(Self.group)
-        try other.auth.signOut()
-        #expect(app.heard(2) == .both(nil))
-    }
-
-    @Test("A bus that goes away is a clear error, and the next call on a new bus starts again")
-    func busGone() async throws {
-        let app = try TestApp(world)
-        try app.auth.useUserAccessGroup(Self.group)
-        try await app.signIn("x")
-        _ = app.heard(4)
-        keyring.killBus()
-        await expectFailure(.keyringUnavailable) { () throws(AuthError) in
+        @Test("A bus that goes away is a clear error, and the next call on a new bus starts again")
+        func busGone() async throws {
+            let app = try TestApp(world)
             try app.auth.useUserAccessGroup(Self.group)
+            try await app.signIn("x")
+            _ = app.heard(4)
+            keyring.killBus()
+            await expectFailure(.keyringUnavailable) { () throws(AuthError) in
+                try app.auth.useUserAccessGroup(Self.group)
+            }
+            #expect(app.auth.currentUser?.uid == "x")
+            #expect(app.announcements().isEmpty)
+            try keyring.startBus()
+            try keyring.startProvider(unlocked: true)
+            try app.auth.useUserAccessGroup(Self.group)
+            #expect(app.auth.currentUser?.uid == "x")
+            // And the watch hears again.
+            let other = try TestApp(world, appID: "com.example.Other", hearsPeers: false, listens: false)
+            try other.auth.useUserAccessGroup(Self.group)
+            try other.auth.signOut()
+            #expect(app.heard(2) == .both(nil))
         }
-        #expect(app.auth.currentUser?.uid == "x")
-        #expect(app.announcements().isEmpty)
-        try keyring.startBus()
-        try keyring.startProvider(unlocked: true)
-        try app.auth.useUserAccessGroup(Self.group)
-        #expect(app.auth.currentUser?.uid == "x")
-        // And the watch hears again.
-        let other = try TestApp(world, appID: "com.example.Other", hearsPeers: false, listens: false)
-        try other.auth.useUserAccessGroup(Self.group)
-        try other.auth.signOut()
-        #expect(app.heard(2) == .both(nil))
-    }
 
-    @Test("A stopped daemon costs a call its deadline and no more, and a late answer harms nothing")
-    func stopped() async throws {
-        let app = try TestApp(world, deadline: .milliseconds(300))
-        try await app.signIn("x")
-        keyring.stopProvider()
-        let start = ContinuousClock.now
-        let error = await expectFailure(.timedOut) { () throws(AuthError) in
-            _ = try app.auth.getStoredUser(forAccessGroup: nil)
+        @Test("A stopped daemon costs a call its deadline and no more, and a late answer harms nothing")
+        func stopped() async throws {
+            let app = try TestApp(world, deadline: .milliseconds(300))
+            try await app.signIn("x")
+            keyring.stopProvider()
+            let start = ContinuousClock.now
+            let error = await expectFailure(.timedOut) { () throws(AuthError) in
+                _ = try app.auth.getStoredUser(forAccessGroup: nil)
+            }
+            #expect(ContinuousClock.now - start < .seconds(3))
+            #expect(error?.message.contains("own slot") == true)
+            keyring.continueProvider()
+            #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.uid == "x")
         }
-        #expect(ContinuousClock.now - start < .seconds(3))
-        #expect(error?.message.contains("own slot") == true)
-        keyring.continueProvider()
-        #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.uid == "x")
     }
 }
