@@ -24,7 +24,8 @@ extension Auth {
 
     /// The tenant users of this `Auth` belong to; nil: none.
     ///
-    /// Until the app sets it, it follows the user that is restored, and the user of the group.
+    /// Until the app sets it, it follows the user that is restored, signs in, or is signed in by a peer. A switch of group
+    /// does not follow: `useUserAccessGroup` refuses a user of another tenant, as Firebase does.
     public var tenantID: String? {
         get {
             waitForFirstLoad()
