@@ -2,8 +2,9 @@ internal import SecretService
 
 /// How processes take turns at changing a record.
 public enum CrossProcessLocking: Sendable {
-    /// A name on the session bus; where a sandbox denies that, turns among this process's threads, and conflicts with
-    /// other processes are found and reported after the fact.
+    /// A name on the session bus; where a sandbox denies that, turns among this process's threads alone. A write is then
+    /// read back, and reported as a conflict if another process wrote after it; one that wrote just before it goes
+    /// unnoticed. So let the app own the names if you can (Flatpak: `--own-name=org.sharedauth.*`).
     case automatic
     /// A name on the session bus: whoever reaches the keyring reaches it too, whatever directories they see. The bus
     /// frees it when its owner dies.
