@@ -18,7 +18,13 @@ extension OneAtATime {
             for _ in 1..<16 {
                 peers.append(try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000))
             }
-            for peer in peers { peer.tell("token") }
+            for peer in peers { try await peer.obey("hold") }
+            // While the first is in the middle of its exchange, the others ask too. Whoever began an exchange of its own
+            // would be held there for good, and never answer.
+            first.tell("token")
+            _ = try await first.event("held")
+            for peer in peers.dropFirst() { peer.tell("token") }
+            first.tell("go")
             var tokens: [String?] = []
             for peer in peers { tokens.append(try await peer.answer("token").token) }
             #expect(Set(tokens).count == 1)
