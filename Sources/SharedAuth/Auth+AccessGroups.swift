@@ -4,7 +4,7 @@ internal import Synchronization
 extension Auth {
     /// The access group in use, as stored by the last `useUserAccessGroup`; nil when the app keeps its user to itself.
     public var userAccessGroup: String? {
-        if memory.withLock({ $0.isLoading }) { try? begin().end() }
+        waitForFirstLoad()
         return memory.withLock { $0.choice?.slot.groupName }
     }
 

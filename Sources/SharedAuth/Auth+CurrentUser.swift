@@ -127,7 +127,7 @@ extension Auth {
         user.replace(with: account)
     }
 
-    private func waitForFirstLoad() {
+    func waitForFirstLoad() {
         if memory.withLock({ $0.isLoading }) { try? begin().end() }
     }
 }

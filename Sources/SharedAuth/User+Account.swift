@@ -33,7 +33,7 @@ extension User {
 extension User {
     func owningAuth() throws(AuthError) -> Auth {
         if let auth { return auth }
-        throw AuthError(.internalError, "The user's Auth is gone. Keep the AuthApp while you use its users.")
+        throw .authIsGone
     }
 
     /// Runs an async form for a completion handler.
@@ -41,15 +41,17 @@ extension User {
         _ completion: @escaping @Sendable (Value?, AuthError?) -> Void,
         _ operation: @escaping @Sendable (User) async throws(AuthError) -> Value
     ) {
-        let auth = auth
-        Task {
-            let (value, error): (Value?, AuthError?)
-            do throws(AuthError) {
-                (value, error) = (try await operation(self), nil)
-            } catch let failure {
-                (value, error) = (nil, failure)
-            }
-            if let auth { auth.announcer.deliver { completion(value, error) } } else { completion(value, error) }
+        guard let auth else {
+            // Without its Auth a user can do nothing, and no executor is known.
+            Task { completion(nil, .authIsGone) }
+            return
         }
+        auth.complete(completion) { [self] _ async throws(AuthError) in try await operation(self) }
+    }
+}
+
+extension AuthError {
+    fileprivate static var authIsGone: AuthError {
+        AuthError(.internalError, "The user's Auth is gone. Keep the AuthApp while you use its users.")
     }
 }
