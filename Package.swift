@@ -114,9 +114,12 @@ let package = Package(
 
         // Benchmarks.
         .executableTarget(
-            name: "PeerLatency",
-            dependencies: ["CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"],
-            path: "Tests/Benchmarks/PeerLatency"
+            name: "Benchmark",
+            dependencies: [
+                "CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Benchmarks/Benchmark"
         ),
     ],
     swiftLanguageModes: [.v6]
