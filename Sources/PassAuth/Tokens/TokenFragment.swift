@@ -6,8 +6,8 @@
 struct TokenFragment {
     /// The signature, if there is one.
     let signature: [UInt8]?
-    /// The bytes of the element that carries the token: well-formed, within the limits, of the root asked for.
-    let body: [UInt8]
+    /// The element that carries the token: within the limits, of the root asked for.
+    let body: ScannedElement
 
     init(_ text: String, root: String) throws(PassTokenError) {
         try TokenLimits.check(text.utf8.count)
