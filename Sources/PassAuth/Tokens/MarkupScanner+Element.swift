@@ -6,8 +6,10 @@ extension MarkupScanner {
         var open: [String] = []
         var count = 0
         repeat {
-            plain += text()
-            if isAtEnd { throw .malformed("has no whole \(root)") }
+            let text = text()
+            // Parsers pass over a byte order mark; nothing that is not signed is passed over here.
+            if isAtEnd || open.isEmpty && !text.isEmpty { throw .malformed("has no whole \(root)") }
+            plain += text
             if !open.isEmpty, skip("<![CDATA[") {
                 plain += ScannedElement.escaped(try textUpTo("]]>"))
                 continue

@@ -23,7 +23,12 @@ struct TokenFragment {
 
     private static func signature(_ scanner: inout MarkupScanner) throws(PassTokenError) -> [UInt8]? {
         if scanner.skip("<signatureInfo/>") { return nil }
-        guard scanner.skip("<signatureInfo>") else { return nil }
+        guard scanner.skip("<signatureInfo>") else {
+            if scanner.skip("<signatureInfo") {
+                throw .malformed("has a signatureInfo with more than a signature in it")
+            }
+            return nil
+        }
         let text = scanner.text()
         guard scanner.skip("</signatureInfo>") || scanner.skip("<signatureInfo>") else {
             throw .malformed("has a signatureInfo that does not end")
