@@ -6,10 +6,12 @@ let package = Package(
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
+        .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["sharedauth"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
@@ -38,6 +40,17 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+
+        // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
+        .target(
+            name: "PassAuth",
+            dependencies: [
+                "SharedAuth",
+                "XMLCoder",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
 
@@ -84,6 +97,7 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
+        .testTarget(name: "PassAuthTests", dependencies: ["PassAuth", "SharedAuth"]),
         .target(name: "PeerLines", path: "Tests/PeerLines"),
         .executableTarget(
             name: "Peer",
