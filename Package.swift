@@ -26,7 +26,11 @@ let package = Package(
         // What apps import.
         .target(
             name: "SharedAuth",
-            dependencies: ["SecretService", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "SecretService",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
 
         // Who signs users in.
