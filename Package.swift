@@ -50,6 +50,7 @@ let package = Package(
             name: "sharedauth",
             dependencies: [
                 "LocalIdentity",
+                "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]

@@ -44,6 +44,11 @@ public final class EncryptedFileRecordStore: RecordStore {
     /// Encrypted files.
     public var kind: RecordStoreKind { .encryptedFile }
 
+    /// Encrypted files, which have no lock; whether they can be opened is for reading to tell.
+    public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+        RecordStoreStatus(kind: kind, isLocked: false)
+    }
+
     /// Reads what is stored under `key`.
     public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         guard let directory = try StoreDirectory.open(path, steps: steps) else {
