@@ -114,6 +114,17 @@ struct FileStoreKeyTests {
         #expect(!"\(key)".contains("\"p\"") && Mirror(reflecting: key).children.isEmpty)
     }
 
+    @Test("A derivation that takes longer than the deadline is an error in time, and goes on for the next call")
+    func slowDerivation() throws {
+        let store = place.store(key: .passphrase(Secret("p"), cost: 15))
+        let slow = try #require(failure { try store.update(.mail, within: .after(.zero)) { _ in .write([1]) } })
+        #expect(slow.code == .timedOut)
+        #expect(!slow.outcomeIsUnknown)
+        #expect(try place.records().isEmpty)
+        try store.put("x", .mail)
+        #expect(try place.store(key: Self.passphrase("p")).text(.mail) == "x")
+    }
+
     @Test("Parameters that ask for any amount of memory are not used")
     func dearParameters() {
         func isUsable(_ cost: Int, _ blockSize: Int, _ parallelism: Int, _ salt: Int) -> Bool {

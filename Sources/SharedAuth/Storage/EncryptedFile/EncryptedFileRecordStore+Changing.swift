@@ -42,7 +42,7 @@ extension EncryptedFileRecordStore {
         let turn = try turn("org.sharedauth.header", within: deadline)
         defer { turn.end() }
         try directory.sweep(StoreHeader.name)
-        return try opened.makeHeader(in: directory)
+        return try opened.makeHeader(in: directory, within: deadline)
     }
 }
 

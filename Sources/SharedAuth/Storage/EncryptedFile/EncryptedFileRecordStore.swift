@@ -55,7 +55,7 @@ public final class EncryptedFileRecordStore: RecordStore {
             try opened.refuseIfGone()
             return .none
         }
-        return try find(key, in: directory, try opened.cipher(in: directory))
+        return try find(key, in: directory, try opened.cipher(in: directory, within: deadline))
     }
 
     /// Changes the record while no other process can.
@@ -71,7 +71,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         guard let directory = try StoreDirectory.open(path, steps: steps) else {
             throw .gone(path)
         }
-        let cipher = try opened.cipher(in: directory)
+        let cipher = try opened.cipher(in: directory, within: deadline)
         try directory.sweep(key.fileName)
         let stored = try find(key, in: directory, cipher)
         let change = decide(stored)

@@ -1,25 +1,30 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import Glibc
+internal import SecretService
 
 extension FileStoreKey {
     static let size = 32
 
     /// Describes a new store, and gives what seals its records.
-    func makeHeader() throws(RecordStoreError) -> (header: StoreHeader, cipher: RecordCipher) {
+    func makeHeader(within deadline: Deadline) throws(RecordStoreError) -> (header: StoreHeader, cipher: RecordCipher) {
         let salt = Self.randomBytes(32)
         var scrypt: Scrypt?
         if case .passphrase(let passphrase) = source {
             scrypt = passphrase.newScrypt(salt: Self.randomBytes(32))
         }
-        let header = StoreHeader(scrypt: scrypt, salt: salt, key: try key(scrypt))
-        return (header, try cipher(for: header, of: ""))
+        let header = StoreHeader(scrypt: scrypt, salt: salt, key: try key(scrypt, within: deadline))
+        return (header, try cipher(for: header, of: "", within: deadline))
     }
 
     /// What opens and seals the records of the store at `path`.
     ///
     /// - Throws: `denied` when the store has another key, and what keeps the key from being read.
-    func cipher(for header: StoreHeader, of path: String) throws(RecordStoreError) -> RecordCipher {
+    func cipher(
+        for header: StoreHeader,
+        of path: String,
+        within deadline: Deadline
+    ) throws(RecordStoreError) -> RecordCipher {
         switch (source, header.scrypt) {
         case (.passphrase, nil):
             throw .wrongKey("The store \(path) was made with a key file or a credential, not with a passphrase.")
@@ -28,7 +33,7 @@ extension FileStoreKey {
         default:
             break
         }
-        guard let recordKey = header.recordKey(try key(header.scrypt)) else {
+        guard let recordKey = header.recordKey(try key(header.scrypt, within: deadline)) else {
             switch source {
             case .passphrase: throw .wrongKey("The passphrase is not that of the store \(path).")
             case .file(let file): throw .wrongKey("The key in \(file) is not that of the store \(path).")
@@ -39,11 +44,11 @@ extension FileStoreKey {
         return RecordCipher(key: recordKey)
     }
 
-    private func key(_ scrypt: Scrypt?) throws(RecordStoreError) -> SymmetricKey {
+    private func key(_ scrypt: Scrypt?, within deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
         switch source {
         case .passphrase(let passphrase):
             guard let scrypt else { throw .wrongKey("A passphrase needs a salt.") }
-            return try passphrase.key(scrypt)
+            return try passphrase.key(scrypt, within: deadline)
         case .file(let path):
             return try Self.key(in: path, "key file", demandsPrivacy: true)
         case .credential(let name, let directory):
@@ -92,7 +97,8 @@ extension FileStoreKey {
     }
 
     private static func randomBytes(_ count: Int) -> Data {
-        unsafe SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { unsafe Data($0) }
+        var random = SystemRandomNumberGenerator()
+        return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 }
 

@@ -1,3 +1,4 @@
+internal import SecretService
 internal import Synchronization
 
 /// Remembers a store's header and the key that opened it, so that neither is read again before the header changes.
@@ -20,12 +21,17 @@ final class OpenedStore: Sendable {
     ///
     /// - Throws: `damaged` when the header is, or is missing beside records; `unavailable` when a store that was there
     ///   is gone; and what keeps the key from being used.
-    func cipher(in directory: borrowing StoreDirectory) throws(RecordStoreError) -> RecordCipher? {
+    func cipher(
+        in directory: borrowing StoreDirectory,
+        within deadline: Deadline
+    ) throws(RecordStoreError) -> RecordCipher? {
         guard let identity = try directory.identity(of: StoreHeader.name) else {
             try refuseIfGone()
             guard try !directory.names().contains(where: { $0.hasSuffix(".record") }) else {
                 // Another process may have stored the first record since.
-                if try directory.identity(of: StoreHeader.name) != nil { return try cipher(in: directory) }
+                if try directory.identity(of: StoreHeader.name) != nil {
+                    return try cipher(in: directory, within: deadline)
+                }
                 throw .damagedHeader("The store's header \(path)/\(StoreHeader.name) is missing.")
             }
             return nil
@@ -42,15 +48,18 @@ final class OpenedStore: Sendable {
         case .none:
             throw .gone(path)
         }
-        let cipher = try key.cipher(for: header, of: path)
+        let cipher = try key.cipher(for: header, of: path, within: deadline)
         state.withLock { $0 = State(identity: identity, cipher: cipher) }
         return cipher
     }
 
     /// Writes a header, if there is none; the caller holds its lock.
-    func makeHeader(in directory: borrowing StoreDirectory) throws(RecordStoreError) -> RecordCipher {
-        if let cipher = try cipher(in: directory) { return cipher }
-        let made = try key.makeHeader()
+    func makeHeader(
+        in directory: borrowing StoreDirectory,
+        within deadline: Deadline
+    ) throws(RecordStoreError) -> RecordCipher {
+        if let cipher = try cipher(in: directory, within: deadline) { return cipher }
+        let made = try key.makeHeader(within: deadline)
         try directory.replace(StoreHeader.name, with: try made.header.encoded())
         let identity = try directory.identity(of: StoreHeader.name)
         state.withLock { $0 = State(identity: identity, cipher: made.cipher) }

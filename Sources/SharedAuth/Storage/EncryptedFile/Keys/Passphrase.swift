@@ -1,5 +1,5 @@
 internal import Crypto
-internal import CryptoExtras
+internal import Dispatch
 internal import FoundationEssentials
 internal import SecretService
 internal import Synchronization
@@ -11,45 +11,65 @@ final class Passphrase: Sendable {
     private struct State {
         var secret: Secret?
         var keys: [Scrypt: SymmetricKey] = [:]
+        var derivations: [Scrypt: DispatchGroup] = [:]
+    }
+
+    private enum Beginning {
+        case known(SymmetricKey)
+        case derivation(DispatchGroup)
     }
 
     /// The cost of stores yet to be made.
-    let cost: Int
+    private let cost: Int
     private let state: Mutex<State>
 
     init(_ secret: Secret, cost: Int) {
-        self.cost = cost
+        self.cost = min(max(cost, Scrypt.costs.lowerBound), Scrypt.costs.upperBound)
         state = Mutex(State(secret: secret))
     }
 
     /// The key that the passphrase gives with these parameters; derived once.
-    func key(_ scrypt: Scrypt) throws(RecordStoreError) -> SymmetricKey {
-        // Held throughout, so that nobody derives a key twice: each takes much memory.
-        let result = state.withLock { state -> Result<SymmetricKey, RecordStoreError> in
-            if let key = state.keys[scrypt] { return .success(key) }
-            guard let secret = state.secret else { return .failure(.forgotten) }
-            guard secret.count > 0 else { return .failure(.emptyPassphrase) }
-            guard let key = scrypt.key(of: secret) else { return .failure(.notDerived) }
-            state.keys[scrypt] = key
-            return .success(key)
+    ///
+    /// - Throws: `timedOut` when that takes longer; it goes on beside, for the next call.
+    func key(_ scrypt: Scrypt, within deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
+        let beginning = state.withLock { state in begin(scrypt, &state) }
+        switch try beginning.get() {
+        case .known(let key):
+            return key
+        case .derivation(let derivation):
+            guard derivation.wait(timeout: deadline.dispatchTime) == .success else { throw .stillDeriving }
+            guard let key = state.withLock({ $0.keys[scrypt] }) else { throw .notDerived }
+            return key
         }
-        return try result.get()
     }
 
-    /// Parameters for a new store: those of a key that is derived already, else new ones.
+    /// Parameters for a new store: those of a key that is derived already, or is being derived, else new ones.
     func newScrypt(salt: Data) -> Scrypt {
-        state.withLock { $0.keys.keys.first }
-            ?? Scrypt(
-                cost: min(max(cost, Scrypt.costs.lowerBound), Scrypt.costs.upperBound),
-                blockSize: 8,
-                parallelism: 1,
-                salt: salt
-            )
+        state.withLock { $0.keys.keys.first ?? $0.derivations.keys.first }
+            ?? Scrypt(cost: cost, blockSize: 8, parallelism: 1, salt: salt)
     }
 
     /// Forgets the passphrase, now that a store is open.
     func forget() {
         state.withLock { $0.secret = nil }
+    }
+
+    private func begin(_ scrypt: Scrypt, _ state: inout State) -> Result<Beginning, RecordStoreError> {
+        if let key = state.keys[scrypt] { return .success(.known(key)) }
+        if let derivation = state.derivations[scrypt] { return .success(.derivation(derivation)) }
+        guard let secret = state.secret else { return .failure(.forgotten) }
+        guard secret.count > 0 else { return .failure(.emptyPassphrase) }
+        let derivation = DispatchGroup()
+        state.derivations[scrypt] = derivation
+        // A queue of its own has a thread at once.
+        DispatchQueue(label: "SharedAuth.Passphrase").async(group: derivation) { [self] in
+            let key = scrypt.key(of: secret)
+            self.state.withLock { state in
+                state.keys[scrypt] = key
+                state.derivations[scrypt] = nil
+            }
+        }
+        return .success(.derivation(derivation))
     }
 }
 
@@ -64,6 +84,14 @@ extension RecordStoreError {
 
     fileprivate static var emptyPassphrase: RecordStoreError {
         RecordStoreError(.denied, "The passphrase of the store is empty.", remedy: "Give one.")
+    }
+
+    fileprivate static var stillDeriving: RecordStoreError {
+        RecordStoreError(
+            .timedOut,
+            "The store's key is still being derived from the passphrase.",
+            remedy: "Try again in a moment, or allow a longer deadline."
+        )
     }
 
     fileprivate static var notDerived: RecordStoreError {
