@@ -39,18 +39,19 @@ struct StoreDirectory: ~Copyable {
 
     /// Makes the directory, and those above it that are missing, closed to others.
     static func make(_ path: String) throws(RecordStoreError) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
+        let above = path.split(separator: "/").dropLast().joined(separator: "/")
+        try? FileManager.default.createDirectory(
+            atPath: path.hasPrefix("/") ? "/\(above)" : "./\(above)",
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        // In one step with its mode: another process that looks in between must not find it open to others.
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw RecordStoreError(
                 .unavailable,
-                "The directory \(path) of the store cannot be made.",
+                "The directory \(path) of the store cannot be made: \(SystemError.last).",
                 remedy: "Make the directory above it writable, or choose another one for the store.",
-                underlying: error
+                underlying: SystemError.last
             )
         }
         // So that the directory itself is still there after a power failure.
