@@ -47,11 +47,12 @@ struct StoreDirectory: ~Copyable {
         )
         // In one step with its mode: another process that looks in between must not find it open to others.
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            let failure = SystemError.last
             throw RecordStoreError(
                 .unavailable,
-                "The directory \(path) of the store cannot be made: \(SystemError.last).",
+                "The directory \(path) of the store cannot be made: \(failure).",
                 remedy: "Make the directory above it writable, or choose another one for the store.",
-                underlying: SystemError.last
+                underlying: failure
             )
         }
         // So that the directory itself is still there after a power failure.
