@@ -28,7 +28,11 @@ let package = Package(
         // What apps import.
         .target(
             name: "SharedAuth",
-            dependencies: ["SecretService", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "SecretService",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
 
         // Who signs users in.
@@ -59,6 +63,7 @@ let package = Package(
             name: "sharedauth",
             dependencies: [
                 "LocalIdentity",
+                "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]

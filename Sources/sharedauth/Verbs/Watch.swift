@@ -14,7 +14,7 @@ struct Watch: AsyncParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         // One queue for listeners of both kinds keeps their lines in order.
-        var configuration = app.configuration
+        var configuration = try app.configuration()
         configuration.hearsPeers = true
         configuration.listenerExecutor = .dispatchQueue(DispatchQueue(label: "sharedauth.watch"))
         let auth = Auth.auth(app: try AuthApp.configure(configuration))
