@@ -132,6 +132,7 @@ let package = Package(
         ),
 
         // Benchmarks.
+        .executableTarget(name: "BenchmarkApp", dependencies: ["SharedAuth"], path: "Tests/Benchmarks/App"),
         .executableTarget(
             name: "Benchmark",
             dependencies: [

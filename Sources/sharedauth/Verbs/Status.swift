@@ -4,6 +4,7 @@ internal import SharedAuth
 /// Prints what is known, and exits with the state's code.
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Say who is signed in, in which access group, and who keeps the secrets."
     )
 

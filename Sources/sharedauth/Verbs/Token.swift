@@ -4,6 +4,7 @@ internal import SharedAuth
 /// Prints the current user's ID token, and nothing else.
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "token",
         abstract: "Print the ID token of the current user, refreshed if need be."
     )
 

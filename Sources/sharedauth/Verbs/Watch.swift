@@ -5,6 +5,7 @@ internal import SharedAuth
 /// Prints announcements until it is interrupted.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Print who is signed in, and again whenever that changes, in any app of the access group.",
         discussion: "One line each, until SIGINT or SIGTERM; then the exit status is 0."
     )

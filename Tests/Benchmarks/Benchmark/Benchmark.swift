@@ -7,9 +7,7 @@ import PrivateKeyring
 /// `Tests/Benchmarks/run` builds everything that it needs, and starts it.
 @main
 struct Benchmark: AsyncParsableCommand {
-    static let group = "group.example.bench"
-
-    static let configuration = CommandConfiguration(subcommands: [Compare.self, Listen.self, Read.self])
+    static let configuration = CommandConfiguration(subcommands: [Compare.self])
 }
 
 struct Failure: Error, CustomStringConvertible {

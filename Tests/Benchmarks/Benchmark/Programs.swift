@@ -8,8 +8,11 @@ struct Programs: ParsableArguments {
     @Option(help: "The tool sharedauth, with the standard library inside.")
     var tool: String
 
-    @Option(help: "This program again, linked to the standard library's dynamic libraries.")
-    var reader: String
+    @Option(help: "The smallest app, linked to the toolchain's dynamic libraries.")
+    var app: String
+
+    @Option(help: "The smallest app, with the standard library inside.")
+    var staticApp: String
 
     @Option(help: "A Python that has SecretStorage, keyring and msal-extensions.")
     var python: String?

@@ -69,8 +69,11 @@ struct Growth {
             let lines = LineReader(pipe.fileHandleForReading)
             for number in 0..<count {
                 _ = try bench.keyring.start(
-                    CommandLine.arguments[0],
-                    ["listen", "--state", "\(bench.keyring.directory)/listener\(number)"],
+                    programs.app,
+                    [
+                        "listen", "com.example.Listener", "\(bench.keyring.directory)/listener\(number)",
+                        Bench.groups[0],
+                    ],
                     output: pipe.fileHandleForWriting.fileDescriptor
                 )
                 _ = lines.next()

@@ -16,8 +16,8 @@ struct Announcing {
         let keyring = bench.keyring
         let pipe = Pipe()
         let listener = try keyring.start(
-            CommandLine.arguments[0],
-            ["listen", "--state", "\(keyring.directory)/listener"],
+            bench.programs.app,
+            ["listen", "com.example.Listener", "\(keyring.directory)/listener", Bench.groups[0]],
             output: pipe.fileHandleForWriting.fileDescriptor
         )
         defer { listener.end() }

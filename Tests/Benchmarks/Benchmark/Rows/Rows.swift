@@ -66,7 +66,7 @@ enum Rows {
             ),
             Row(
                 "a program starts and reads the user",
-                start(programs.reader, "read", "--state", "\(keyring.directory)/state/sharedauth").work(
+                start(programs.app, "read", Bench.appID, "\(keyring.directory)/state/sharedauth").work(
                     "Auth.currentUser"
                 ),
                 batch: 4,
