@@ -7,7 +7,10 @@ extension PassTokenStore {
     /// not expired, of a provider that the programmer works with, issued to this device.
     /// - Throws: `damaged`, `newerSchema`, or what kept the store from being read.
     public func session(of requestor: RequestorConfiguration) throws(PassStoreError) -> PassSession? {
-        let deadline = deadline
+        try session(of: requestor, deadline)
+    }
+
+    func session(of requestor: RequestorConfiguration, _ deadline: Deadline) throws(PassStoreError) -> PassSession? {
         var index = try records.index(deadline)
         while true {
             if let session = try session(of: requestor, in: index, deadline) { return session }

@@ -11,9 +11,7 @@ extension PassTokenStore {
         _ token: AuthenticationToken,
         for requestor: RequestorConfiguration
     ) throws(PassStoreError) -> PassSession {
-        if let flaw = verdict(on: token, for: requestor).flaw {
-            throw PassStoreError(.invalidToken, "The token cannot be stored: \(flaw).")
-        }
+        try check(token, for: requestor)
         let deadline = deadline
         let bucket = bucket(of: token)
         // So that no token is ever stored that the next log-out would not find.
@@ -23,6 +21,12 @@ extension PassTokenStore {
         }
         sweep([StoreIndex.places(of: bucket).first { $0 != session.place } ?? session.place], deadline)
         return session
+    }
+
+    /// Throws when this store's device may not use a token for a programmer now.
+    func check(_ token: AuthenticationToken, for requestor: RequestorConfiguration) throws(PassStoreError) {
+        guard let flaw = verdict(on: token, for: requestor).flaw else { return }
+        throw PassStoreError(.invalidToken, "The token cannot be stored: \(flaw).")
     }
 
     /// Writes a token's bucket and lists it; it becomes real when the index is written.
