@@ -28,5 +28,9 @@ extension AuthenticationToken {
         )
         let body = try TokenXML.encode(elements, root: "simpleAuthenticationToken")
         try self.init(fragment: TokenFragment.signed(body, with: key))
+        // These are attributes, in which XML turns line ends and tabs into spaces.
+        guard self.authorizedResources == authorizedResources else {
+            throw PassTokenError(.invalidValue, "A token cannot list a resource with a line end or a tab in it.")
+        }
     }
 }

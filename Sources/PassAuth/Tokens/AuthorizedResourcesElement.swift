@@ -1,5 +1,5 @@
 /// The `authorizedResources` of an authentication token.
-struct AuthorizedResourcesElement: Codable {
+struct AuthorizedResourcesElement: TokenElements {
     var authorizedResource: [AuthorizedResourceElement]?
 }
 
@@ -18,6 +18,6 @@ extension [AuthorizedResourcesElement]? {
     func resourceIDs() throws(PassTokenError) -> [String]? {
         guard let all = self, let list = all.first else { return nil }
         guard all.count == 1 else { throw .repeated("authorizedResources") }
-        return (list.authorizedResource ?? []).map(\.resourceID)
+        return (list.authorizedResource ?? []).map { TokenText.trimmed($0.resourceID) }
     }
 }

@@ -1,5 +1,5 @@
 /// The elements of a `simpleTokenDeviceID`.
-struct DeviceElements: Codable {
+struct DeviceElements: TokenElements {
     var simpleTokenFingerprint: [String]?
 }
 

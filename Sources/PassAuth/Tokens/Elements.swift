@@ -9,7 +9,7 @@ extension [String]? {
     func atMostOne(_ name: String) throws(PassTokenError) -> String? {
         let all = self ?? []
         guard all.count < 2 else { throw .repeated(name) }
-        guard let text = all.first, !text.isEmpty else { return nil }
+        guard let text = all.first.map(TokenText.trimmed), !text.isEmpty else { return nil }
         return text
     }
 }

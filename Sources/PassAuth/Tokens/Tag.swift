@@ -1,6 +1,6 @@
 /// One tag of a token's markup.
 struct Tag {
-    enum Kind { case start, end, empty, forbidden }
+    enum Kind { case start, end, empty }
 
     let kind: Kind
     let name: String

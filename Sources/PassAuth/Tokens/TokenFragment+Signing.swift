@@ -12,7 +12,7 @@ extension TokenFragment {
     static func isSigned(_ text: String, by key: TokenPublicKey) -> Bool {
         for root in ["simpleAuthenticationToken", "simpleAuthorizationToken", "shortAuthorizationToken"] {
             guard let token = try? TokenFragment(text, root: root), let signature = token.signature else { continue }
-            return key.isValid(signature, for: token.body)
+            return key.isValid(signature, for: token.body.received)
         }
         return false
     }

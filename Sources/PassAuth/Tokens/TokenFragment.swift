@@ -6,8 +6,8 @@
 struct TokenFragment {
     /// The signature, if there is one.
     let signature: [UInt8]?
-    /// The bytes of the element that carries the token: well-formed, within the limits, of the root asked for.
-    let body: [UInt8]
+    /// The element that carries the token: within the limits, of the root asked for.
+    let body: ScannedElement
 
     init(_ text: String, root: String) throws(PassTokenError) {
         try TokenLimits.check(text.utf8.count)
@@ -23,7 +23,12 @@ struct TokenFragment {
 
     private static func signature(_ scanner: inout MarkupScanner) throws(PassTokenError) -> [UInt8]? {
         if scanner.skip("<signatureInfo/>") { return nil }
-        guard scanner.skip("<signatureInfo>") else { return nil }
+        guard scanner.skip("<signatureInfo>") else {
+            if scanner.skip("<signatureInfo") {
+                throw .malformed("has a signatureInfo with more than a signature in it")
+            }
+            return nil
+        }
         let text = scanner.text()
         guard scanner.skip("</signatureInfo>") || scanner.skip("<signatureInfo>") else {
             throw .malformed("has a signatureInfo that does not end")

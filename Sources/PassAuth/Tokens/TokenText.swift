@@ -25,9 +25,20 @@ enum TokenText {
         return value
     }
 
+    /// The text without the white space around it.
+    static func trimmed(_ text: String) -> String {
+        let end = text.utf8.reversed().drop { MarkupScanner.isSpace($0) }.count
+        return String(decoding: text.utf8.prefix(end).drop { MarkupScanner.isSpace($0) }, as: UTF8.self)
+    }
+
     /// The bytes of base64 in the standard alphabet, with any white space in it dropped.
     static func base64(_ text: some Sequence<UInt8>, _ name: String) throws(PassTokenError) -> [UInt8] {
-        guard let data = Data(base64Encoded: Data(text.filter { !MarkupScanner.isSpace($0) })) else {
+        let digits = text.filter { !MarkupScanner.isSpace($0) }
+        // The decoder takes more padding than there can be, and padding in the middle.
+        let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard digits.count % 4 == 0, padding < 3, !digits.dropLast(padding).contains(UInt8(ascii: "=")),
+            let data = Data(base64Encoded: Data(digits))
+        else {
             throw PassTokenError(.notBase64, "The \(name) is not base64. Pass it on exactly as the server sent it.")
         }
         return Array(data)

@@ -3,15 +3,16 @@ internal import XMLCoder
 
 /// The elements of a token, from and to XML.
 enum TokenXML {
-    /// Decodes an element that ``MarkupScanner`` let pass.
-    static func decode<Elements: Decodable>(_ body: [UInt8]) throws(PassTokenError) -> Elements {
-        let decoder = XMLDecoder()
+    /// Decodes an element; its text comes with the white space around it.
+    static func decode<Elements: Decodable>(_ body: ScannedElement) throws(PassTokenError) -> Elements {
+        // It would drop the spaces between two entities, too.
+        let decoder = XMLDecoder(trimValueWhitespaces: false)
         decoder.shouldProcessNamespaces = false
         do {
-            return try decoder.decode(Elements.self, from: Data(body))
+            return try decoder.decode(Elements.self, from: Data(body.plain))
         } catch {
             // The parser's own words may quote the token.
-            throw .malformed("is not well-formed XML, or an element has others where text belongs")
+            throw .malformed("is not well-formed XML")
         }
     }
 
