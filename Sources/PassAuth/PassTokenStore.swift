@@ -46,7 +46,8 @@ public struct PassTokenStore: Sendable {
             store: store,
             scope: self.group.map(RecordKey.Scope.group) ?? .app(appID),
             project: options.project,
-            generation: options.generation,
+            prefix: options.generation.kind,
+            schema: options.generation.schema,
             now: options.now
         )
     }

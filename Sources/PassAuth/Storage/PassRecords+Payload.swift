@@ -20,7 +20,7 @@ extension PassRecords {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(VersionedPayload(schema: generation.schema, content: content)))
+            return Array(try encoder.encode(VersionedPayload(schema: schema, content: content)))
         } catch {
             throw PassStoreError(.failed, "The store's records could not be written as JSON.")
         }
@@ -38,7 +38,7 @@ extension PassRecords {
             guard let head = try? JSONDecoder().decode(PayloadHead.self, from: payload), head.schema >= 1 else {
                 throw .damaged(key, "it names no schema")
             }
-            guard head.schema <= generation.schema else { throw .newer(key, "its schema is \(head.schema)") }
+            guard head.schema <= schema else { throw .newer(key, "its schema is \(head.schema)") }
             guard let whole = try? JSONDecoder().decode(VersionedPayload<Content>.self, from: payload) else {
                 throw .damaged(key, "parts are missing or of the wrong kind")
             }

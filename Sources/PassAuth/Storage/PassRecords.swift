@@ -13,7 +13,10 @@ struct PassRecords: Sendable {
     let store: any RecordStore
     let scope: RecordKey.Scope
     let project: String
-    let generation: StorageGeneration
+    /// What the kinds of the records begin with.
+    let prefix: String
+    /// The number of their layout, in every payload.
+    let schema: Int
     let now: @Sendable () -> Date
 
     /// The index's key; a change of it is what is to be heard.
@@ -21,7 +24,7 @@ struct PassRecords: Sendable {
 
     /// Every part of a key is public in the keyring: places have hashed names.
     func key(_ name: String) -> RecordKey {
-        RecordKey(scope: scope, project: project, instance: "default", kind: "\(generation.kind).\(name)")
+        RecordKey(scope: scope, project: project, instance: "default", kind: "\(prefix).\(name)")
     }
 
     func index(_ deadline: Deadline) throws(PassStoreError) -> StoreIndex {
