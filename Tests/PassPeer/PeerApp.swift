@@ -1,7 +1,9 @@
+internal import Dispatch
 internal import FoundationEssentials
 internal import PassAuth
 internal import SecretService
 internal import SharedAuth
+internal import Synchronization
 
 /// The app of this process: its token store, and the commands it obeys.
 final class PeerApp: Sendable {
@@ -9,6 +11,8 @@ final class PeerApp: Sendable {
     let store: PassTokenStore
     let deviceIDs: StoredDeviceIDs
     let tap = DeathTap()
+    private let users: PassUserStore
+    private let auth = Mutex<Auth?>(nil)
 
     init(_ arguments: Arguments) throws {
         var configuration = SecretService.Configuration(busAddress: .address(arguments.busAddress))
@@ -26,9 +30,9 @@ final class PeerApp: Sendable {
             case .custom: try .custom(arguments.appID)
             }
         requestor = arguments.requestor
-        store = PassTokenStore(
+        users = PassUserStore(
+            of: requestor,
             appID: arguments.appID,
-            group: try arguments.group.map { try AccessGroup($0) },
             in: keyring,
             device: device,
             options: .init(
@@ -38,6 +42,7 @@ final class PeerApp: Sendable {
                 deadline: .seconds(20)
             )
         )
+        store = users.tokens(in: try arguments.group.map { try AccessGroup($0) })
     }
 
     func obey(_ verb: String, _ words: [String]) -> String {
@@ -75,6 +80,11 @@ final class PeerApp: Sendable {
         case ("die-after", 1):
             tap.die(after: Int(words[0]) ?? 0)
             return "done"
+        case ("use-auth", 0):
+            return try useAuth()
+        case ("sign-out", 0):
+            try auth.withLock { $0 }?.signOut()
+            return "done"
         case ("listen", 0):
             let states = try store.states(of: requestor)
             Task {
@@ -84,6 +94,21 @@ final class PeerApp: Sendable {
         default:
             return "failed unknown"
         }
+    }
+
+    /// Has an `Auth` show the store's sessions as users, and tells whom it announces.
+    private func useAuth() throws -> String {
+        let options = AuthApp.Options(
+            appID: store.appID,
+            store: .custom(users),
+            listenerExecutor: .dispatchQueue(DispatchQueue(label: "announcements")),
+            deadline: .seconds(20)
+        )
+        let auth = Auth.auth(app: try AuthApp.configure(options))
+        try auth.useUserAccessGroup(store.group?.name)
+        _ = auth.addStateDidChangeListener { _, user in Output.write("! user \(user?.uid ?? "-")") }
+        self.auth.withLock { $0 = auth }
+        return "done"
     }
 
     /// Stores so many authorizations, each in a write of its own.

@@ -97,5 +97,24 @@ extension OneAtATime {
             #expect(try await one.hear() == "in ann M1")
             #expect(try await project.peer("two").obey("open") == "in ann M1")
         }
+
+        @Test("F43: an Auth in another process announces the session's user, and its sign-out logs everybody out")
+        func auth() async throws {
+            let (tokens, users) = (try project.peer("one"), try project.peer("two", "R2:M1"))
+            #expect(try await users.obey("use-auth") == "done")
+            #expect(try await users.hear() == "user -")
+            #expect(try await tokens.obey("sign-in ann M1") == "in ann M1")
+            #expect(try await users.hear() == "user ann")
+            #expect(try await tokens.obey("listen") == "done")
+            #expect(try await tokens.hear() == "in ann M1")
+            #expect(try await users.obey("sign-out") == "done")
+            #expect(try await tokens.hear() == "out")
+            #expect(try await users.hear() == "user -")
+            #expect(try await tokens.obey("sign-in bob M1") == "in bob M1")
+            #expect(try await users.hear() == "user bob")
+            #expect(try await tokens.obey("log-out") == "done")
+            #expect(try await users.hear() == "user -")
+            #expect(try project.items().map { try $0.attributes()["sharedauth-kind"] } == ["pass-separate.index"])
+        }
     }
 }
