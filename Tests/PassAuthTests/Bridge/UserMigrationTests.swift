@@ -77,6 +77,11 @@ struct UserMigrationTests {
             #expect(later.auth.currentUser?.uid == "person", "after \(writes) writes")
             let left = try [nil, Self.group].filter { try app.tokens($0).session(of: requestor) != nil }
             #expect(left.count == 1 && left.first == later.auth.userAccessGroup, "after \(writes) writes")
+            // And a log-out finds all that was ever written.
+            for group in [nil, Self.group] { try app.tokens(group).logOut() }
+            for key in Set(world.keyring.takeWrites()) where !key.isIndex {
+                #expect(try world.isEmpty(key), "after \(writes) writes")
+            }
         }
     }
 

@@ -60,6 +60,18 @@ struct IntegrityTests {
         }
     }
 
+    @Test("F34: a session from before the index was damaged is over, though places and numbers begin anew")
+    func sessionBeforeDamage() throws {
+        let store = try world.store()
+        let old = try store.signIn(world.token("R1", "M1"), for: requestor)
+        world.clock.advance(by: 1)
+        try world.put("{}", under: store.records.indexKey)
+        let new = try store.signIn(world.token("R1", "M1"), for: requestor)
+        #expect(new.place == old.place && new.number == old.number)
+        expectFailure(.sessionEnded) { () throws(PassStoreError) in try store.updateCache(of: old) { _ in } }
+        #expect(try store.session(of: requestor) == new)
+    }
+
     @Test("F34: cleared each time, a store forgets everything on configuration")
     func clear() throws {
         let (store, key) = try signedIn(.clear)
