@@ -4,6 +4,7 @@ import Testing
 
 @testable import PassAuth
 
+@Suite(.timeLimit(.minutes(1)))
 struct SharingTests {
     let world = StoreWorld()
 
