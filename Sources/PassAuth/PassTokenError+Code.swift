@@ -9,7 +9,7 @@ extension PassTokenError {
 
         /// The token is larger than any real one, so nothing of it was read.
         public static let tooLarge = Code(rawValue: "tooLarge")
-        /// Elements are nested deeper, or are more, than in any real token.
+        /// Elements are nested deeper, or they or references are more, than in any real token.
         public static let tooDeep = Code(rawValue: "tooDeep")
         /// The token or its signature is not base64.
         public static let notBase64 = Code(rawValue: "notBase64")

@@ -1,7 +1,7 @@
 /// The elements of a `simpleAuthenticationToken`, in the order in which they are written.
 ///
 /// All are lists, so that one too few or too many can be told from one that is damaged.
-struct AuthenticationElements: TokenElements {
+struct AuthenticationElements: Codable {
     var simpleTokenAuthenticationGuid: [String]?
     var simpleTokenRequestorID: [String]?
     var simpleTokenDomainName: [String]?

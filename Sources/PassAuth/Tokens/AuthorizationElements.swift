@@ -1,5 +1,5 @@
 /// The elements of a `simpleAuthorizationToken`, in the order in which they are written.
-struct AuthorizationElements: TokenElements {
+struct AuthorizationElements: Codable {
     var simpleTokenRequestorID: [String]?
     var simpleTokenResourceID: [String]?
     /// A date, whatever its name says.

@@ -1,5 +1,5 @@
 /// The `authorizedResources` of an authentication token.
-struct AuthorizedResourcesElement: TokenElements {
+struct AuthorizedResourcesElement: Codable {
     var authorizedResource: [AuthorizedResourceElement]?
 }
 

@@ -1,5 +1,5 @@
 /// The elements of a `simpleTokenDeviceID`.
-struct DeviceElements: TokenElements {
+struct DeviceElements: Codable {
     var simpleTokenFingerprint: [String]?
 }
 

@@ -22,13 +22,15 @@ extension MarkupScanner {
                 continue
             }
             count += 1
-            try Self.check(tag, within: open, count: count, root: root)
+            try TokenLimits.check(depth: open.count + 1, elements: count, references: 0)
+            try Self.check(tag, within: open, root: root)
             if tag.kind == .start { open.append(tag.name) }
         } while !open.isEmpty
+        try TokenLimits.check(depth: 0, elements: 0, references: plain.count { $0 == UInt8(ascii: "&") })
         return ScannedElement(received: Array(bytes[start..<place]), plain: plain)
     }
 
-    private static func check(_ tag: Tag, within open: [String], count: Int, root: String) throws(PassTokenError) {
+    private static func check(_ tag: Tag, within open: [String], root: String) throws(PassTokenError) {
         if tag.name == "signatureInfo" {
             throw PassTokenError(
                 .secondSignature,
@@ -41,13 +43,6 @@ extension MarkupScanner {
         }
         if ScannedElement.texts.contains(parent) {
             throw .malformed("has elements in its \(parent), where text belongs; a server has to escape them")
-        }
-        guard open.count < TokenLimits.depth, count <= TokenLimits.elements else {
-            throw PassTokenError(
-                .tooDeep,
-                "The token has more than \(TokenLimits.depth) levels or \(TokenLimits.elements) elements, so it was not "
-                    + "parsed. Look at what the server sends."
-            )
         }
     }
 
@@ -84,7 +79,7 @@ extension MarkupScanner {
         let start = place
         while !isAtEnd {
             let text = bytes[start..<place]
-            if skip(end) { return text }
+            if bytes[place] == end.utf8.first, skip(end) { return text }
             place += 1
         }
         throw .malformed("ends within a CDATA section")

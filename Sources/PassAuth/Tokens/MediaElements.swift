@@ -1,5 +1,5 @@
 /// The elements of a `shortAuthorizationToken`, in the order in which they are written.
-struct MediaElements: TokenElements {
+struct MediaElements: Codable {
     var sessionGUID: [String]?
     var requestorID: [String]?
     var resourceID: [String]?

@@ -10,7 +10,7 @@ struct TokenFragment {
     let body: ScannedElement
 
     init(_ text: String, root: String) throws(PassTokenError) {
-        try TokenLimits.check(text.utf8.count)
+        try TokenLimits.check(size: text.utf8.count)
         let bytes = Array(text.utf8)
         var scanner = MarkupScanner(bytes)
         scanner.skipSpace()

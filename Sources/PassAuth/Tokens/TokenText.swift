@@ -46,7 +46,7 @@ enum TokenText {
 
     /// The fragment that a media token's base64 stands for.
     static func decoded(_ serialized: String) throws(PassTokenError) -> String {
-        try TokenLimits.check(serialized.utf8.count)
+        try TokenLimits.check(size: serialized.utf8.count)
         let bytes = try base64(serialized.utf8, "media token")
         guard let fragment = String(validating: bytes, as: UTF8.self) else { throw .malformed("is not text in UTF-8") }
         return fragment

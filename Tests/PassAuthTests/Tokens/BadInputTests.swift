@@ -115,10 +115,33 @@ struct BadInputTests {
             Self.replacing("<simpleTokenMsoID>", with: String(repeating: "<x/>", count: count) + "<simpleTokenMsoID>")
         }
         _ = try AuthorizationToken(fragment: nested(15))
-        _ = try AuthorizationToken(fragment: many(9_993))
-        for fragment in [nested(16), nested(100_000), many(9_994), many(200_000)] {
+        _ = try AuthorizationToken(fragment: many(3_993))
+        for fragment in [nested(16), nested(30_000), many(3_994), many(50_000)] {
             expectFailure(.tooDeep) { () throws(PassTokenError) in _ = try AuthorizationToken(fragment: fragment) }
         }
+    }
+
+    @Test("References and escapes too many are refused, and as many as are allowed are read")
+    func references() throws {
+        func text(_ count: Int) -> String { String(repeating: "&lt;", count: count) }
+        func section(_ count: Int) -> String { "<![CDATA[" + String(repeating: "<", count: count) + "]]>" }
+        for inside in [text(10_000), section(10_000)] {
+            let token = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: inside))
+            #expect(token.resource == String(repeating: "<", count: 10_000))
+        }
+        for inside in [text(10_001), section(10_001), text(5_000) + section(5_001), section(200_000)] {
+            expectFailure(.tooDeep) { () throws(PassTokenError) in
+                _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: inside))
+            }
+        }
+    }
+
+    @Test("A token of 256 KiB is read, one of a byte more is not")
+    func largest() throws {
+        let resource = String(repeating: "a", count: 262_144 - Fragments.authorization(resourceMarkup: "").utf8.count)
+        let whole = Fragments.authorization(resourceMarkup: resource)
+        #expect(try AuthorizationToken(fragment: whole).resource == resource)
+        expectFailure(.tooLarge) { () throws(PassTokenError) in _ = try AuthorizationToken(fragment: whole + " ") }
     }
 
     @Test("An element that is missing, empty or an attribute is missed")

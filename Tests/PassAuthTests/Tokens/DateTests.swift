@@ -52,7 +52,7 @@ struct DateTests {
         let first = try token(expires: 951_868_799)
         #expect(first.serialized.contains("<simpleTokenTTL>2000/02/29 23:59:59 GMT +0000</simpleTokenTTL>"))
         // A prime step, so that all days of the month and all times of the day have their turn.
-        for seconds in stride(from: -62_135_596_800.0, through: 253_402_300_799, by: 86_399 * 2_003) {
+        for seconds in stride(from: -62_135_596_800.0, through: 253_402_300_799, by: 86_399 * 6_007) {
             guard try token(expires: seconds).expires == Date(timeIntervalSince1970: seconds) else {
                 Issue.record("\(seconds) is read as another date")
                 return
