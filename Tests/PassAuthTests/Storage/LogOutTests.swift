@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SharedAuth
 import Testing
@@ -82,6 +83,26 @@ struct LogOutTests {
                 #expect(try world.isEmpty(key), "after \(writes) writes")
             }
         }
+    }
+
+    @Test("F32: sign-ins and log-outs at once end as one of them, whole, and leave nothing a log-out does not find")
+    func atOnce() throws {
+        let (one, two) = (try world.store(), try world.store(app: "com.example.two"))
+        let tokens = try (0..<40).map { try world.token("R1", $0 % 2 == 0 ? "M1" : "M2", user: "user\($0)") }
+        DispatchQueue.concurrentPerform(iterations: tokens.count) { number in
+            let store = number % 3 == 0 ? one : two
+            do throws(PassStoreError) {
+                if number % 5 == 0 { try store.logOut() } else { try store.signIn(tokens[number], for: first) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        if let session = try one.session(of: first) {
+            #expect(try two.session(of: first) == session)
+            #expect(try two.cache(of: session) == SessionCache())
+        }
+        try one.logOut()
+        for key in Set(world.keyring.takeWrites()) where !key.isIndex { #expect(try world.isEmpty(key)) }
     }
 
     @Test("F32: an answer that comes after a log-out, even one followed by a new sign-in, writes nothing")
