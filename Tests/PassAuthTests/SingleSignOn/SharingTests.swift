@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassAuth
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharingTests {
     let world = StoreWorld()
 
