@@ -60,6 +60,11 @@ extension OnEveryProvider {
             expectFailure(.locked) { () throws(RecordStoreError) in
                 _ = try other.update(bench.key, within: bench.deadline) { _ in .write([1]) }
             }
+            Observations.note(
+                .keePassXC,
+                "A record of another program, as it comes",
+                "locked until the person confirms"
+            )
             // Without a display nobody can confirm: asking costs its deadline, and harms nothing.
             do throws(RecordStoreError) {
                 try other.unlock(within: .after(.seconds(1)))

@@ -44,6 +44,7 @@ extension OnEveryProvider {
                 }
                 #expect(record.payload == payload)
             }
+            Observations.note(kind, "Largest record tested", large.count == 65536 ? "64 kB" : "16 kB")
             let item = try #require(try bench.items().first)
             let printable = Set((0x21...0x7e).map { UInt8($0) }).subtracting(Array("{}".utf8))
             #expect(try item.secret().bytes.allSatisfy(printable.contains))
@@ -151,6 +152,7 @@ extension OnEveryProvider {
                 kind: "count"
             )
             #expect(try bench.store.read(key, within: bench.deadline).text == "20")
+            Observations.note(kind, "Four programs that write one record at once", "no write is lost")
         }
     }
 }

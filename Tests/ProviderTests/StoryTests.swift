@@ -38,6 +38,7 @@ extension OnEveryProvider {
             #expect(try run(mail, "sign-out").status == 0)
             #expect(lines.take { $0 == "auth-state  signed-out" } != nil)
             Observations.note(kind, "Two programs, one signed-in user", "yes")
+            if kind != .keePassXC { Observations.note(kind, "A record of another program, as it comes", "readable") }
         }
     }
 }
