@@ -76,14 +76,22 @@ let package = Package(
         .sample("Notes"),
 
         // Tests, and what they stand on: a bus and keyring of their own, an identity provider that does as told.
-        .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
+        .target(
+            name: "PrivateKeyring",
+            dependencies: [
+                "SecretService",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            path: "Tests/PrivateKeyring"
+        ),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
         .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
-        .executableTarget(name: "PromptingProvider", dependencies: ["CLibsecret"], path: "Tests/PromptingProvider"),
+        .executableTarget(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/ScriptedProvider"),
         .testTarget(
             name: "SecretServiceTests",
-            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "PromptingProvider", "SecretService"]
+            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "ScriptedProvider", "SecretService"]
         ),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
         .executableTarget(
@@ -121,6 +129,13 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Deliveries", "Peer", "PeerLines", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+                "sharedauth",
+            ]
+        ),
+        .testTarget(
+            name: "ProviderTests",
+            dependencies: [
+                "Peer", "PrivateKeyring", "ScriptedIdentity", "ScriptedProvider", "SecretService", "SharedAuth",
                 "sharedauth",
             ]
         ),

@@ -8,11 +8,20 @@ public struct RecordStoreStatus: Sendable, Hashable {
     public let provider: String?
     /// Whether the place where new records go is locked; nil when that cannot be told, e.g. as there is none.
     public let isLocked: Bool?
+    /// Whether what is written survives a crash of the provider from the moment the write returns; nil when nobody
+    /// knows.
+    public let isDurable: Bool?
 
     /// Makes a status.
-    public init(kind: RecordStoreKind, provider: String? = nil, isLocked: Bool? = nil) {
+    public init(
+        kind: RecordStoreKind,
+        provider: String? = nil,
+        isLocked: Bool? = nil,
+        isDurable: Bool? = nil
+    ) {
         self.kind = kind
         self.provider = provider
         self.isLocked = isLocked
+        self.isDurable = isDurable
     }
 }
