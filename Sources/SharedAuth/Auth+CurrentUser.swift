@@ -93,7 +93,7 @@ extension Auth {
             } catch {
                 throw AuthError(error, in: slot)
             }
-            adopt(try slots.read(slot, within: operation.deadline), in: slot)
+            adopt(try read(slot, within: operation.deadline), in: slot)
         }
     }
 

@@ -84,4 +84,6 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let stateDirectoryUnusable = AuthErrorCode(rawValue: 19014)
     /// The target of a migration holds another user.
     public static let accessGroupOccupied = AuthErrorCode(rawValue: 19015)
+    /// Another program provides the secrets than the one that keeps the user, and has no user; signing in or out settles it.
+    public static let providerChanged = AuthErrorCode(rawValue: 19017)
 }

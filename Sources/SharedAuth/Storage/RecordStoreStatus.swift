@@ -9,6 +9,10 @@ public struct RecordStoreStatus: Sendable, Hashable {
     /// Whether the place where new records go is locked; nil when that cannot be told, e.g. as there is none.
     public let isLocked: Bool?
 
+    /// The programs that keep the user of the slot in use, as the app last saw, if the present one is not among them:
+    /// the desktop has changed its provider of secrets.
+    public internal(set) var formerProviders: [String] = []
+
     /// Makes a status.
     public init(kind: RecordStoreKind, provider: String? = nil, isLocked: Bool? = nil) {
         self.kind = kind
