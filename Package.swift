@@ -46,6 +46,7 @@ let package = Package(
             name: "sharedauth",
             dependencies: [
                 "LocalIdentity",
+                "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
