@@ -94,7 +94,7 @@ extension Auth {
             } catch {
                 throw AuthError(error, in: slot)
             }
-            adopt(try slots.read(slot, within: operation.deadline), in: slot)
+            adopt(try read(slot, within: operation.deadline), in: slot)
         }
     }
 

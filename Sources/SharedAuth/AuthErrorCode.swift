@@ -88,4 +88,6 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let accessGroupOccupied = AuthErrorCode(rawValue: 19015)
     /// There is no room left to store anything; what was stored is as it was.
     public static let storeFull = AuthErrorCode(rawValue: 19016)
+    /// Another program provides the secrets than the one that keeps the user, and has no user; signing in or out settles it.
+    public static let providerChanged = AuthErrorCode(rawValue: 19017)
 }

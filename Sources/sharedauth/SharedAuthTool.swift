@@ -9,7 +9,7 @@ struct SharedAuthTool: AsyncParsableCommand {
         abstract: "One sign-in for all apps of an access group.",
         discussion: """
             Options for all verbs stand before or after the verb. Without --app-id, the app id is the Flatpak id, else \
-            SHAREDAUTH_APP_ID, else the name of the program. Without --declare, the declared access groups are those in \
+            SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used.
 
             Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) keeps users in encrypted files, with \
@@ -23,7 +23,7 @@ struct SharedAuthTool: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
-            Token.self,
+            Token.self, Doctor.self,
         ]
     )
 

@@ -12,6 +12,10 @@ public struct RecordStoreStatus: Sendable, Hashable {
     /// knows.
     public let isDurable: Bool?
 
+    /// The programs that keep the user of the slot in use, as the app last saw, if the present one is not among them:
+    /// the desktop has changed its provider of secrets.
+    public internal(set) var formerProviders: [String] = []
+
     /// Makes a status.
     public init(
         kind: RecordStoreKind,

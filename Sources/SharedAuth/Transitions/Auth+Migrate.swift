@@ -70,6 +70,7 @@ extension Auth {
             user.attach(to: self, in: target)
             settle(user, at: settled.contents.revision, in: &memory)
         }
+        providerNotes.clear(source)
         if let feed { follow(target, with: feed) }
     }
 

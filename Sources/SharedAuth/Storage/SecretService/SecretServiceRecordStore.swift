@@ -10,7 +10,7 @@ public final class SecretServiceRecordStore: RecordStore {
     let service: SecretService
     let places = Places()
     let random: @Sendable () -> UInt64
-    private let lock: any CrossProcessLock
+    let lock: any CrossProcessLock
     private let hub: WatchHub
 
     /// Makes a store on a Secret Service; nothing is connected yet.
