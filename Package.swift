@@ -97,7 +97,15 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
-        .testTarget(name: "PassAuthTests", dependencies: ["PassAuth", "SharedAuth"]),
+        .executableTarget(
+            name: "PassPeer",
+            dependencies: ["PassAuth", "SecretService", "SharedAuth"],
+            path: "Tests/PassPeer"
+        ),
+        .testTarget(
+            name: "PassAuthTests",
+            dependencies: ["PassAuth", "PassPeer", "PrivateKeyring", "SecretService", "SharedAuth"]
+        ),
         .target(name: "PeerLines", path: "Tests/PeerLines"),
         .executableTarget(
             name: "Peer",
