@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["sharedauth"]),
+        .executable(name: "sharedauth-pass", targets: ["sharedauth-pass"]),
     ],
     dependencies: [
         .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
@@ -58,13 +59,28 @@ let package = Package(
             ]
         ),
 
-        // The command-line tool.
+        // The command-line tool, and a second one beside it for tokens, so that the first pays for no XML.
+        .target(
+            name: "ToolConventions",
+            dependencies: ["SharedAuth", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+        ),
         .executableTarget(
             name: "sharedauth",
             dependencies: [
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
+                "ToolConventions",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
+            name: "sharedauth-pass",
+            dependencies: [
+                "PassAuth",
+                "SecretService",
+                "SharedAuth",
+                "ToolConventions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -74,6 +90,7 @@ let package = Package(
         .sample("Mail"),
         .sample("Calendar"),
         .sample("Notes"),
+        .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
 
         // Tests, and what they stand on: a bus and keyring of their own, an identity provider that does as told.
         .target(
@@ -142,7 +159,8 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Hello", "Mail", "Notes", "PrivateKeyring", "SecretService", "SharedAuth", "sharedauth",
+                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PrivateKeyring", "SecretService", "SharedAuth",
+                "SingleSignOn", "sharedauth", "sharedauth-pass",
             ]
         ),
 
@@ -180,10 +198,10 @@ for target in package.targets where target.type != .system {
 }
 
 extension Target {
-    static func sample(_ name: String) -> Target {
+    static func sample(_ name: String, _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"]) -> Target {
         .executableTarget(
             name: name,
-            dependencies: ["LocalIdentity", "SharedAuth"],
+            dependencies: modules,
             path: "Samples/\(name)",
             packageAccess: false
         )

@@ -35,6 +35,11 @@ public struct SessionCache: Sendable, Hashable, Codable {
         authorizations[Digest.fingerprint(of: resource)] = nil
     }
 
+    /// The authorizations that can be read, valid or not, by resource.
+    public var allAuthorizations: [AuthorizationToken] {
+        authorizations.values.compactMap { try? AuthorizationToken(fragment: $0) }.sorted { $0.resource < $1.resource }
+    }
+
     /// How many authorizations there are.
     public var authorizationCount: Int { authorizations.count }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// The command-line tool: one verb per call of the library.
 @main
@@ -23,7 +24,7 @@ struct SharedAuthTool: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
-            Token.self, Doctor.self,
+            Token.self, Doctor.self, Pass.self,
         ]
     )
 

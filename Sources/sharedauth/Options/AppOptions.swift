@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import LocalIdentity
 internal import SharedAuth
+internal import ToolConventions
 
 /// Who the app is, and how the answer is printed.
 struct AppOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Prints what is known, and exits with the state's code.
 struct Status: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Prints the current user's ID token, and nothing else.
 struct Token: AsyncParsableCommand {

@@ -1,16 +1,16 @@
 internal import Glibc
 
 /// What the environment says.
-enum Environment {
+package enum Environment {
     /// The value of a variable; nil when it is unset or empty.
-    static subscript(_ name: String) -> String? {
+    package static subscript(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
         return text.isEmpty ? nil : text
     }
 
     /// The access groups in `SHAREDAUTH_ACCESS_GROUPS`; an empty one among them is kept, to be refused as malformed.
-    static var accessGroups: [String] {
+    package static var accessGroups: [String] {
         Self["SHAREDAUTH_ACCESS_GROUPS"]?.split(separator: ":", omittingEmptySubsequences: false).map(String.init) ?? []
     }
 }

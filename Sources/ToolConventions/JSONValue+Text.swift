@@ -1,9 +1,9 @@
 internal import FoundationEssentials
-internal import SharedAuth
+package import SharedAuth
 
 extension JSONValue {
     /// The value on one line, with the members of objects in alphabetical order.
-    var text: String {
+    package var text: String {
         get throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -12,7 +12,7 @@ extension JSONValue {
     }
 
     /// A text, or null.
-    init(_ text: String?) {
+    package init(_ text: String?) {
         self = text.map(JSONValue.string) ?? .null
     }
 }

@@ -1,9 +1,9 @@
-internal import ArgumentParser
-internal import SharedAuth
+package import ArgumentParser
+package import SharedAuth
 
 extension ExitCode {
     /// The status, out of `sysexits.h`, with which the tool ends because of an error.
-    init(_ code: AuthErrorCode) {
+    package init(_ code: AuthErrorCode) {
         self =
             switch code {
             case .invalidAccessGroup, .invalidAppIdentifier, .invalidEmail: .usage
@@ -21,17 +21,17 @@ extension ExitCode {
     }
 
     /// `EX_USAGE`: the call is wrong, or names a malformed group or app id.
-    static let usage = ExitCode(64)
+    package static let usage = ExitCode(64)
     /// `EX_DATAERR`: a record is damaged, or of a newer version.
-    static let data = ExitCode(65)
+    package static let data = ExitCode(65)
     /// `EX_NOUSER`: there is no user where one is needed, or no such account.
-    static let noUser = ExitCode(67)
+    package static let noUser = ExitCode(67)
     /// `EX_UNAVAILABLE`: there is no session bus, no provider of secrets or no default collection.
-    static let unavailable = ExitCode(69)
+    package static let unavailable = ExitCode(69)
     /// `EX_SOFTWARE`: anything else.
-    static let software = ExitCode(70)
+    package static let software = ExitCode(70)
     /// `EX_TEMPFAIL`: the keyring is locked, or did not answer in time.
-    static let tryAgain = ExitCode(75)
+    package static let tryAgain = ExitCode(75)
     /// `EX_NOPERM`: refused.
-    static let refused = ExitCode(77)
+    package static let refused = ExitCode(77)
 }

@@ -1,8 +1,8 @@
-internal import SharedAuth
+package import SharedAuth
 
 extension StandardError {
     /// Writes what failed, where, and what to do.
-    static func write(_ error: AuthError) {
+    package static func write(_ error: AuthError) {
         write(line: error.message)
     }
 }

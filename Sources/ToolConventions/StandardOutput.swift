@@ -1,17 +1,17 @@
 internal import Glibc
 
 /// The tool's answers.
-enum StandardOutput {
+package enum StandardOutput {
     /// Writes a line at once, whoever reads.
-    static func write(line: String) {
+    package static func write(line: String) {
         Stream.write(line + "\n", to: STDOUT_FILENO)
     }
 }
 
 /// The tool's complaints.
-enum StandardError {
+package enum StandardError {
     /// Writes a line that names the tool.
-    static func write(line: String) {
+    package static func write(line: String) {
         let oneLine = line.split(whereSeparator: \.isNewline).joined(separator: " ")
         Stream.write("sharedauth: \(oneLine)\n", to: STDERR_FILENO)
     }
