@@ -1,0 +1,19 @@
+import FoundationEssentials
+
+/// A folder for one test, deleted after it.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/sharedauth-pass-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String, _ content: String) throws -> String {
+        let path = "\(path)/\(name)"
+        try Data(content.utf8).write(to: URL(filePath: path))
+        return path
+    }
+}
