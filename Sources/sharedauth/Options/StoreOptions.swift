@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import SecretService
 internal import SharedAuth
+internal import ToolConventions
 
 /// Where users are stored.
 struct StoreOptions: ParsableArguments {
