@@ -29,7 +29,7 @@ struct Examination {
         checkClock()
         checkStateDirectory()
         guard checkBus(), let provider = checkProvider() else { return }
-        if identity != nil { checkFormerProviders() }
+        if identity != nil { checkChange(to: provider) }
         checkDurability(of: provider)
         guard let collection = checkCollection() else { return }
         let isUnlocked = checkLock(of: collection)
