@@ -31,11 +31,11 @@ extension PassTokenStore {
     /// Notes which provider a programmer is with from now on, or with nil that the choice was taken back.
     ///
     /// Tokens stay. With nil the programmer counts as signed out until a provider is chosen again; a token of that one then
-    /// signs it in.
+    /// signs it in. Until a sign-in goes well, ``ProviderSelection/canAuthenticate`` is off; so choosing the provider again
+    /// is also what to do when a sign-in failed.
     /// - Throws: as ``session(of:)``, and nothing changes.
     public func select(_ mvpd: String?, for requestor: String) throws(PassStoreError) {
         try records.updateIndex(deadline) { index in
-            if let mvpd, index.selection(of: requestor, on: device.fingerprint)?.mvpd == mvpd { return }
             index.select(mvpd, canAuthenticate: false, requestor: requestor, device: device.fingerprint)
         }
     }

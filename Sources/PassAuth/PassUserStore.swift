@@ -6,9 +6,12 @@ public import SharedAuth
 ///
 /// In an access group, or with nil in the app's private store, the user is whoever the programmer's session there belongs
 /// to: `uid` is the token's user id, `providerData` names the provider (MVPD), and the ID token is the authentication token
-/// in base64, good until its expiry; there is no refresh token. Nothing is stored a second time. A sign-out of that user is
-/// a log-out of the whole store, in the same one write, and a log-out of the store signs the user out, in every app of the
-/// group. So is leaving a slot for another one by migration, as the user leaves it.
+/// in base64. Nothing is stored a second time. A sign-out of that user is a log-out of the whole store, in the same one
+/// write, and a log-out of the store signs the user out, in every app of the group. A slot that the user leaves is logged out
+/// too: the private store by joining a group, as Firebase does, and any slot by migration.
+///
+/// Pass has no refresh tokens: configure the app without an identity provider. In the last five minutes before the expiry
+/// `getIDToken` then fails with `operationNotAllowed`.
 ///
 /// Only users of Pass sessions can be stored, by migration or `updateCurrentUser`, and one in each slot. An expired session
 /// is no user any more; as nothing is written when it expires, listeners hear of it with the next change. Records other

@@ -75,10 +75,12 @@ struct StoreIndex: Sendable, Hashable, Codable {
     }
 
     mutating func select(_ mvpd: String?, canAuthenticate: Bool, requestor: String, device: String) {
-        selections.removeAll { $0.requestor == requestor && $0.device == device }
-        selections.append(
-            Selection(requestor: requestor, device: device, mvpd: mvpd, canAuthenticate: canAuthenticate)
-        )
+        let selection = Selection(requestor: requestor, device: device, mvpd: mvpd, canAuthenticate: canAuthenticate)
+        if let place = selections.firstIndex(where: { $0.requestor == requestor && $0.device == device }) {
+            selections[place] = selection
+        } else {
+            selections.append(selection)
+        }
     }
 
     /// Takes tokens out; answers how many.

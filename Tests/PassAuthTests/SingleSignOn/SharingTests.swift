@@ -4,6 +4,7 @@ import Testing
 
 @testable import PassAuth
 
+@Suite(.timeLimit(.minutes(5)))
 struct SharingTests {
     let world = StoreWorld()
 

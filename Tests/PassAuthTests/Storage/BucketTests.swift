@@ -141,6 +141,10 @@ struct BucketTests {
     func selection() throws {
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: first)
+        // As after a sign-in that failed: the session that stood still does.
+        try store.select("M1", for: "R1")
+        #expect(try store.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: false))
+        #expect(try store.session(of: first) != nil)
         try store.select(nil, for: "R1")
         #expect(try store.session(of: first) == nil)
         #expect(try store.session(of: second) != nil)

@@ -30,6 +30,16 @@ struct ImporterTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
+    @Test("F24: what an earlier layout gets only after the first look is not taken over")
+    func onlyOnce() throws {
+        let store = try world.store()
+        #expect(try store.configure(requestor).session == nil)
+        try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
+        #expect(try store.configure(requestor).session == nil)
+        // Another app of the group, updated later, has a look of its own.
+        #expect(try world.store(app: "com.example.two").configure(requestor).hasImported)
+    }
+
     @Test("F24: nothing is imported over a token that stands, nor what the sanitizer would not leave")
     func onlyWithoutToken() throws {
         let old = try world.store(.buckets)

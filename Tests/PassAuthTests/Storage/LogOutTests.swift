@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SharedAuth
 import Testing
@@ -63,22 +64,45 @@ struct LogOutTests {
         }
     }
 
-    @Test("F32: who dies in a sign-in leaves the session before or the one after, and nothing a log-out does not find")
-    func deathInSignIn() throws {
-        for writes in 0...3 {
+    @Test(
+        "F32: who dies in a sign-in leaves the session before or the one after, and nothing a log-out does not find",
+        arguments: [("M1", 3), ("M2", 2)]
+    )
+    func deathInSignIn(mvpd: String, needed: Int) throws {
+        for writes in 0...needed {
             let world = StoreWorld()
             let store = try world.store()
             try store.signIn(world.token("R1", "M2", user: "before"), for: first)
             world.keyring.die(after: writes)
-            let isDone = (try? store.signIn(world.token("R1", "M1", user: "after"), for: first)) != nil
+            let isDone = (try? store.signIn(world.token("R1", mvpd, user: "after"), for: first)) != nil
             world.keyring.die(after: nil)
-            #expect(isDone == (writes >= 3))
+            #expect(isDone == (writes == needed))
             #expect(try store.session(of: first)?.token.userID == (isDone ? "after" : "before"))
             try store.logOut()
             for key in Set(world.keyring.takeWrites()) where !key.isIndex {
                 #expect(try world.isEmpty(key), "after \(writes) writes")
             }
         }
+    }
+
+    @Test("F32: sign-ins and log-outs at once end as one of them, whole, and leave nothing a log-out does not find")
+    func atOnce() throws {
+        let (one, two) = (try world.store(), try world.store(app: "com.example.two"))
+        let tokens = try (0..<40).map { try world.token("R1", $0 % 2 == 0 ? "M1" : "M2", user: "user\($0)") }
+        DispatchQueue.concurrentPerform(iterations: tokens.count) { number in
+            let store = number % 3 == 0 ? one : two
+            do throws(PassStoreError) {
+                if number % 5 == 0 { try store.logOut() } else { try store.signIn(tokens[number], for: first) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        if let session = try one.session(of: first) {
+            #expect(try two.session(of: first) == session)
+            #expect(try two.cache(of: session) == SessionCache())
+        }
+        try one.logOut()
+        for key in Set(world.keyring.takeWrites()) where !key.isIndex { #expect(try world.isEmpty(key)) }
     }
 
     @Test("F32: an answer that comes after a log-out, even one followed by a new sign-in, writes nothing")
