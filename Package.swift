@@ -29,7 +29,11 @@ let package = Package(
         // What apps import.
         .target(
             name: "SharedAuth",
-            dependencies: ["SecretService", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "SecretService",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
 
         // Who signs users in.
@@ -64,6 +68,7 @@ let package = Package(
             name: "sharedauth",
             dependencies: [
                 "LocalIdentity",
+                "SecretService",
                 "SharedAuth",
                 "ToolConventions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -88,14 +93,22 @@ let package = Package(
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
 
         // Tests, and what they stand on: a bus and keyring of their own, an identity provider that does as told.
-        .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
+        .target(
+            name: "PrivateKeyring",
+            dependencies: [
+                "SecretService",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            path: "Tests/PrivateKeyring"
+        ),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
         .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
-        .executableTarget(name: "PromptingProvider", dependencies: ["CLibsecret"], path: "Tests/PromptingProvider"),
+        .executableTarget(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/ScriptedProvider"),
         .testTarget(
             name: "SecretServiceTests",
-            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "PromptingProvider", "SecretService"]
+            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "ScriptedProvider", "SecretService"]
         ),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
         .executableTarget(
@@ -137,6 +150,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "ProviderTests",
+            dependencies: [
+                "Peer", "PrivateKeyring", "ScriptedIdentity", "ScriptedProvider", "SecretService", "SharedAuth",
+                "sharedauth",
+            ]
+        ),
+        .testTarget(
             name: "ToolTests",
             dependencies: [
                 "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PrivateKeyring", "SecretService", "SharedAuth",
@@ -153,10 +173,14 @@ let package = Package(
         ),
 
         // Benchmarks.
+        .executableTarget(name: "BenchmarkApp", dependencies: ["SharedAuth"], path: "Tests/Benchmarks/App"),
         .executableTarget(
-            name: "PeerLatency",
-            dependencies: ["CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"],
-            path: "Tests/Benchmarks/PeerLatency"
+            name: "Benchmark",
+            dependencies: [
+                "CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Benchmarks/Benchmark"
         ),
     ],
     swiftLanguageModes: [.v6]

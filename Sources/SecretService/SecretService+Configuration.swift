@@ -9,6 +9,8 @@ extension SecretService {
         public var deadline: Duration
         /// Whether a call that finds no provider, nor one that the bus could start, waits for one until its deadline.
         public var waitsForProvider: Bool
+        /// The sandbox that errors take into account when they say what to do.
+        public var sandbox: Sandbox? = .current
         /// Sees each method call before it leaves; for tests.
         package var interceptor: CallInterceptor?
 

@@ -21,8 +21,13 @@ extension SecretService {
         return SecretServiceProvider(
             uniqueName: owner,
             processID: processID,
-            executableName: processID.flatMap(Self.executableName)
+            executableName: countsProcessesApart ? nil : processID.flatMap(Self.executableName)
         )
+    }
+
+    /// Whether a process id that the bus tells is another process's here, or nobody's.
+    private var countsProcessesApart: Bool {
+        if case .flatpak = configuration.sandbox { true } else { false }
     }
 
     /// The unique name behind a well-known one; nil if there is none.
@@ -56,13 +61,7 @@ extension SecretService {
     }
 
     private static func executableName(of processID: Int32) -> String? {
-        executablePath(of: processID)?.split(separator: "/").last.map(String.init) ?? commandName(of: processID)
-    }
-
-    private static func executablePath(of processID: Int32) -> String? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let length = unsafe readlink("/proc/\(processID)/exe", &buffer, buffer.count)
-        return length > 0 ? String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+        linkTarget("/proc/\(processID)/exe")?.split(separator: "/").last.map(String.init) ?? commandName(of: processID)
     }
 
     /// The kernel's short name, which is there for everybody to read, cut at 15 bytes.

@@ -27,7 +27,12 @@ public final class SecretService: Sendable {
     func connection(by deadline: Deadline) throws(SecretServiceError) -> BusConnection {
         try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
             () throws(SecretServiceError) -> BusConnection in
-            try BusConnection.open(configuration.busAddress.resolved(), gate: gate, by: deadline)
+            try BusConnection.open(
+                configuration.busAddress.resolved(),
+                gate: gate,
+                sandbox: configuration.sandbox,
+                by: deadline
+            )
         }
     }
 }

@@ -8,7 +8,7 @@ extension Auth {
     /// - Throws: as `getStoredUser(forAccessGroup:)`.
     public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
         let slot = try slot(named: accessGroup)
-        let contents = try slots.read(slot, within: .after(options.deadline))
+        let contents = try read(slot, within: .after(options.deadline))
         let current = contents.record.current
         let accounts = contents.record.accounts
         return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })

@@ -76,6 +76,7 @@ extension Auth {
             adopt(try slots.read(slot, within: operation.deadline), in: slot)
         }
         if case .signedOut = state { return }
+        if let uid = memory.withLock({ $0.user?.uid }) { try deleteOriginals(of: uid, within: operation.deadline) }
         let contents = try signOutCurrent(of: slot, within: operation.deadline)
         memory.withLock { settle(nil, at: contents.revision, in: &$0) }
     }
@@ -93,7 +94,7 @@ extension Auth {
             } catch {
                 throw AuthError(error, in: slot)
             }
-            adopt(try slots.read(slot, within: operation.deadline), in: slot)
+            adopt(try read(slot, within: operation.deadline), in: slot)
         }
     }
 

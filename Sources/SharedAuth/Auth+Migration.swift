@@ -22,7 +22,7 @@ extension Auth {
         let source = try currentSlot()
         try settlePending(within: operation.deadline)
         // A user whom a peer has signed out must not come back in the target.
-        adopt(try slots.read(source, within: operation.deadline), in: source)
+        adopt(try read(source, within: operation.deadline), in: source)
         guard let user = memory.withLock({ $0.user }) else {
             throw AuthError(.nullUser, "There is no current user to migrate from \(source.description). Sign in first.")
         }

@@ -7,10 +7,16 @@ extension Auth {
     /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` when nobody answers as the keyring.
     public func storeStatus() throws(AuthError) -> RecordStoreStatus {
         if let misconfiguration { throw misconfiguration }
+        var status: RecordStoreStatus
         do throws(RecordStoreError) {
-            return try slots.store.status(within: .after(options.deadline))
+            status = try slots.store.status(within: .after(options.deadline))
         } catch {
             throw AuthError(error, in: .own)
         }
+        if let present = status.provider, let slot = try? choiceFile.read().slot {
+            let keepers = providerNotes[slot]
+            if !keepers.contains(present) { status.formerProviders = keepers }
+        }
+        return status
     }
 }

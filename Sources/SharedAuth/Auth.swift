@@ -12,6 +12,7 @@ public final class Auth: Sendable {
     let identity: AppIdentity
     let slots: UserSlots
     let choiceFile: GroupChoiceFile
+    let providerNotes: ProviderNotes
     let provider: (any IdentityProvider)?
     let announcer: Announcer
     let refreshes = RefreshCoalescer()
@@ -44,6 +45,7 @@ public final class Auth: Sendable {
             project: options.project,
             instance: name
         )
+        providerNotes = ProviderNotes(beside: choiceFile)
         provider = options.identityProvider?.make(
             IdentityProviderSource.Context(
                 store: store,
@@ -83,7 +85,7 @@ public final class Auth: Sendable {
                 underlying: error
             )
         }
-        let operation = Operation(turn: turn, deadline: deadline)
+        let operation = Operation(of: self, turn: turn, deadline: deadline)
         if memory.withLock({ $0.isLoading }) {
             load(within: deadline)
         } else if let feed, feed.isDeaf, let slot = memory.withLock({ $0.choice?.slot }) {

@@ -4,7 +4,8 @@ internal import SecretService
 extension AuthApp {
     /// How an app uses SharedAuth.
     public struct Options: Sendable {
-        /// The app id in reverse DNS form. Nil: the Flatpak id, else `SHAREDAUTH_APP_ID`, else the executable's name.
+        /// The app id in reverse DNS form. Nil: the Flatpak id, else `SHAREDAUTH_APP_ID`, else the snap's
+        /// name, else the executable's.
         public var appID: String?
         /// The team id; with one, every access group starts with it or with `group.`.
         public var teamID: String?

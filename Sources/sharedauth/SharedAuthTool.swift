@@ -10,8 +10,12 @@ struct SharedAuthTool: AsyncParsableCommand {
         abstract: "One sign-in for all apps of an access group.",
         discussion: """
             Options for all verbs stand before or after the verb. Without --app-id, the app id is the Flatpak id, else \
-            SHAREDAUTH_APP_ID, else the name of the program. Without --declare, the declared access groups are those in \
+            SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used.
+
+            Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) keeps users in encrypted files, with \
+            a key from --key-file (SHAREDAUTH_KEY_FILE), --credential (SHAREDAUTH_CREDENTIAL) or --passphrase-stdin, in \
+            --store-directory (SHAREDAUTH_STORE_DIRECTORY), else in $XDG_DATA_HOME/sharedauth/store.
 
             Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record, or one of a newer version; \
             67 no user, or an unknown account; 69 no session bus, no keyring; 70 anything else; 75 locked, or timed out; \
@@ -20,7 +24,7 @@ struct SharedAuthTool: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
-            Token.self, Pass.self,
+            Token.self, Doctor.self, Pass.self,
         ]
     )
 

@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import SecretService
 import Testing
 
 @testable import SharedAuth
@@ -113,7 +114,28 @@ struct ConfigurationTests {
         try Data("[Context]\nname=no\n\n[Application]\nname=org.example.Flat\nruntime=x\n".utf8)
             .write(to: URL(filePath: path))
         let environment = ["SHAREDAUTH_APP_ID": "com.example.Env"]
-        #expect(AppIdentity.derivedAppID(environment: environment, flatpakInfo: path) == "org.example.Flat")
-        #expect(AppIdentity.derivedAppID(environment: environment, flatpakInfo: "/nonexistent") == "com.example.Env")
+        for (file, appID) in [(path, "org.example.Flat"), ("/nonexistent", "com.example.Env")] {
+            let sandbox = Sandbox.detected(flatpakInfo: file, environment: { _ in nil }, executable: nil)
+            #expect(AppIdentity.derivedAppID(environment: environment, sandbox: sandbox) == appID)
+        }
+    }
+
+    @Test("A snap's name stands in for the executable's, and only for the snap's own programs")
+    func snap() throws {
+        let environment = ["SNAP": "/snap/mail/7", "SNAP_NAME": "mail"]
+        let inside = Sandbox.detected(
+            flatpakInfo: "/nonexistent",
+            environment: { environment[$0] },
+            executable: "/snap/mail/7/bin/mail"
+        )
+        #expect(inside == .snap(name: "mail"))
+        #expect(AppIdentity.derivedAppID(environment: environment, sandbox: inside) == "mail")
+        // What a snap's terminal starts has its variables, too.
+        let outside = Sandbox.detected(
+            flatpakInfo: "/nonexistent",
+            environment: { environment[$0] },
+            executable: "/usr/bin/mail"
+        )
+        #expect(outside == nil)
     }
 }

@@ -6,6 +6,7 @@ internal import Synchronization
     // A GDBusConnection is made to be shared by threads; the other members are constant or protect themselves.
     private let pointer: OpaquePointer
     private let gate: CallGate
+    private let sandbox: Sandbox?
     private let isOpened = Atomic<Bool>(false)
 
     /// The plain session with the provider, opened when first needed.
@@ -14,9 +15,10 @@ internal import Synchronization
     let nameQueue = NameQueue()
 
     /// Takes over the reference.
-    private init(taking pointer: OpaquePointer, gate: CallGate) {
+    private init(taking pointer: OpaquePointer, gate: CallGate, sandbox: Sandbox?) {
         unsafe self.pointer = pointer
         self.gate = gate
+        self.sandbox = sandbox
     }
 
     deinit {
@@ -25,14 +27,17 @@ internal import Synchronization
     }
 
     /// Connects to the bus at `address` and says hello.
-    static func open(_ address: String, gate: CallGate, by deadline: Deadline) throws(SecretServiceError)
-        -> BusConnection
-    {
+    static func open(
+        _ address: String,
+        gate: CallGate,
+        sandbox: Sandbox?,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> BusConnection {
         let cancellable = Cancellable()
         let thread = GLibThread.shared
         // A connection reports its closing to the context of the thread that made it: that has to be ours.
         let made = thread.run(by: deadline) {
-            unsafe BusConnection(taking: makeConnection(address), gate: gate)
+            unsafe BusConnection(taking: makeConnection(address), gate: gate, sandbox: sandbox)
         }
         guard let made, !deadline.isPast else { throw .timedOut(doing: "connecting to the message bus") }
         let timer = thread.timer(after: deadline.remaining) { cancellable.cancel() }
@@ -106,7 +111,7 @@ internal import Synchronization
             )
         }
         guard let answer = unsafe answer else {
-            return .failure(.answering(request, unsafe GLibFailure(taking: error)))
+            return .failure(.answering(request, unsafe GLibFailure(taking: error), in: sandbox))
         }
         let variant = unsafe Variant(taking: answer)
         guard variant.type == request.answer else {

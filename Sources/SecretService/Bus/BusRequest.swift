@@ -18,6 +18,9 @@ struct BusRequest: Sendable {
 }
 
 extension BusRequest {
+    /// Whether it asks the bus for a name to own.
+    var asksForName: Bool { subject == .bus && member == "RequestName" }
+
     /// A call to the message bus itself.
     static func bus(_ member: String, _ arguments: Variant?, answer: String) -> BusRequest {
         BusRequest(

@@ -2,14 +2,18 @@ internal import CLibsecret
 
 // The one place that knows the names under which buses and providers report what went wrong.
 extension SecretServiceError {
-    /// The error for a request that ended with `failure`.
-    static func answering(_ request: BusRequest, _ failure: GLibFailure) -> SecretServiceError {
+    /// The error for a request that was made in a sandbox or outside any, and ended with `failure`.
+    static func answering(
+        _ request: BusRequest,
+        _ failure: GLibFailure,
+        in sandbox: Sandbox?
+    ) -> SecretServiceError {
         let code =
-            failure.remoteName.map { name in cause(remote: name, subject: request.subject) }
-            ?? cause(local: failure.ioCode)
+            failure.remoteName.map { name in cause(remote: name, of: request) } ?? cause(local: failure.ioCode)
+        let hint = permission(missingFor: request, code).flatMap { sandbox?.missing($0) }
         return SecretServiceError(
             code: code,
-            message: "\(request.member) on \(request.path): \(explanation(of: code))",
+            message: "\(request.member) on \(request.path): \(explanation(of: code))\(hint.map { " \($0)" } ?? "")",
             outcomeIsUnknown: request.mutates && leavesOutcomeUnknown(code, failure),
             remoteErrorName: failure.remoteName
         )
@@ -46,6 +50,18 @@ extension SecretServiceError {
     /// Whether nobody has said that the request was turned down.
     private static func leavesOutcomeUnknown(_ code: Code, _ failure: GLibFailure) -> Bool {
         code == .timedOut || code == .busClosed || (failure.remoteName == nil && code != .invalidArgument)
+    }
+
+    /// What the sandbox may keep from a request that failed in this way.
+    private static func permission(missingFor request: BusRequest, _ code: Code) -> Sandbox.Need? {
+        guard code == .noProvider || code == .denied else { return nil }
+        return request.asksForName ? .turns : .secrets
+    }
+
+    private static func cause(remote name: String, of request: BusRequest) -> Code {
+        // A name that Flatpak's filter keeps from its app does not exist for it, even where the app wants to own it.
+        if request.asksForName, name == "org.freedesktop.DBus.Error.ServiceUnknown" { return .denied }
+        return cause(remote: name, subject: request.subject)
     }
 
     private static func cause(remote name: String, subject: BusRequest.Subject) -> Code {

@@ -5,4 +5,7 @@ extension RecordStore {
     public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         RecordStoreStatus(kind: kind)
     }
+
+    /// True: a store that writes before it answers.
+    public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool { true }
 }

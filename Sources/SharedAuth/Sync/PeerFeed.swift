@@ -9,6 +9,7 @@ final class PeerFeed: Sendable {
         var watch: (any RecordWatch)?
         var look: (@Sendable () -> Bool)?
         var isLookPending = false
+        var isProviderNew = true
         var failures = 0
     }
 
@@ -43,6 +44,14 @@ final class PeerFeed: Sendable {
     /// Whether the watch is over, because the store's connection is.
     var isDeaf: Bool { state.withLock { $0.slot != nil && $0.watch == nil } }
 
+    /// Whether this look is the first, or the first since a provider appeared.
+    func takeNewProvider() -> Bool {
+        state.withLock { state in
+            defer { state.isProviderNew = false }
+            return state.isProviderNew
+        }
+    }
+
     private func watch(_ slot: Slot, on queue: DispatchQueue) {
         guard let key = try? slots.key(slot), state.withLock({ $0.slot == slot && $0.watch == nil }) else { return }
         let watch: any RecordWatch
@@ -65,7 +74,10 @@ final class PeerFeed: Sendable {
         case .providerVanished:
             // The last known state stays.
             break
-        case .changed, .lockChanged, .providerAppeared:
+        case .providerAppeared:
+            state.withLock { $0.isProviderNew = true }
+            nudge(on: queue)
+        case .changed, .lockChanged:
             nudge(on: queue)
         }
     }

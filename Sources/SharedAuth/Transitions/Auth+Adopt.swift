@@ -22,6 +22,13 @@ extension Auth {
 
     /// Makes a user current, or nobody, and announces it if the ID token is another than was announced last.
     func settle(_ user: User?, at revision: Revision?, in memory: inout Memory) {
+        if memory.isLoading, user != nil {
+            memory.providerNote = .ifNone
+        } else if memory.isLoading || memory.user?.uid != user?.uid {
+            memory.providerNote = .anew
+        } else if case .failed = memory.phase {
+            memory.providerNote = .anew
+        }
         memory.phase = .known
         memory.user = user
         memory.revision = revision
@@ -44,7 +51,9 @@ extension Auth {
             let operation = try begin()
             defer { operation.end() }
             guard let slot = memory.withLock({ $0.choice?.slot }) else { return false }
-            adopt(try slots.read(slot, within: operation.deadline), in: slot)
+            let isNewProvider = feed?.takeNewProvider() ?? false
+            adopt(try read(slot, within: operation.deadline), in: slot)
+            if isNewProvider { memory.withLock { $0.providerNote = .anew } }
             try settlePending(within: operation.deadline)
             return false
         } catch {

@@ -7,11 +7,11 @@ extension Auth {
     /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
     func switchTo(_ target: Slot, _ operation: Operation, leavingUser: Bool = false) throws(AuthError) {
         try settlePending(within: operation.deadline)
-        let contents = try slots.read(target, within: operation.deadline)
+        let contents = try read(target, within: operation.deadline)
         let account = contents.record.currentAccount
         try checkTenant(of: account)
         let (before, user, revision) = memory.withLock { ($0.choice, $0.user, $0.revision) }
-        var choice = GroupChoice(slot: target)
+        var choice = GroupChoice(slot: target, originals: before?.originals(leaving: target))
         if before?.slot == .own, target != .own, !leavingUser, user != nil, let revision {
             choice.pending = .deletion(of: .own, revision: revision)
         }
@@ -20,6 +20,7 @@ extension Auth {
             do throws(AuthError) {
                 try leaveOwnSlot(user.uid, within: operation.deadline)
                 choice.pending = nil
+                providerNotes.clear(.own)
                 // Should this be lost, the next start finds nothing left to delete.
                 try? choiceFile.write(choice, durably: false)
             } catch {
@@ -90,14 +91,14 @@ extension Auth {
                 choice = try choiceFile.read()
             }
         }
-        let contents = try slots.read(choice.slot, within: deadline)
+        let contents = try read(choice.slot, within: deadline)
         if case .deletion(let slot, let revision) = choice.pending,
             (try? removeLeftBehind(in: slot, at: revision, within: deadline)) != nil
         {
             choice.pending = nil
             try? choiceFile.write(choice)
         }
-        return (choice, contents)
+        return (deleteOriginals(noted: choice, havingRead: contents, within: deadline), contents)
     }
 
     /// Deletes what an earlier switch or migration of this process had to leave behind.
@@ -113,7 +114,8 @@ extension Auth {
         memory.withLock { $0.choice = settled }
     }
 
-    private func removeLeftBehind(
+    /// Removes the current user of a slot that is not in use, if it holds what it held at this revision.
+    func removeLeftBehind(
         in slot: Slot,
         at revision: Revision,
         within deadline: Deadline

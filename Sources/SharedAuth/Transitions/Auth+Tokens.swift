@@ -119,7 +119,7 @@ extension Auth {
         try await onQueue { [self] () throws(AuthError) in
             let operation = try begin()
             defer { operation.end() }
-            return take(try slots.read(slot, within: operation.deadline), for: user, in: slot)?.tokens
+            return take(try read(slot, within: operation.deadline), for: user, in: slot)?.tokens
         }
     }
 

@@ -39,6 +39,12 @@ struct Shell: Sendable {
         try keyring.run("/usr/bin/env", environment + [BuiltProducts.executable("sharedauth")] + arguments)
     }
 
+    /// How many records the project has, of whatever kind.
+    func records() throws -> Int {
+        let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        return try service.items(matching: ["sharedauth-project": project]).unlocked.count
+    }
+
     /// Puts something else in the place of every user record of the project.
     func replaceRecords(with text: String) throws {
         let service = SecretService(.init(busAddress: .address(keyring.busAddress)))

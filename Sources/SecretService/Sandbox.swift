@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// The sandbox that a process runs in.
+///
+/// A sandbox stands between the process and the message bus, and lets through what the app's package was permitted.
+public enum Sandbox: Sendable, Hashable {
+    /// Flatpak, and the app id that its runtime vouches for.
+    case flatpak(appID: String?)
+    /// Snap, and the name of the snap.
+    case snap(name: String)
+
+    /// The sandbox of this process, found out once; nil outside any.
+    public static let current = Sandbox.detected(
+        flatpakInfo: "/.flatpak-info",
+        environment: { name in unsafe getenv(name).map { value in unsafe String(cString: value) } },
+        executable: linkTarget("/proc/self/exe")
+    )
+
+    /// Looks at what each sandbox shows the processes inside.
+    ///
+    /// A snap's variables are inherited by whatever is started from it, so they count only for its own programs.
+    package static func detected(
+        flatpakInfo: String,
+        environment: (String) -> String?,
+        executable: String?
+    ) -> Sandbox? {
+        if let info = text(at: flatpakInfo) { return .flatpak(appID: appID(in: info)) }
+        guard let root = environment("SNAP"), !root.isEmpty, let name = environment("SNAP_NAME"), !name.isEmpty,
+            executable?.hasPrefix(root + "/") == true
+        else { return nil }
+        return .snap(name: name)
+    }
+
+    /// The `name` of the section `[Application]`.
+    private static func appID(in info: String) -> String? {
+        var section = ""
+        for line in info.split(separator: "\n") {
+            if line.hasPrefix("[") {
+                section = String(line)
+            } else if section == "[Application]", line.hasPrefix("name=") {
+                return String(line.dropFirst("name=".count))
+            }
+        }
+        return nil
+    }
+
+    /// The beginning of a small file; nil if it cannot be read.
+    private static func text(at path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+            unsafe read(file, buffer.baseAddress, buffer.count)
+        }
+        return count >= 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,48 @@
+internal import SecretService
+internal import Synchronization
+
+/// A desktop may have another provider of secrets than the day before, with which nobody ever signed in. That is not the
+/// same as nobody being signed in.
+extension Auth {
+    /// Reads a slot; that it is empty is believed only of a provider that had its user, or if nobody had.
+    ///
+    /// Who the provider is, is asked only where a user is missing.
+    /// - Throws: `providerChanged`, or an error of the keyring.
+    func read(_ slot: Slot, within deadline: Deadline) throws(AuthError) -> SlotContents {
+        let contents = try slots.read(slot, within: deadline)
+        if contents.revision == nil { try checkProvider(of: slot, within: deadline) }
+        return contents
+    }
+
+    /// Throws `providerChanged` when the user of a slot is kept by a program that is not the present provider.
+    func checkProvider(of slot: Slot, within deadline: Deadline) throws(AuthError) {
+        let keepers = providerNotes[slot]
+        if keepers.isEmpty { return }
+        let status: RecordStoreStatus
+        do throws(RecordStoreError) {
+            status = try slots.store.status(within: deadline)
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+        guard let present = status.provider, !keepers.contains(present) else { return }
+        let keeper = keepers.joined(separator: " or ")
+        throw AuthError(
+            .providerChanged,
+            "\(slot.description.capitalizedFirst): The user who was signed in is kept by \(keeper), but now \(present) "
+                + "provides the secrets, and has nobody there. Start \(keeper) in its place again, or sign in anew."
+        )
+    }
+
+    /// Notes who keeps the user of the slot in use, at the end of an operation that has found or changed that.
+    func noteProvider(within deadline: Deadline) {
+        let (slot, hasUser, due) = memory.withLock { memory in
+            defer { memory.providerNote = nil }
+            let isKnown = if case .known = memory.phase { true } else { false }
+            return (isKnown ? memory.choice?.slot : nil, memory.user != nil, memory.providerNote)
+        }
+        guard let slot, let due else { return }
+        if !hasUser { return providerNotes.clear(slot) }
+        if due == .ifNone, !providerNotes[slot].isEmpty { return }
+        if let provider = try? slots.store.status(within: deadline).provider { providerNotes.add(provider, for: slot) }
+    }
+}

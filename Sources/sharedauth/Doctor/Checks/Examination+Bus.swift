@@ -1,0 +1,65 @@
+internal import SecretService
+
+extension Examination {
+    /// Whether a message bus answers.
+    mutating func checkBus() -> Bool {
+        do {
+            _ = try service.watch { _ in }
+            note(.good("bus", "The session bus answers."))
+            return true
+        } catch {
+            note(.bad("bus", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            return false
+        }
+    }
+
+    /// Who keeps the secrets.
+    mutating func checkProvider() -> SecretServiceProvider? {
+        do {
+            let provider = try service.provider()
+            let process = provider.processID.map { " (process \($0))" } ?? ""
+            if let name = provider.executableName {
+                note(.good("provider", "\(name)\(process) keeps the secrets."))
+            } else if Sandbox.current != nil {
+                note(.good("provider", "A program outside of the sandbox keeps the secrets."))
+            } else {
+                note(
+                    .warning(
+                        "provider",
+                        "Nobody tells which program\(process) keeps the secrets.",
+                        remedy: "Find out who owns the bus name org.freedesktop.secrets: they get all secrets."
+                    )
+                )
+            }
+            return provider
+        } catch {
+            note(.bad("provider", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            return nil
+        }
+    }
+
+    /// Whether what is written survives the provider's crash.
+    mutating func checkDurability(of provider: SecretServiceProvider) {
+        let name = provider.executableName ?? "the provider"
+        switch provider.isDurable {
+        case true?:
+            note(.good("durability", "\(name) has written to the disk what it has acknowledged."))
+        case false?:
+            note(
+                .warning(
+                    "durability",
+                    "\(name) acknowledges before it writes to the disk; a crash loses the last seconds.",
+                    remedy: "Nothing needs to be done; sign in again after such a crash."
+                )
+            )
+        case nil:
+            note(
+                .warning(
+                    "durability",
+                    "Nobody knows whether \(name) has written to the disk what it has acknowledged.",
+                    remedy: "Nothing needs to be done; be ready to sign in again after a crash."
+                )
+            )
+        }
+    }
+}

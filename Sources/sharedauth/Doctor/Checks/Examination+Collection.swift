@@ -1,0 +1,66 @@
+internal import SecretService
+internal import SharedAuth
+
+extension Examination {
+    /// Whether there is a place for new records, and one that stays.
+    mutating func checkCollection() -> SecretCollection? {
+        do {
+            let collection = try service.defaultCollection()
+            let others = try service.collections().filter { $0 != collection }.count
+            let label = (try? collection.label()).map { $0.isEmpty ? "without a name" : $0 } ?? "without a name"
+            if collection.path.hasSuffix("/session") {
+                note(
+                    .warning(
+                        "collection",
+                        "The default collection is kept in memory only: whoever signs in is forgotten at logout.",
+                        remedy: "Create a keyring in the keyring application and make it the default."
+                    )
+                )
+            } else {
+                note(.good("collection", "The default collection is \(label); there are \(others) more."))
+            }
+            return collection
+        } catch {
+            note(.bad("collection", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            return nil
+        }
+    }
+
+    /// Whether the default collection can be read and written.
+    mutating func checkLock(of collection: SecretCollection) -> Bool {
+        do {
+            guard try collection.isLocked() else {
+                note(.good("lock", "The default collection is unlocked."))
+                return true
+            }
+            note(
+                .bad(
+                    "lock",
+                    "The default collection is locked, so nothing was written to try it.",
+                    remedy: "Unlock it in the keyring application, log in with a password, or have the app call "
+                        + "auth.unlock().",
+                    status: .tryAgain
+                )
+            )
+        } catch {
+            note(.bad("lock", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+        }
+        return false
+    }
+
+    /// Whether the desktop has changed its provider since the app saw its user.
+    mutating func checkFormerProviders() {
+        guard let app = try? AuthApp.configure(options), let status = try? Auth.auth(app: app).storeStatus() else {
+            return
+        }
+        if status.formerProviders.isEmpty { return }
+        let former = status.formerProviders.joined(separator: " or ")
+        note(
+            .warning(
+                "change",
+                "The user who was signed in is kept by \(former), not by \(status.provider ?? "the present provider").",
+                remedy: "Start \(former) in its place again, or sign in anew."
+            )
+        )
+    }
+}

@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import SecretService
+internal import SharedAuth
+
+/// What all checks know, and what they have found so far, from the ground up.
+///
+/// A check that is impossible because an earlier one failed is left out.
+struct Examination {
+    /// The app's options as the other verbs use them.
+    let options: AuthApp.Options
+    /// The Secret Service on a connection of its own.
+    let service: SecretService
+    /// Another connection, as another app would have one.
+    let bystander: SecretService
+    private(set) var findings: [Finding] = []
+
+    init(_ options: AuthApp.Options) {
+        self.options = options
+        let configuration = SecretService.Configuration(deadline: options.deadline)
+        service = SecretService(configuration)
+        bystander = SecretService(configuration)
+    }
+
+    /// Looks at everything that can be looked at.
+    mutating func run() {
+        let identity = checkIdentity()
+        checkSandbox()
+        checkClock()
+        checkStateDirectory()
+        guard checkBus(), let provider = checkProvider() else { return }
+        if identity != nil { checkFormerProviders() }
+        checkDurability(of: provider)
+        guard let collection = checkCollection() else { return }
+        let isUnlocked = checkLock(of: collection)
+        guard let identity else { return }
+        checkTurns(for: identity)
+        if isUnlocked { probe(for: identity) }
+    }
+
+    /// Notes what a check found.
+    mutating func note(_ finding: Finding) {
+        findings.append(finding)
+    }
+
+    /// The status of the first bad finding, which is the cause of those after it; 0 when none is bad.
+    var status: ExitCode {
+        findings.first { $0.verdict == .bad }?.status ?? .success
+    }
+
+    /// A key that no user has, nor any other run.
+    static func probeKey(for identity: AppIdentity, _ options: AuthApp.Options) -> RecordKey {
+        RecordKey(
+            scope: .app(identity.appID),
+            project: options.project,
+            instance: AuthApp.defaultName,
+            kind: "probe.\(String(UInt64.random(in: .min ... .max), radix: 16))"
+        )
+    }
+}

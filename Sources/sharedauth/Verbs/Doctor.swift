@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import SharedAuth
+
+/// Looks at everything that sharing a user depends on.
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check everything that sharing a user depends on, and say what to do where something is wrong.",
+        discussion: """
+            One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. A \
+            record of its own is written, read and deleted to try the keyring; nobody's user is touched.
+
+            The exit status is 0 when nothing is bad, else that of the first bad line: checks come from the ground up, so \
+            it is the cause of those after it.
+            """
+    )
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        var examination = Examination(app.configuration)
+        examination.run()
+        if app.json {
+            StandardOutput.write(line: try JSONValue.array(examination.findings.map(\.json)).text)
+        } else {
+            for line in examination.findings.flatMap(\.lines) { StandardOutput.write(line: line) }
+        }
+        if examination.status != .success { throw examination.status }
+    }
+}

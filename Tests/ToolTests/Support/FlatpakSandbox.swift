@@ -1,0 +1,60 @@
+import Foundation
+import Glibc
+import PrivateKeyring
+
+/// A sandbox as Flatpak makes it: bubblewrap with namespaces of its own and `/.flatpak-info`, and a filter before the bus.
+final class FlatpakSandbox: Sendable {
+    private let keyring: PrivateKeyring
+    private let proxy: ChildProcess
+    private let name: String
+    private let lifeline: Int32
+
+    /// Starts the filter with its rules, such as `--talk=org.freedesktop.secrets`.
+    init(_ appID: String, rules: [String], around keyring: PrivateKeyring) throws {
+        self.keyring = keyring
+        name = "\(keyring.directory)/sandbox-\(UUID().uuidString)"
+        try Data("[Application]\nname=\(appID)\nruntime=runtime/org.example.Platform/x86_64/1\n".utf8)
+            .write(to: URL(filePath: "\(name).info"))
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw NothingToRead() }
+        lifeline = ends[0]
+        proxy = try keyring.start(
+            "xdg-dbus-proxy",
+            ["--fd=1", keyring.busAddress, "\(name).bus", "--filter"] + rules,
+            output: ends[1]
+        )
+        close(ends[1])
+        // It writes a byte once it listens, and would end if this end were closed.
+        var waiting = [pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)]
+        var byte: UInt8 = 0
+        guard unsafe poll(&waiting, 1, 10_000) == 1, unsafe read(ends[0], &byte, 1) == 1 else { throw NothingToRead() }
+    }
+
+    deinit {
+        proxy.end()
+        close(lifeline)
+    }
+
+    /// Runs the tool inside.
+    func callAsFunction(_ arguments: String...) throws -> ProcessResult {
+        let tool = try BuiltProducts.executable("sharedauth")
+        return try keyring.run("bwrap", namespaces + roots(with: tool) + ["--", tool] + arguments)
+    }
+
+    private var namespaces: [String] {
+        ["--unshare-pid", "--unshare-ipc", "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
+    }
+
+    /// A root of its own, in which the system's directories are as outside.
+    private func roots(with tool: String) -> [String] {
+        let system = ["/usr", "/etc", "/opt", "/bin", "/lib", "/lib64", "/sbin"].flatMap { path in
+            ["--ro-bind-try", path, path]
+        }
+        let products = URL(filePath: tool).deletingLastPathComponent().path
+        return system + ["--tmpfs", "/tmp", "--ro-bind", products, products]
+            + ["--bind", keyring.directory, keyring.directory]
+            + ["--ro-bind", "\(name).info", "/.flatpak-info"]
+            + ["--setenv", "DBUS_SESSION_BUS_ADDRESS", "unix:path=\(name).bus"]
+    }
+}

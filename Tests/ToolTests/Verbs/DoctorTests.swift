@@ -1,0 +1,105 @@
+import Foundation
+import PrivateKeyring
+import SharedAuth
+import Testing
+
+struct DoctorTests {
+    static let all = [
+        "identity", "sandbox", "clock", "files", "bus", "provider", "durability", "collection", "lock", "turns",
+        "probe", "signals",
+    ]
+
+    @Test func `On an unlocked keyring every line is good, and nothing is left behind`() throws {
+        let tool = try Shell()
+        let text = try tool("doctor")
+        #expect(text.status == 0)
+        #expect(text.standardOutput.split(separator: "\n").count == Self.all.count)
+        #expect(text.standardOutput.contains("good     provider    gnome-keyring-daemon (process "))
+        let doctor = try Diagnosis(tool("doctor", "--json"))
+        #expect(doctor.findings.map(\.check) == Self.all)
+        for finding in doctor.findings {
+            #expect(finding.verdict == "good", "\(finding)")
+            #expect(finding.remedy == nil)
+        }
+        #expect(try tool.records() == 0)
+    }
+
+    @Test(arguments: [
+        (PrivateKeyring.State.locked, "lock", 75 as Int32), (.noProvider, "provider", 69),
+        (.noDefaultCollection, "collection", 69),
+    ])
+    func `What is wrong is the last line, with its status and what to do`(
+        _ state: PrivateKeyring.State,
+        _ check: String,
+        _ status: Int32
+    ) throws {
+        let keyring = try PrivateKeyring(state: state)
+        let doctor = try Diagnosis(Shell(in: keyring)("doctor", "--json"))
+        #expect(doctor.status == status)
+        #expect(doctor.findings.filter { $0.verdict == "bad" }.map(\.check) == [check])
+        #expect(doctor[check]?.remedy?.isEmpty == false)
+        #expect(doctor["probe"] == nil)
+        keyring.shutdown()
+    }
+
+    @Test func `Without a session bus it says so, and what it can tell all the same`() throws {
+        let tool = try Shell()
+        for environment in [["-u", "DBUS_SESSION_BUS_ADDRESS"], ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]] {
+            let doctor = try Diagnosis(tool.bare(["doctor", "--json"] + tool.identity, environment: environment))
+            #expect(doctor.status == 69)
+            #expect(doctor.findings.map(\.check) == ["identity", "sandbox", "clock", "files", "bus"])
+            #expect(doctor.verdicts["bus"] == "bad")
+        }
+    }
+
+    @Test(arguments: [["--declare", "one"], ["--team-id", "TEAM", "--declare", "OTHER.x"], ["--app-id", "a/b"]])
+    func `Malformed names are one bad line among the others`(_ arguments: [String]) throws {
+        let doctor = try Diagnosis(Shell().bare(["doctor", "--json"] + arguments))
+        #expect(doctor.status == 64)
+        #expect(doctor.verdicts["identity"] == "bad")
+        #expect(doctor.verdicts["lock"] == "good")
+    }
+
+    @Test func `Files that others can read are a warning, a file in the directory's place is bad`() throws {
+        let keyring = try PrivateKeyring()
+        let tool = try Shell(in: keyring)
+        #expect(try tool("use-group", Shell.group).status == 0)
+        #expect(try Diagnosis(tool("doctor", "--json")).verdicts["files"] == "good")
+        let directory = "\(keyring.directory)/state/sharedauth"
+        let open = [FileAttributeKey.posixPermissions: 0o755]
+        try FileManager.default.setAttributes(open, ofItemAtPath: directory)
+        let warned = try Diagnosis(tool("doctor", "--json"))
+        #expect(warned.status == 0)
+        #expect(warned.verdicts["files"] == "warning")
+        #expect(warned["files"]?.remedy?.contains("chmod -R go-rwx \(directory)") == true)
+        try FileManager.default.removeItem(atPath: directory)
+        try Data().write(to: URL(filePath: directory))
+        let refused = try Diagnosis(tool("doctor", "--json"))
+        #expect(refused.status == 70)
+        #expect(refused.verdicts["files"] == "bad")
+        keyring.shutdown()
+    }
+
+    @Test func `A clock behind the program's own making is bad`() throws {
+        let tool = try Shell()
+        let copy = "\(tool.keyring.directory)/sharedauth-\(tool.project)"
+        // By a process of its own: what this one has open for writing cannot be run.
+        #expect(try tool.keyring.run("cp", [BuiltProducts.executable("sharedauth"), copy]).status == 0)
+        #expect(try tool.keyring.run("touch", ["--date=tomorrow", copy]).status == 0)
+        let doctor = try Diagnosis(tool.keyring.run(copy, ["doctor", "--json"] + tool.identity))
+        try FileManager.default.removeItem(atPath: copy)
+        #expect(doctor.status == 70)
+        #expect(doctor.verdicts["clock"] == "bad")
+    }
+
+    @Test func `It says when another program has the user`() throws {
+        let tool = try Shell()
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        let notes = "\(tool.keyring.directory)/state/sharedauth/\(tool.appID)/\(tool.project)/default.providers"
+        try Data(#"{"version":1,"providers":{"":["kwalletd6"]}}"#.utf8).write(to: URL(filePath: notes))
+        let doctor = try Diagnosis(tool("doctor", "--json"))
+        #expect(doctor.status == 0)
+        #expect(doctor.verdicts["change"] == "warning")
+        #expect(doctor["change"]?.message.contains("kwalletd6") == true)
+    }
+}
