@@ -23,6 +23,8 @@ extension PassStoreError {
         public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
         /// Another process changed the store at the same time.
         public static let conflict = Code(rawValue: "conflict")
+        /// There is no room left to store anything; what was stored is as it was.
+        public static let full = Code(rawValue: "full")
         /// The keyring failed in a way that no other code names.
         public static let failed = Code(rawValue: "failed")
         /// The token may not be used here and now, so it was not stored.

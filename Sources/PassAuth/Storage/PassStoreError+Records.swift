@@ -3,7 +3,7 @@ internal import SharedAuth
 extension PassStoreError {
     /// What an app hears when the record store failed.
     init(_ error: RecordStoreError) {
-        let (code, remedy): (Code, String) =
+        let (code, usual): (Code, String) =
             switch error.code {
             case _ where error.outcomeIsUnknown: (.outcomeUnknown, "Read again to learn whether the change was made.")
             case .locked: (.locked, "Unlock the keyring; nothing is lost.")
@@ -13,9 +13,10 @@ extension PassStoreError {
             case .newerVersion: (.newerSchema, "Update this app.")
             case .timedOut: (.timedOut, "Try again; if it stays so, restart the keyring daemon.")
             case .conflict: (.conflict, "Read again and repeat.")
+            case .full: (.full, "Make room and try again: what was stored is as it was.")
             case .failed: (.failed, "Look into the keyring daemon's log.")
             }
-        self.init(code, "\(error.message) \(remedy)", underlying: error)
+        self.init(code, "\(error.message) \(error.remedy ?? usual)", underlying: error)
     }
 
     static func damaged(_ key: RecordKey, _ reason: String) -> PassStoreError {

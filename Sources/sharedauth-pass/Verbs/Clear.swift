@@ -6,6 +6,7 @@ internal import ToolConventions
 /// Logs out.
 struct Clear: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "clear",
         abstract: "Log out: of every programmer and provider, in every app of the access group.",
         discussion: "Device ids stay, and so do earlier layouts, which are not imported any more."
     )

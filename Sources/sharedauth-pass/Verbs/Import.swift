@@ -7,6 +7,7 @@ internal import ToolConventions
 /// Brings a token into the store.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Take over a programmer's token from an earlier layout, or one from standard input.",
         discussion: """
             Earlier layouts are looked through once for each app and programmer, if the programmer is not signed in and \

@@ -7,6 +7,7 @@ internal import ToolConventions
 /// Prints what is known of a programmer, and exits with the state's code.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Say whether a programmer is signed in, with which provider and until when."
     )
 

@@ -7,6 +7,7 @@ internal import ToolConventions
 /// Lists what the store holds.
 struct Tokens: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "tokens",
         abstract: "List the tokens that are stored, of every programmer and provider, and whether they may be used."
     )
 

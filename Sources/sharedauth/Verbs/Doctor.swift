@@ -4,6 +4,7 @@ internal import SharedAuth
 /// Looks at everything that sharing a user depends on.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Check everything that sharing a user depends on, and say what to do where something is wrong.",
         discussion: """
             One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. A \

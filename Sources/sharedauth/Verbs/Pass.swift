@@ -4,6 +4,7 @@ internal import ToolConventions
 /// Hands over to the tool for Adobe Pass, a program of its own: nobody else has to load what reading XML takes.
 struct Pass: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "pass",
         abstract: "Look after Adobe Pass tokens; see 'sharedauth pass --help'.",
         discussion: """
             The program sharedauth-pass does it: the one beside this program or, if there is none, the first on PATH. If \
