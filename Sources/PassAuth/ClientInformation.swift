@@ -1,4 +1,4 @@
-public import FoundationEssentials
+internal import FoundationEssentials
 
 /// What Adobe Pass is told about the device: the client information, sent as base64 of a JSON object.
 ///

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+internal import FoundationEssentials
 
 /// The options of an AccessEnabler (`setOptions`): what goes with every later request, whatever it belongs to.
 public struct ClientOptions: Sendable, Hashable {

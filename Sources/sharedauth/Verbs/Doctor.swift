@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Looks at everything that sharing a user depends on.
 struct Doctor: ParsableCommand {
@@ -18,7 +19,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
     func run() throws {
-        var examination = Examination(app.configuration)
+        var examination = Examination(try app.configuration())
         examination.run()
         if app.json {
             StandardOutput.write(line: try JSONValue.array(examination.findings.map(\.json)).text)
