@@ -32,7 +32,8 @@ extension OnEveryProvider {
             Observations.note(kind, "Locked", "answers so at once")
         }
 
-        @Test(arguments: [ProviderKind.gnomeKeyring, .kWallet])
+        // GNOME Keyring sends no signal of an unlocking at login, and cannot be asked for another one without a display.
+        @Test(arguments: [ProviderKind.kWallet])
         func `When anybody unlocks the keyring, the user is announced`(_ kind: ProviderKind) async throws {
             let bench = Bench(try Providers.own(kind))
             defer { bench.keyring.shutdown() }
@@ -45,7 +46,7 @@ extension OnEveryProvider {
                 return
             }
             try bench.keyring.unlock()
-            #expect(calendar.hears("x"))
+            #expect(calendar.hears("x"), "\(calendar.auth.state): \(calendar.calls.take())")
         }
 
         @Test func `KeePassXC as it comes: another program's record reads locked until the person confirms`() throws {
