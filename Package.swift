@@ -62,7 +62,11 @@ let package = Package(
         // The command-line tool, and a second one beside it for tokens, so that the first pays for no XML.
         .target(
             name: "ToolConventions",
-            dependencies: ["SharedAuth", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+            dependencies: [
+                "SecretService",
+                "SharedAuth",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
         ),
         .executableTarget(
             name: "sharedauth",

@@ -3,17 +3,20 @@ internal import PassAuth
 internal import SharedAuth
 internal import ToolConventions
 
-/// The command-line tool for Adobe Pass tokens: what is in the keyring, and no call to any server.
+/// The command-line tool for Adobe Pass tokens: what is stored, and no call to any server.
 @main
 struct PassTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sharedauth pass",
-        abstract: "Look after Adobe Pass tokens in the keyring. No server is asked, and no token printed.",
+        abstract: "Look after stored Adobe Pass tokens. No server is asked, and no token printed.",
         discussion: """
             Options for all verbs stand before or after the verb. Without --app-id, the app id is the Flatpak id, else \
-            SHAREDAUTH_APP_ID, else the name of the program. Without --declare, the declared access groups are those in \
+            SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. Without \
             --group, it is about the app's private store.
+
+            Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) and what goes with it mean encrypted \
+            files, as for sharedauth.
 
             Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record or token, or a record of a newer \
             version; 69 no session bus, no keyring; 70 anything else; 75 locked, or timed out; 77 refused.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ToolConventions
 
 /// Who the app is, where its tokens are, and how the answer is printed.
 struct AppOptions: ParsableArguments {
@@ -25,6 +26,8 @@ struct AppOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The file that holds the machine's id, instead of the system's.", valueName: "path"))
     var machineIDFile: String?
+
+    @OptionGroup var store: StoreOptions
 
     @Flag(help: "Print JSON.")
     var json = false

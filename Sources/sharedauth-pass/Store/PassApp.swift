@@ -3,15 +3,15 @@ internal import SecretService
 internal import SharedAuth
 internal import ToolConventions
 
-/// The app that it is about, and the way to its tokens.
+/// The app that it is about, and the way to its tokens and ids.
 struct PassApp {
     let identity: AppIdentity
     /// Nil for the app's private store.
     let group: AccessGroup?
     private let options: AppOptions
-    private let keyring: SecretServiceRecordStore
+    private let store: any RecordStore
 
-    init(_ options: AppOptions) throws(AuthError) {
+    init(_ options: AppOptions) throws {
         // The library checks names, and knows what the app's id is when none is given. It has no user to look for here.
         let app = try AuthApp.configure(
             name: "pass",
@@ -28,12 +28,12 @@ struct PassApp {
         let named = try options.group.map { name throws(AuthError) in try app.identity.accessGroup(named: name) }
         group = options.layout.generation.isPrivate ? nil : named
         self.options = options
-        keyring = SecretServiceRecordStore(SecretService())
+        store = try options.store.recordStore()
     }
 
-    /// What the app's tokens are bound to. May write: an id that is kept in the keyring is made when it is first asked for.
+    /// What the app's tokens are bound to. May write: an id that is kept in the store is made when it is first asked for.
     func device() throws(PassStoreError) -> Device {
-        let ids = StoredDeviceIDs(in: keyring, project: options.project)
+        let ids = StoredDeviceIDs(in: store, project: options.project)
         if options.device == .advertising {
             return Device(identity: .advertising(try ids.advertisingID()), machine: nil)
         }
@@ -54,14 +54,14 @@ struct PassApp {
         PassTokenStore(
             appID: identity.appID,
             group: group,
-            in: keyring,
+            in: store,
             device: try device().identity,
             options: .init(generation: generation ?? options.layout.generation, project: options.project)
         )
     }
 
     /// Who keeps the secrets; nil when nobody answers.
-    func keyringStatus() -> RecordStoreStatus? {
-        try? keyring.status(within: .after(.seconds(5)))
+    func storeStatus() -> RecordStoreStatus? {
+        try? store.status(within: .after(.seconds(5)))
     }
 }

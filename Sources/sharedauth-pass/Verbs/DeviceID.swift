@@ -28,8 +28,8 @@ extension Device {
     fileprivate var source: String {
         switch machine?.source {
         case .file(let path): path
-        case .standIn: "a random id in the keyring, for want of a machine id"
-        case nil: "a random id in the keyring"
+        case .standIn: "a random id in the store, for want of a machine id"
+        case nil: "a random id in the store"
         }
     }
 }

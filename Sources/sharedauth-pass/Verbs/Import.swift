@@ -14,7 +14,7 @@ struct Import: ParsableCommand {
             nobody has logged out; what they hold stays there. Expired tokens leave at the occasion, as when an app starts.
 
             With --token-stdin, standard input is an authentication token, the XML fragment as a server sends it. It signs \
-            its programmer in.
+            its programmer in. With --passphrase-stdin, the passphrase is the first line and the token the rest.
             """
     )
 
@@ -50,7 +50,7 @@ struct Import: ParsableCommand {
             add(report.session, to: &table)
             table.add("expiredTokens", "expired tokens removed", report.expiredTokens)
         } else {
-            let token = try AuthenticationToken(fragment: StandardInput.text())
+            let token = try AuthenticationToken(fragment: StandardInput.rest(atMost: 1 << 20))
             let mvpds = providers.mvpd.isEmpty ? [token.mvpd] : providers.mvpd
             let configuration = RequestorConfiguration(
                 id: token.requestor,

@@ -30,9 +30,11 @@ struct Status: ParsableCommand {
         table.add("issuedTo", "issued to", session?.token.requestor)
         table.add("expires", "valid until", session?.token.expires.ISO8601Format())
         table.add("device", "device", self.app.device.rawValue)
-        let keyring = app.keyringStatus()
-        table.add("keyring", "keyring", keyring?.provider, otherwise: "no answer")
-        table.add("locked", "locked", keyring?.isLocked)
+        let store = app.storeStatus()
+        let isFile = store?.kind == .encryptedFile
+        if let store, isFile { table.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
+        table.add("keyring", "keyring", store?.provider, otherwise: isFile ? "none" : "no answer")
+        table.add("locked", "locked", store?.isLocked)
         try table.print(asJSON: self.app.json)
         _ = try found.get()
     }

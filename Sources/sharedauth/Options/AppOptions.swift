@@ -37,7 +37,7 @@ extension AppOptions {
             accessGroups: declare.isEmpty ? Environment.accessGroups : declare,
             project: project,
             identityProvider: .local,
-            store: try store.source(),
+            store: .custom(try store.recordStore()),
             hearsPeers: false
         )
     }

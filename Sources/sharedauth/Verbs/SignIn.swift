@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Signs a user in through the embedded identity provider.
 struct SignIn: AsyncParsableCommand {

@@ -1,43 +1,45 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import SecretService
-internal import SharedAuth
-internal import ToolConventions
+package import SharedAuth
 
-/// Where users are stored.
-struct StoreOptions: ParsableArguments {
-    enum Kind: String, ExpressibleByArgument {
+/// Where users or tokens are stored.
+package struct StoreOptions: ParsableArguments {
+    package enum Kind: String, ExpressibleByArgument {
         case secretService = "secret-service"
         case file
     }
 
-    @Option(help: "Where users are stored: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
-    var store: Kind?
+    @Option(help: "Where it is stored: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
+    package var store: Kind?
 
     @Option(help: ArgumentHelp("The directory of a file store.", valueName: "path"))
-    var storeDirectory: String?
+    package var storeDirectory: String?
 
     @Option(help: ArgumentHelp("The file with the file store's key, 32 random bytes, mode 600.", valueName: "path"))
-    var keyFile: String?
+    package var keyFile: String?
 
     @Option(help: ArgumentHelp("The systemd credential with the file store's key.", valueName: "name"))
-    var credential: String?
+    package var credential: String?
 
     @Flag(help: "Read the file store's passphrase from standard input, as its first line.")
-    var passphraseStdin = false
+    package var passphraseStdin = false
 
-    /// The store that options and environment name together. What is given as an option counts first.
+    package init() {}
+
+    /// The store that options and environment name together. What is given as an option counts first. A passphrase is read
+    /// from standard input now; nothing else is.
     ///
     /// - Throws: a usage error when they do not go together: nobody gets another store than the one asked for.
-    func source() throws -> RecordStoreSource {
+    package func recordStore() throws -> any RecordStore {
         switch try kind() {
         case .secretService:
             guard keyFile == nil, credential == nil, !passphraseStdin, storeDirectory == nil else {
                 throw ValidationError("Options for a file store need --store file.")
             }
-            return .secretService()
+            return SecretServiceRecordStore(SecretService())
         case .file:
             let directory = storeDirectory ?? Environment["SHAREDAUTH_STORE_DIRECTORY"]
-            return .encryptedFile(directory: directory, key: try key())
+            return EncryptedFileRecordStore(directory: directory, key: try key())
         }
     }
 
