@@ -21,6 +21,13 @@ struct HandOverTests {
         return try tool.keyring.run("/usr/bin/env", environment + [program.path] + arguments)
     }
 
+    /// Makes a program that can be run. Another process writes it: a child that this one starts meanwhile would hold the
+    /// file open, and nobody can run a file that is open for writing.
+    private func install(_ content: String = "", contentsOf source: String = "/dev/stdin", as program: URL) throws {
+        let result = try tool.keyring.run("/usr/bin/install", ["-m", "755", source, program.path], input: content)
+        try #require(result.status == 0)
+    }
+
     @Test func `the program beside it is started, even if a link is what was called`() throws {
         let link = folder.appending(path: "sharedauth")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: built)
@@ -39,7 +46,7 @@ struct HandOverTests {
         throws
     {
         let copy = folder.appending(path: "sharedauth")
-        try FileManager.default.copyItem(at: built, to: copy)
+        try install(contentsOf: built.path, as: copy)
         let alone = try run(copy, ["pass", "tokens"])
         #expect(alone.status == 69)
         #expect(alone.hasOneLineOfComplaint)
@@ -48,8 +55,7 @@ struct HandOverTests {
         let other = folder.appending(path: "elsewhere")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
         let script = other.appending(path: "sharedauth-pass")
-        try Data("#!/bin/sh\nprintf '<%s>' \"$FAMILIAR\" \"$@\"\nexit 7\n".utf8).write(to: script)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        try install("#!/bin/sh\nprintf '<%s>' \"$FAMILIAR\" \"$@\"\nexit 7\n", as: script)
         let result = try run(copy, ["--json", "pass", "tokens", "", "a b", "--", "--help"], path: other.path)
         #expect(result.status == 7)
         #expect(result.standardOutput == "<yes><--json><tokens><><a b><--><--help>")
