@@ -35,6 +35,24 @@ extension OneAtATime {
             #expect(try world.record(Self.group, appID: "").current == "x")
         }
 
+        @Test("Whoever's write another process wrote over without knowing of it hears who stands there now")
+        func overwritten() async throws {
+            let world = try TestApp.World(Self.keyring.get())
+            let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
+            let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deadline: 60_000)
+            try await two.obey("listen")
+            // It has read, and not written yet.
+            try await one.obey("arm stop CreateItem before")
+            one.tell("sign-in x 1")
+            #expect(await one.hasStopped())
+            try await two.obey("sign-in y 1")
+            _ = try await two.event("state", "y")
+            one.child.signal(SIGCONT)
+            #expect(try await one.answer("sign-in").uid == "x")
+            _ = try await two.event("state", "x")
+            #expect(try await two.obey("current").uid == "x")
+        }
+
         @Test("Whether a write stands that cannot be confirmed is said to be unknown")
         func unconfirmed() async throws {
             let world = try TestApp.World(Self.keyring.get())
