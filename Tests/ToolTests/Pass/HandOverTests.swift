@@ -21,6 +21,13 @@ struct HandOverTests {
         return try tool.keyring.run("/usr/bin/env", environment + [program.path] + arguments)
     }
 
+    /// Makes programs in a process of its own: one that this process writes cannot be started while any child that it was
+    /// starting meanwhile still has it open.
+    private func shell(_ script: String, _ words: String...) throws {
+        let result = try tool.keyring.run("/bin/sh", ["-c", script, "sh"] + words)
+        #expect(result.status == 0, "\(result.standardError)")
+    }
+
     @Test func `the program beside it is started, even if a link is what was called`() throws {
         let link = folder.appending(path: "sharedauth")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: built)
@@ -39,17 +46,19 @@ struct HandOverTests {
         throws
     {
         let copy = folder.appending(path: "sharedauth")
-        try FileManager.default.copyItem(at: built, to: copy)
+        try shell("cp \"$1\" \"$2\"", built.path, copy.path)
         let alone = try run(copy, ["pass", "tokens"])
         #expect(alone.status == 69)
         #expect(alone.hasOneLineOfComplaint)
         #expect(alone.standardError.contains("sharedauth-pass"))
 
         let other = folder.appending(path: "elsewhere")
-        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
-        let script = other.appending(path: "sharedauth-pass")
-        try Data("#!/bin/sh\nprintf '<%s>' \"$FAMILIAR\" \"$@\"\nexit 7\n".utf8).write(to: script)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        let script = #"#!/bin/sh\nprintf '<%s>' "$FAMILIAR" "$@"\nexit 7\n"#
+        try shell(
+            "mkdir \"$1\" && printf '%b' \"$2\" >\"$1/sharedauth-pass\" && chmod 755 \"$1/sharedauth-pass\"",
+            other.path,
+            script
+        )
         let result = try run(copy, ["--json", "pass", "tokens", "", "a b", "--", "--help"], path: other.path)
         #expect(result.status == 7)
         #expect(result.standardOutput == "<yes><--json><tokens><><a b><--><--help>")
