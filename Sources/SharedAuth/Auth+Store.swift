@@ -13,10 +13,15 @@ extension Auth {
         } catch {
             throw AuthError(error, in: .own)
         }
-        if let present = status.provider, let slot = try? choiceFile.read().slot {
-            let keepers = providerNotes[slot]
-            if !keepers.contains(present) { status.formerProviders = keepers }
-        }
+        status.formerProviders = formerProviders(besides: status.provider)
         return status
+    }
+
+    /// The programs that keep the user of the slot in use, unless the present provider is one of them or has no name.
+    /// Asks nobody.
+    package func formerProviders(besides present: String?) -> [String] {
+        guard let present, let slot = try? choiceFile.read().slot else { return [] }
+        let keepers = providerNotes[slot]
+        return keepers.contains(present) ? [] : keepers
     }
 }

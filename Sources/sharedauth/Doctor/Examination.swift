@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import SecretService
 internal import SharedAuth
+internal import ToolConventions
 
 /// What all checks know, and what they have found so far, from the ground up.
 ///
@@ -28,7 +29,7 @@ struct Examination {
         checkClock()
         checkStateDirectory()
         guard checkBus(), let provider = checkProvider() else { return }
-        if identity != nil { checkFormerProviders() }
+        if identity != nil { checkChange(to: provider) }
         checkDurability(of: provider)
         guard let collection = checkCollection() else { return }
         let isUnlocked = checkLock(of: collection)

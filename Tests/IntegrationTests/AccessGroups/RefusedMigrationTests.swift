@@ -116,6 +116,7 @@ struct RefusedMigrationTests {
         let world = try TestApp.World()
         let app = try TestApp(world, hearsPeers: false)
         let user = try await app.signIn("x")
+        try FileManager.default.removeItem(atPath: world.state)
         #expect(FileManager.default.createFile(atPath: world.state, contents: nil))
         try await expectUnchanged(app, user, world, .stateDirectoryUnusable) { () throws(AuthError) in
             try app.auth.migrateCurrentUser(toAccessGroup: Self.a)

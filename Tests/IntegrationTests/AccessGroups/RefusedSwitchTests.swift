@@ -138,6 +138,7 @@ struct RefusedSwitchTests {
         _ = app.announcements()
         let before = try world.contents()
 
+        try FileManager.default.removeItem(atPath: world.state)
         #expect(FileManager.default.createFile(atPath: world.state, contents: nil))
         await expectFailure(.stateDirectoryUnusable) { () throws(AuthError) in
             try app.auth.useUserAccessGroup(Self.a)

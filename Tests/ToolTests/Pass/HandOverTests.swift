@@ -21,11 +21,11 @@ struct HandOverTests {
         return try tool.keyring.run("/usr/bin/env", environment + [program.path] + arguments)
     }
 
-    /// Makes programs in a process of its own: one that this process writes cannot be started while any child that it was
-    /// starting meanwhile still has it open.
-    private func shell(_ script: String, _ words: String...) throws {
-        let result = try tool.keyring.run("/bin/sh", ["-c", script, "sh"] + words)
-        #expect(result.status == 0, "\(result.standardError)")
+    /// Makes a program that can be run. Another process writes it: a child that this one starts meanwhile would hold the
+    /// file open, and nobody can run a file that is open for writing.
+    private func install(_ content: String = "", contentsOf source: String = "/dev/stdin", as program: URL) throws {
+        let result = try tool.keyring.run("/usr/bin/install", ["-m", "755", source, program.path], input: content)
+        try #require(result.status == 0)
     }
 
     @Test func `the program beside it is started, even if a link is what was called`() throws {
@@ -46,19 +46,16 @@ struct HandOverTests {
         throws
     {
         let copy = folder.appending(path: "sharedauth")
-        try shell("cp \"$1\" \"$2\"", built.path, copy.path)
+        try install(contentsOf: built.path, as: copy)
         let alone = try run(copy, ["pass", "tokens"])
         #expect(alone.status == 69)
         #expect(alone.hasOneLineOfComplaint)
         #expect(alone.standardError.contains("sharedauth-pass"))
 
         let other = folder.appending(path: "elsewhere")
-        let script = #"#!/bin/sh\nprintf '<%s>' "$FAMILIAR" "$@"\nexit 7\n"#
-        try shell(
-            "mkdir \"$1\" && printf '%b' \"$2\" >\"$1/sharedauth-pass\" && chmod 755 \"$1/sharedauth-pass\"",
-            other.path,
-            script
-        )
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        let script = other.appending(path: "sharedauth-pass")
+        try install("#!/bin/sh\nprintf '<%s>' \"$FAMILIAR\" \"$@\"\nexit 7\n", as: script)
         let result = try run(copy, ["--json", "pass", "tokens", "", "a b", "--", "--help"], path: other.path)
         #expect(result.status == 7)
         #expect(result.standardOutput == "<yes><--json><tokens><><a b><--><--help>")

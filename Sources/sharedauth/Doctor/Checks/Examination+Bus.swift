@@ -1,4 +1,5 @@
 internal import SecretService
+internal import SharedAuth
 
 extension Examination {
     /// Whether a message bus answers.
@@ -36,6 +37,21 @@ extension Examination {
             note(.bad("provider", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
             return nil
         }
+    }
+
+    /// Whether the desktop has changed its provider since the app saw its user.
+    mutating func checkChange(to provider: SecretServiceProvider) {
+        guard let app = try? AuthApp.configure(options) else { return }
+        let former = Auth.auth(app: app).formerProviders(besides: provider.executableName)
+        guard let present = provider.executableName, !former.isEmpty else { return }
+        let keeper = former.joined(separator: " or ")
+        note(
+            .warning(
+                "change",
+                "The user who was signed in is kept by \(keeper), not by \(present).",
+                remedy: "Start \(keeper) in its place again, or sign in anew."
+            )
+        )
     }
 
     /// Whether what is written survives the provider's crash.

@@ -48,20 +48,4 @@ extension Examination {
         }
         return false
     }
-
-    /// Whether the desktop has changed its provider since the app saw its user.
-    mutating func checkFormerProviders() {
-        guard let app = try? AuthApp.configure(options), let status = try? Auth.auth(app: app).storeStatus() else {
-            return
-        }
-        if status.formerProviders.isEmpty { return }
-        let former = status.formerProviders.joined(separator: " or ")
-        note(
-            .warning(
-                "change",
-                "The user who was signed in is kept by \(former), not by \(status.provider ?? "the present provider").",
-                remedy: "Start \(former) in its place again, or sign in anew."
-            )
-        )
-    }
 }

@@ -3,7 +3,7 @@ import SharedAuth
 import Testing
 
 /// The tool inside a sandbox as Flatpak sets it up.
-struct SandboxTests {
+struct SandboxedToolTests {
     static let appID = "org.example.Flat"
 
     @Test func `With both permissions everything works, under the id of the Flatpak`() throws {
