@@ -20,8 +20,8 @@ struct PassImportTests {
 
     @Test func `after a log-out nothing is taken over`() throws {
         let pass = try PassShell()
-        _ = try pass("import", "--token-stdin", "--layout", "single-slot", input: pass.token())
-        _ = try pass("clear")
+        #expect(try pass("import", "--token-stdin", "--layout", "single-slot", input: pass.token()).status == 0)
+        #expect(try pass("clear").status == 0)
         #expect(try pass("import", "--requestor", "R1", "--json").json["imported"] == .bool(false))
     }
 
