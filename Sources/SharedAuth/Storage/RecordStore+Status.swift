@@ -5,4 +5,9 @@ extension RecordStore {
     public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         RecordStoreStatus(kind: kind)
     }
+
+    /// The provider that the status names.
+    public func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
+        try status(within: deadline).provider
+    }
 }
