@@ -6,10 +6,13 @@ let package = Package(
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
+        .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["sharedauth"]),
+        .executable(name: "sharedauth-pass", targets: ["sharedauth-pass"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
@@ -26,7 +29,11 @@ let package = Package(
         // What apps import.
         .target(
             name: "SharedAuth",
-            dependencies: ["SecretService", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "SecretService",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
 
         // Who signs users in.
@@ -41,13 +48,43 @@ let package = Package(
             ]
         ),
 
-        // The command-line tool.
+        // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
+        .target(
+            name: "PassAuth",
+            dependencies: [
+                "SharedAuth",
+                "XMLCoder",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+
+        // The command-line tool, and a second one beside it for tokens, so that the first pays for no XML.
+        .target(
+            name: "ToolConventions",
+            dependencies: [
+                "SecretService",
+                "SharedAuth",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .executableTarget(
             name: "sharedauth",
             dependencies: [
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
+                "ToolConventions",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
+            name: "sharedauth-pass",
+            dependencies: [
+                "PassAuth",
+                "SecretService",
+                "SharedAuth",
+                "ToolConventions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -57,16 +94,25 @@ let package = Package(
         .sample("Mail"),
         .sample("Calendar"),
         .sample("Notes"),
+        .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
 
         // Tests, and what they stand on: a bus and keyring of their own, an identity provider that does as told.
-        .target(name: "PrivateKeyring", dependencies: ["SecretService"], path: "Tests/PrivateKeyring"),
+        .target(
+            name: "PrivateKeyring",
+            dependencies: [
+                "SecretService",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            path: "Tests/PrivateKeyring"
+        ),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
         .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
-        .executableTarget(name: "PromptingProvider", dependencies: ["CLibsecret"], path: "Tests/PromptingProvider"),
+        .executableTarget(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/ScriptedProvider"),
         .testTarget(
             name: "SecretServiceTests",
-            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "PromptingProvider", "SecretService"]
+            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "ScriptedProvider", "SecretService"]
         ),
         .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
         .executableTarget(
@@ -85,6 +131,15 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
+        .executableTarget(
+            name: "PassPeer",
+            dependencies: ["PassAuth", "SecretService", "SharedAuth"],
+            path: "Tests/PassPeer"
+        ),
+        .testTarget(
+            name: "PassAuthTests",
+            dependencies: ["PassAuth", "PassPeer", "PrivateKeyring", "SecretService", "SharedAuth"]
+        ),
         .target(name: "PeerLines", path: "Tests/PeerLines"),
         .executableTarget(
             name: "Peer",
@@ -99,9 +154,17 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "ProviderTests",
+            dependencies: [
+                "Peer", "PrivateKeyring", "ScriptedIdentity", "ScriptedProvider", "SecretService", "SharedAuth",
+                "sharedauth",
+            ]
+        ),
+        .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Hello", "Mail", "Notes", "PrivateKeyring", "SecretService", "SharedAuth", "sharedauth",
+                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PrivateKeyring", "SecretService", "SharedAuth",
+                "SingleSignOn", "sharedauth", "sharedauth-pass",
             ]
         ),
 
@@ -114,10 +177,14 @@ let package = Package(
         ),
 
         // Benchmarks.
+        .executableTarget(name: "BenchmarkApp", dependencies: ["SharedAuth"], path: "Tests/Benchmarks/App"),
         .executableTarget(
-            name: "PeerLatency",
-            dependencies: ["CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth"],
-            path: "Tests/Benchmarks/PeerLatency"
+            name: "Benchmark",
+            dependencies: [
+                "CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Benchmarks/Benchmark"
         ),
     ],
     swiftLanguageModes: [.v6]
@@ -135,10 +202,10 @@ for target in package.targets where target.type != .system {
 }
 
 extension Target {
-    static func sample(_ name: String) -> Target {
+    static func sample(_ name: String, _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"]) -> Target {
         .executableTarget(
             name: name,
-            dependencies: ["LocalIdentity", "SharedAuth"],
+            dependencies: modules,
             path: "Samples/\(name)",
             packageAccess: false
         )

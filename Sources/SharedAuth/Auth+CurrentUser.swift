@@ -76,6 +76,7 @@ extension Auth {
             adopt(try slots.read(slot, within: operation.deadline), in: slot)
         }
         if case .signedOut = state { return }
+        if let uid = memory.withLock({ $0.user?.uid }) { try deleteOriginals(of: uid, within: operation.deadline) }
         let contents = try signOutCurrent(of: slot, within: operation.deadline)
         memory.withLock { settle(nil, at: contents.revision, in: &$0) }
     }

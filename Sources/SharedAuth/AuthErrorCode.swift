@@ -56,7 +56,8 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
 
     /// The keyring is locked; nothing was read or written.
     public static let keyringLocked = AuthErrorCode(rawValue: 19001)
-    /// No session bus, no Secret Service, or no default collection; nothing was read or written.
+    /// No session bus, no Secret Service, or no default collection; or an encrypted-file store that is not there or has no
+    /// key; nothing was read or written.
     public static let keyringUnavailable = AuthErrorCode(rawValue: 19002)
     /// What is stored cannot be read as a record; it was left where it is.
     public static let recordDamaged = AuthErrorCode(rawValue: 19003)
@@ -76,7 +77,8 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let conflict = AuthErrorCode(rawValue: 19010)
     /// The person dismissed the keyring's prompt.
     public static let promptDismissed = AuthErrorCode(rawValue: 19011)
-    /// The session bus or a sandbox refuses access to the keyring.
+    /// The session bus or a sandbox refuses access to the keyring; or an encrypted-file store is not safe from other
+    /// users, or its key is another.
     public static let accessDenied = AuthErrorCode(rawValue: 19012)
     /// An app of this name is configured already, with other options.
     public static let alreadyConfigured = AuthErrorCode(rawValue: 19013)
@@ -84,6 +86,8 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let stateDirectoryUnusable = AuthErrorCode(rawValue: 19014)
     /// The target of a migration holds another user.
     public static let accessGroupOccupied = AuthErrorCode(rawValue: 19015)
+    /// There is no room left to store anything; what was stored is as it was.
+    public static let storeFull = AuthErrorCode(rawValue: 19016)
     /// Another program provides the secrets than the one that keeps the user, and has no user; signing in or out settles it.
     public static let providerChanged = AuthErrorCode(rawValue: 19017)
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// The command-line tool: one verb per call of the library.
 @main
@@ -12,6 +13,10 @@ struct SharedAuthTool: AsyncParsableCommand {
             SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used.
 
+            Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) keeps users in encrypted files, with \
+            a key from --key-file (SHAREDAUTH_KEY_FILE), --credential (SHAREDAUTH_CREDENTIAL) or --passphrase-stdin, in \
+            --store-directory (SHAREDAUTH_STORE_DIRECTORY), else in $XDG_DATA_HOME/sharedauth/store.
+
             Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record, or one of a newer version; \
             67 no user, or an unknown account; 69 no session bus, no keyring; 70 anything else; 75 locked, or timed out; \
             77 refused.
@@ -19,7 +24,7 @@ struct SharedAuthTool: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
-            Token.self, Doctor.self,
+            Token.self, Doctor.self, Pass.self,
         ]
     )
 

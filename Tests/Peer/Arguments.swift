@@ -4,8 +4,9 @@ internal import SharedAuth
 struct Arguments {
     static let usage = """
         usage: Peer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--deaf] [--deadline MILLISECONDS]
-                    [--kill-at CALL | --stop-at CALL] [--before | --after]
-        LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name.
+                    [--kill-at CALL | --stop-at CALL] [--before | --after] [--file-store DIRECTORY KEY-FILE]
+        LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name; with
+        --file-store, a step's.
         """
 
     let appID: String
@@ -16,6 +17,7 @@ struct Arguments {
     var isDeaf = false
     var deadline = Duration.seconds(5)
     var trap: Trap?
+    var files: (directory: String, keyFile: String)?
 
     init?(_ words: [String]) {
         guard words.count >= 6 else { return nil }
@@ -41,6 +43,9 @@ struct Arguments {
             case "--kill-at", "--stop-at":
                 guard let text = rest.popFirst() else { return nil }
                 (act, call) = (word == "--kill-at" ? .kill : .stop, Trap.Call(text))
+            case "--file-store":
+                guard let directory = rest.popFirst(), let keyFile = rest.popFirst() else { return nil }
+                files = (directory, keyFile)
             default: return nil
             }
         }

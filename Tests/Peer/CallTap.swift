@@ -1,8 +1,9 @@
 internal import Glibc
 internal import SecretService
+internal import SharedAuth
 internal import Synchronization
 
-/// Counts the calls of the Secret Service, and springs the trap at the one it is set for.
+/// Counts the calls of the Secret Service, or the steps of a file store, and springs the trap at the one it is set for.
 final class CallTap: Sendable {
     private struct State {
         var calls = 0
@@ -26,7 +27,7 @@ final class CallTap: Sendable {
 
     var interceptor: CallInterceptor {
         CallInterceptor { [self] call, proceed in
-            guard let trap = trap(for: call) else { return nil }
+            guard let trap = trap(for: call.member) else { return nil }
             // What the call would have ended with is the caller's to learn, should there still be one.
             if trap.isAfter { _ = proceed() }
             // Sent to this very thread, which then does nothing more before the process has stopped.
@@ -35,14 +36,23 @@ final class CallTap: Sendable {
         }
     }
 
-    private func trap(for call: BusCall) -> Trap? {
+    var stepInterceptor: FileStepInterceptor {
+        FileStepInterceptor { [self] step, proceed in
+            guard let trap = trap(for: step.rawValue) else { return proceed() }
+            let result = trap.isAfter ? proceed() : 0
+            raise(trap.act == .kill ? SIGKILL : SIGSTOP)
+            return trap.isAfter ? result : proceed()
+        }
+    }
+
+    private func trap(for call: String) -> Trap? {
         state.withLock { state in
             state.calls += 1
             guard let trap = state.trap else { return nil }
             let isMeant =
                 switch trap.call {
                 case .ordinal(let ordinal): state.calls - state.setAt == ordinal
-                case .member(let member): call.member == member
+                case .member(let member): call == member
                 }
             guard isMeant else { return nil }
             state.trap = nil

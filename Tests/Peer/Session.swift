@@ -7,7 +7,7 @@ internal import Synchronization
 /// The app of this process, and the commands it obeys.
 final class Session: Sendable {
     let app: AuthApp
-    let store: SecretServiceRecordStore
+    let store: any RecordStore
     let identity = PeerIdentity()
     let tap: CallTap
     let arguments: Arguments
@@ -23,7 +23,12 @@ final class Session: Sendable {
         var configuration = SecretService.Configuration(busAddress: .address(arguments.busAddress))
         configuration.deadline = arguments.deadline
         configuration.interceptor = tap.interceptor
-        store = SecretServiceRecordStore(SecretService(configuration), locking: arguments.locking)
+        if let files = arguments.files {
+            let key = FileStoreKey.keyFile(files.keyFile)
+            store = EncryptedFileRecordStore(directory: files.directory, key: key, steps: tap.stepInterceptor)
+        } else {
+            store = SecretServiceRecordStore(SecretService(configuration), locking: arguments.locking)
+        }
         do throws(AuthError) {
             app = try AuthApp.configure(
                 AuthApp.Options(

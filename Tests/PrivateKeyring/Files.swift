@@ -8,6 +8,10 @@ enum Files {
         return file
     }
 
+    static func makeDirectory(_ path: String) throws {
+        guard unsafe mkdir(path, 0o700) == 0 else { throw PrivateKeyringError("no directory \(path): error \(errno)") }
+    }
+
     static func write(_ text: String, to path: String) throws {
         let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC)
         defer { close(file) }

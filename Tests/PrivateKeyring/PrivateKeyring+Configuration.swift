@@ -49,6 +49,9 @@ extension PrivateKeyring {
             "HOME": "\(directory)/home",
             "LANG": "C.UTF-8",
             "PATH": "/usr/local/bin:/usr/bin:/bin",
+            // Programs with windows get none; KeePassXC is one per user and directory for temporary files.
+            "QT_QPA_PLATFORM": "offscreen",
+            "TMPDIR": "\(directory)/runtime",
             "XDG_CACHE_HOME": "\(directory)/cache",
             "XDG_CONFIG_HOME": "\(directory)/config",
             "XDG_DATA_HOME": "\(directory)/data",

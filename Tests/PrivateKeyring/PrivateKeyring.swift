@@ -2,10 +2,10 @@ internal import Glibc
 internal import SecretService
 internal import Synchronization
 
-/// A message bus and a GNOME Keyring of a test's own, in a temporary home.
+/// A message bus and a provider of the Secret Service of a test's own, in a temporary home.
 ///
 /// Nobody's keyring is touched, any number of them can run in one process, and nothing of them outlives the process,
-/// however it ends. Calls block; every wait is for an event and fails after ten seconds.
+/// however it ends. Calls block; every wait is for an event and fails in the end.
 public final class PrivateKeyring: Sendable {
     /// What there is when the fixture is ready.
     public enum State: Sendable {
@@ -13,6 +13,9 @@ public final class PrivateKeyring: Sendable {
         case unlocked
         /// A provider with a locked default collection.
         case locked
+        /// A provider whose default collection is unlocked, and which asks the person before a program reads an item that
+        /// it did not make: KeePassXC's default.
+        case confirming
         /// A provider that has no default collection.
         case noDefaultCollection
         /// A bus on which nobody is the Secret Service.
@@ -36,12 +39,16 @@ public final class PrivateKeyring: Sendable {
     /// The home directory.
     public var home: String { "\(directory)/home" }
 
+    /// Which provider it is.
+    public let kind: ProviderKind
+
     let guardian: Guardian
     let service: SecretService
     let processes = Mutex(Processes())
 
     /// Starts it.
-    public init(state: State = .unlocked) throws {
+    public init(_ kind: ProviderKind = .gnomeKeyring, state: State = .unlocked) throws {
+        self.kind = kind
         directory = try Self.makeDirectory()
         busAddress = "unix:path=\(directory)/bus"
         environment = Self.environment(in: directory, busAddress: busAddress)
@@ -49,17 +56,32 @@ public final class PrivateKeyring: Sendable {
         service = SecretService(.init(busAddress: .address(busAddress), deadline: .seconds(10)))
         try Files.write(Self.busConfiguration(socket: "\(directory)/bus"), to: "\(directory)/bus.conf")
         try startBus()
+        try prepare(for: state)
         switch state {
         case .noProvider:
             break
         case .noDefaultCollection:
             try startProvider(unlocked: false)
-        case .unlocked:
+        case .unlocked, .confirming:
             try startProvider(unlocked: true)
-        case .locked:
+        case .locked where kind == .gnomeKeyring:
+            // The first start makes the keyring.
             try startProvider(unlocked: true)
             try killProvider()
             try startProvider(unlocked: false)
+        case .locked:
+            try startProvider(unlocked: false)
+        }
+    }
+
+    /// Makes what has to be there before the provider starts.
+    private func prepare(for state: State) throws {
+        switch kind {
+        case _ where state == .noProvider: break
+        case .gnomeKeyring: break
+        case .keePassXC: try prepareKeePassXC(confirming: state == .confirming)
+        case .kWallet: try prepareKWallet()
+        case .passSecretService: try preparePassSecretService()
         }
     }
 

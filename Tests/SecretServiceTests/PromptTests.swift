@@ -19,7 +19,7 @@ struct PromptTests {
         )
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
-        _ = try keyring.start(try BuiltProducts.executable("PromptingProvider"), [outcome])
+        _ = try keyring.start(try BuiltProducts.executable("ScriptedProvider"), ["prompts=\(outcome)"])
         _ = try #require(events.first { if case .providerAppeared = $0 { true } else { false } })
         watch.cancel()
         return (service, calls)
@@ -28,7 +28,7 @@ struct PromptTests {
     @Test func `A prompt that completes names the item, deletes it, unlocks it`() throws {
         let (service, calls) = try start("complete")
         let item = try service.store("x", as: "one")
-        #expect(item.path == "/org/freedesktop/secrets/collection/prompting/1")
+        #expect(item.path == "/org/freedesktop/secrets/collection/scripted/1")
         try item.delete()
         try service.unlock([item])
         #expect(calls.events.count { $0.member == "Prompt" } == 3)
@@ -36,7 +36,7 @@ struct PromptTests {
 
     @Test func `A dismissed prompt is a definite no`() throws {
         let (service, _) = try start("dismiss")
-        let item = service.item(at: "/org/freedesktop/secrets/collection/prompting/1")
+        let item = service.item(at: "/org/freedesktop/secrets/collection/scripted/1")
         for attempt: () throws -> Void in [
             { try service.store("x", as: "one") }, { try item.delete() }, { try service.unlock([item]) },
         ] {

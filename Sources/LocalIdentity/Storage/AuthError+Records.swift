@@ -3,7 +3,7 @@ internal import SharedAuth
 extension AuthError {
     /// What an app hears when the store failed on a record of the identity provider.
     init(_ error: RecordStoreError, of key: RecordKey) {
-        let remedy =
+        let usual =
             switch error.authErrorCode {
             case .keyringLocked: "Unlock the keyring, or call auth.unlock()."
             case .keyringUnavailable: "Start a desktop session with a Secret Service, e.g. GNOME Keyring."
@@ -15,7 +15,7 @@ extension AuthError {
             case .timedOut: "Try again; if it stays so, restart the keyring daemon."
             default: "Try again; if it stays so, look at the keyring daemon's log."
             }
-        self.init(error.authErrorCode, "On \(key): \(error.message) \(remedy)", underlying: error)
+        self.init(error.authErrorCode, "On \(key): \(error.message) \(error.remedy ?? usual)", underlying: error)
     }
 
     static func damaged(_ reason: String, _ key: RecordKey) -> AuthError {

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import Synchronization
 
 // Every function that GLib calls, and every box it hands them. They are at file level, isolated to nobody, since GLib calls
 // them on its own thread. A box is retained once where it is handed out and released once by `releaseBox`, which is
@@ -6,10 +7,17 @@ internal import CLibsecret
 
 /// Work to run on the GLib thread.
 final class JobBox: Sendable {
-    let body: @Sendable () -> Void
+    private let body: @Sendable () -> Void
+    // Orders whatever the body uses before its run. GLib does so too, by a futex that the thread sanitizer cannot see.
+    private let isReady = Atomic(false)
 
     init(_ body: @escaping @Sendable () -> Void) {
         self.body = body
+        isReady.store(true, ordering: .releasing)
+    }
+
+    func run() {
+        if isReady.load(ordering: .acquiring) { body() }
     }
 }
 
@@ -39,7 +47,7 @@ func releaseClosureBox(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosu
 /// A `GSourceFunc` that runs a `JobBox` once.
 func runJob(_ data: gpointer?) -> gboolean {
     if let data = unsafe data {
-        unsafe Unmanaged<JobBox>.fromOpaque(data).takeUnretainedValue().body()
+        unsafe Unmanaged<JobBox>.fromOpaque(data).takeUnretainedValue().run()
     }
     return 0
 }

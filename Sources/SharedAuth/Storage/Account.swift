@@ -1,8 +1,14 @@
 /// One user in a slot: who they are, their tokens, and the project that issued them.
-struct Account: Sendable, Hashable, Codable {
-    var profile: UserProfile
-    var tokens: UserTokens
-    var project: String
+package struct Account: Sendable, Hashable, Codable {
+    package var profile: UserProfile
+    package var tokens: UserTokens
+    package var project: String
 
-    var uid: String { profile.uid }
+    package init(profile: UserProfile, tokens: UserTokens, project: String) {
+        self.profile = profile
+        self.tokens = tokens
+        self.project = project
+    }
+
+    package var uid: String { profile.uid }
 }

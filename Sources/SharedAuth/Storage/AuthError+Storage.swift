@@ -1,7 +1,7 @@
 extension AuthError {
     /// What an app hears when the store failed on a slot.
     init(_ error: RecordStoreError, in slot: Slot) {
-        let remedy: String? =
+        let usual: String? =
             switch error.authErrorCode {
             case .keyringLocked: "Unlock the keyring, or call auth.unlock()."
             case .promptDismissed: "Try again, and confirm the keyring's prompt."
@@ -10,8 +10,10 @@ extension AuthError {
             case .outcomeUnknown: "Read again to learn whether the change was made."
             case .timedOut: "Try again; if it stays so, restart the keyring daemon."
             case .conflict: "Read again and repeat."
+            case .storeFull: "Make room and try again: what was stored is as it was."
             default: nil
             }
+        let remedy = error.remedy ?? usual
         let message = "\(slot.description.capitalizedFirst): \(error.message)"
         self.init(error.authErrorCode, remedy.map { "\(message) \($0)" } ?? message, underlying: error)
     }
@@ -41,6 +43,7 @@ extension RecordStoreError {
         case .newerVersion: .recordVersionUnsupported
         case .conflict: .conflict
         case .timedOut: .timedOut
+        case .full: .storeFull
         case .failed: .keychainError
         }
     }

@@ -10,7 +10,18 @@ struct GroupChoice: Sendable, Hashable, Codable {
         case migration(of: String, to: Slot)
     }
 
+    /// A user who was migrated by a store that may forget what it has acknowledged: the original goes at a start that
+    /// reads the copy.
+    struct Original: Sendable, Hashable, Codable {
+        var uid: String
+        var slot: Slot
+        /// What the slot held when the user was copied from it.
+        var revision: Revision
+    }
+
     var version = 1
     var slot = Slot.own
     var pending: Pending?
+    /// Nil in files of versions without it, and when there is none.
+    var originals: [Original]?
 }

@@ -13,9 +13,7 @@ struct GroupChoiceFile: Sendable {
 
     /// The directory that the XDG Base Directory Specification names for state, ours below it.
     static func defaultDirectory(environment: [String: String]) -> String {
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/sharedauth" }
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? homeInUserDatabase()
-        return home + "/.local/state/sharedauth"
+        BaseDirectory.path("XDG_STATE_HOME", orInHome: ".local/state", environment) + "/sharedauth"
     }
 
     /// Reads the choice; no file means the own slot.
@@ -65,12 +63,12 @@ struct GroupChoiceFile: Sendable {
         }
     }
 
-    private func replace(with bytes: [UInt8], durably: Bool) throws(Errno) {
+    private func replace(with bytes: [UInt8], durably: Bool) throws(SystemError) {
         let temporary = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
         let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .last }
         let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-        var failure: Errno? = written == bytes.count && (!durably || fsync(file) == 0) ? nil : .last
+        var failure: SystemError? = written == bytes.count && (!durably || fsync(file) == 0) ? nil : .last
         close(file)
         if failure == nil, unsafe rename(temporary, path) != 0 { failure = .last }
         if let failure {
@@ -78,16 +76,4 @@ struct GroupChoiceFile: Sendable {
             throw failure
         }
     }
-}
-
-private struct Errno: Error, CustomStringConvertible {
-    let number: Int32
-    static var last: Errno { Errno(number: errno) }
-    var description: String { unsafe String(cString: strerror(number)) }
-}
-
-/// The home directory in the user database, for processes without a usable `HOME`.
-private func homeInUserDatabase() -> String {
-    guard let entry = unsafe getpwuid(getuid()), let home = unsafe entry.pointee.pw_dir else { return "/" }
-    return unsafe String(cString: home)
 }

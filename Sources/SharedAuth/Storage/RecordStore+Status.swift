@@ -10,4 +10,7 @@ extension RecordStore {
     public func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
         try status(within: deadline).provider
     }
+
+    /// True: a store that writes before it answers.
+    public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool { true }
 }

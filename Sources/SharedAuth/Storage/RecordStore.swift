@@ -15,6 +15,10 @@ public protocol RecordStore: Sendable {
     /// What the store says of itself; the kind alone, unless the store knows more.
     func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
 
+    /// Whether what an update has written survives a crash of the store from the moment the update returns; false where
+    /// that is not known. True unless the store says otherwise.
+    func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool
+
     /// Reads what is stored under `key`.
     func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord
 

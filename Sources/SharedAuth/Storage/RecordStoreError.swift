@@ -18,29 +18,40 @@ public struct RecordStoreError: Error, Sendable {
         case timedOut
         /// Another process changed the record although it was not its turn.
         case conflict
+        /// There is no room left to write.
+        case full
         /// Anything else.
         case failed
     }
 
     /// What kind of failure it is.
     public let code: Code
-    /// What failed and what to do; never a secret.
+    /// What failed; never a secret.
     public let message: String
+    /// What to do about it, where the store knows better than the code tells.
+    public let remedy: String?
     /// Whether the change may have been carried out all the same.
     public let outcomeIsUnknown: Bool
     /// The error below, when there is one.
     public let underlying: (any Error)?
 
     /// Makes an error.
-    public init(_ code: Code, _ message: String, outcomeIsUnknown: Bool = false, underlying: (any Error)? = nil) {
+    public init(
+        _ code: Code,
+        _ message: String,
+        remedy: String? = nil,
+        outcomeIsUnknown: Bool = false,
+        underlying: (any Error)? = nil
+    ) {
         self.code = code
         self.message = message
+        self.remedy = remedy
         self.outcomeIsUnknown = outcomeIsUnknown
         self.underlying = underlying
     }
 }
 
 extension RecordStoreError: CustomStringConvertible {
-    /// The message.
-    public var description: String { message }
+    /// The message, and what to do.
+    public var description: String { remedy.map { "\(message) \($0)" } ?? message }
 }

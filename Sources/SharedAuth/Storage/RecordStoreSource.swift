@@ -12,6 +12,14 @@ public struct RecordStoreSource: Sendable {
         RecordStoreSource { SecretServiceRecordStore(SecretService(configuration), locking: locking) }
     }
 
+    /// Encrypted files in a directory, for machines without a Secret Service; never taken unless it is asked for.
+    ///
+    /// The directory is `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`, unless another one is
+    /// named. What is wrong with it or with the key is what the first call fails with. See `EncryptedFileRecordStore`.
+    public static func encryptedFile(directory: String? = nil, key: FileStoreKey) -> RecordStoreSource {
+        RecordStoreSource { EncryptedFileRecordStore(directory: directory, key: key) }
+    }
+
     /// The memory of this process.
     public static func inMemory(_ store: InMemoryRecordStore = InMemoryRecordStore()) -> RecordStoreSource {
         RecordStoreSource { store }

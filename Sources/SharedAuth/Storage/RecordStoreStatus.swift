@@ -8,15 +8,24 @@ public struct RecordStoreStatus: Sendable, Hashable {
     public let provider: String?
     /// Whether the place where new records go is locked; nil when that cannot be told, e.g. as there is none.
     public let isLocked: Bool?
+    /// Whether what is written survives a crash of the provider from the moment the write returns; nil when nobody
+    /// knows.
+    public let isDurable: Bool?
 
     /// The programs that keep the user of the slot in use, as the app last saw, if the present one is not among them:
     /// the desktop has changed its provider of secrets.
     public internal(set) var formerProviders: [String] = []
 
     /// Makes a status.
-    public init(kind: RecordStoreKind, provider: String? = nil, isLocked: Bool? = nil) {
+    public init(
+        kind: RecordStoreKind,
+        provider: String? = nil,
+        isLocked: Bool? = nil,
+        isDurable: Bool? = nil
+    ) {
         self.kind = kind
         self.provider = provider
         self.isLocked = isLocked
+        self.isDurable = isDurable
     }
 }

@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 
 /// What a slot's record holds: the accounts signed in there, and which of them is current.
-struct UserRecord: Sendable, Hashable, Codable {
+package struct UserRecord: Sendable, Hashable, Codable {
     /// The only format so far. A record with a higher number is left alone.
     static let formatVersion = 1
 
     private var version = Self.formatVersion
     private(set) var current: String?
-    private(set) var accounts: [Account] = []
+    package private(set) var accounts: [Account] = []
 
-    init() {}
+    package init() {}
 
     /// The account that is signed in.
-    var currentAccount: Account? {
+    package var currentAccount: Account? {
         current.flatMap(account)
     }
 
@@ -21,7 +21,7 @@ struct UserRecord: Sendable, Hashable, Codable {
     }
 
     /// Makes `account` current, in place of the present one, or beside it when `keepingOthers`.
-    func signingIn(_ account: Account, keepingOthers: Bool = false) -> UserRecord {
+    package func signingIn(_ account: Account, keepingOthers: Bool = false) -> UserRecord {
         var record = self
         record.accounts.removeAll { $0.uid == account.uid || (!keepingOthers && $0.uid == current) }
         record.accounts.append(account)
@@ -58,13 +58,13 @@ extension UserRecord {
     }
 
     /// Why bytes are no user record.
-    enum Flaw: Error {
+    package enum Flaw: Error {
         case damaged(String)
         case newer(Int)
     }
 
     /// Reads a record of its bytes.
-    init(decoding payload: [UInt8]) throws(Flaw) {
+    package init(decoding payload: [UInt8]) throws(Flaw) {
         let data = Data(payload)
         let decoder = JSONDecoder()
         do {
@@ -88,7 +88,7 @@ extension UserRecord {
     }
 
     /// The record's bytes, the same for equal records.
-    func encoded() throws(AuthError) -> [UInt8] {
+    package func encoded() throws(AuthError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         do {

@@ -39,7 +39,8 @@ extension Auth {
         _ operation: Operation
     ) throws(AuthError) {
         let before = memory.withLock { $0.choice } ?? GroupChoice(slot: source)
-        let noted = GroupChoice(slot: source, pending: .migration(of: user.uid, to: target))
+        var noted = before
+        noted.pending = .migration(of: user.uid, to: target)
         try choiceFile.write(noted)
         let copy: Copy
         do throws(AuthError) {
@@ -86,7 +87,8 @@ extension Auth {
         let copy = try slots.read(target, within: deadline)
         guard let account = copy.record.currentAccount, account.uid == uid else {
             // The copy never arrived: the migration never was.
-            let choice = GroupChoice(slot: source)
+            var choice = try choiceFile.read()
+            choice.pending = nil
             try choiceFile.write(choice)
             return choice
         }
@@ -134,7 +136,7 @@ extension Auth {
     }
 
     /// Stores the choice of the target, and deletes the original; if a peer gave that newer tokens meanwhile, they are
-    /// copied first.
+    /// copied first. Where the store may still forget the copy, the original is left for a later start.
     private func leave(
         _ source: Slot,
         for target: Slot,
@@ -144,6 +146,8 @@ extension Auth {
     ) throws(AuthError) -> (choice: GroupChoice, contents: SlotContents) {
         var copy = copy
         var original = try slots.read(source, within: deadline)
+        let isDurable = try isStoreDurable(for: target, within: deadline)
+        let originals = try choiceFile.read().originals(leaving: target)
         for _ in 0..<3 {
             if let account = original.record.account(user.uid),
                 account.tokens != copy.record.currentAccount?.tokens,
@@ -152,7 +156,13 @@ extension Auth {
                 copy = try slots.update(target, within: deadline) { .store($0.record.signingIn(account)) }
                 user.replace(with: account)
             }
-            var choice = GroupChoice(slot: target)
+            var choice = GroupChoice(slot: target, originals: originals)
+            if !isDurable, let revision = original.revision, original.record.current == user.uid {
+                let left = GroupChoice.Original(uid: user.uid, slot: source, revision: revision)
+                choice.originals = (originals ?? []) + [left]
+                try choiceFile.write(choice)
+                return (choice, copy)
+            }
             choice.pending = original.revision.map { .deletion(of: source, revision: $0) }
             try choiceFile.write(choice)
             let left = try delete(user.uid, from: source, at: original.revision, within: deadline)
@@ -165,6 +175,14 @@ extension Auth {
             original = left
         }
         throw AuthError(.conflict, "Another app keeps changing \(source.description). Try again.")
+    }
+
+    private func isStoreDurable(for slot: Slot, within deadline: Deadline) throws(AuthError) -> Bool {
+        do throws(RecordStoreError) {
+            return try slots.store.isDurableOnAcknowledge(within: deadline)
+        } catch {
+            throw AuthError(error, in: slot)
+        }
     }
 
     private func delete(

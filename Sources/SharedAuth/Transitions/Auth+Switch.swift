@@ -11,7 +11,7 @@ extension Auth {
         let account = contents.record.currentAccount
         try checkTenant(of: account)
         let (before, user, revision) = memory.withLock { ($0.choice, $0.user, $0.revision) }
-        var choice = GroupChoice(slot: target)
+        var choice = GroupChoice(slot: target, originals: before?.originals(leaving: target))
         if before?.slot == .own, target != .own, !leavingUser, user != nil, let revision {
             choice.pending = .deletion(of: .own, revision: revision)
         }
@@ -98,7 +98,7 @@ extension Auth {
             choice.pending = nil
             try? choiceFile.write(choice)
         }
-        return (choice, contents)
+        return (deleteOriginals(noted: choice, havingRead: contents, within: deadline), contents)
     }
 
     /// Deletes what an earlier switch or migration of this process had to leave behind.
@@ -114,7 +114,8 @@ extension Auth {
         memory.withLock { $0.choice = settled }
     }
 
-    private func removeLeftBehind(
+    /// Removes the current user of a slot that is not in use, if it holds what it held at this revision.
+    func removeLeftBehind(
         in slot: Slot,
         at revision: Revision,
         within deadline: Deadline

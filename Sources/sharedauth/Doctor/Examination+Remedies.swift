@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SecretService
+internal import ToolConventions
 
 extension Examination {
     /// What to do about an error of the Secret Service.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import SecretService
 internal import SharedAuth
+internal import ToolConventions
 
 /// What all checks know, and what they have found so far, from the ground up.
 ///

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// What one check of `doctor` found: a line of its answer.
 struct Finding {

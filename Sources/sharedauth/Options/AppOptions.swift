@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import LocalIdentity
 internal import SharedAuth
+internal import ToolConventions
 
 /// Who the app is, and how the answer is printed.
 struct AppOptions: ParsableArguments {
@@ -16,24 +17,27 @@ struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The project; apps of different projects share nothing.", valueName: "key"))
     var project = "default"
 
+    @OptionGroup var store: StoreOptions
+
     @Flag(help: "Print JSON.")
     var json = false
 }
 
 extension AppOptions {
     /// The `Auth` of this app for one call: it hears no peers.
-    func auth() throws(AuthError) -> Auth {
-        Auth.auth(app: try AuthApp.configure(configuration))
+    func auth() throws -> Auth {
+        Auth.auth(app: try AuthApp.configure(try configuration()))
     }
 
-    /// How the library is to be configured for this app.
-    var configuration: AuthApp.Options {
+    /// How the library is to be configured for this app. A passphrase is read from standard input now.
+    func configuration() throws -> AuthApp.Options {
         AuthApp.Options(
             appID: appID,
             teamID: teamID,
             accessGroups: declare.isEmpty ? Environment.accessGroups : declare,
             project: project,
             identityProvider: .local,
+            store: .custom(try store.recordStore()),
             hearsPeers: false
         )
     }

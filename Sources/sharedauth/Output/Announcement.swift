@@ -1,4 +1,5 @@
 internal import SharedAuth
+internal import ToolConventions
 
 /// One line of `watch`.
 struct Announcement {

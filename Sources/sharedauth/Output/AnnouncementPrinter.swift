@@ -1,5 +1,6 @@
 internal import SharedAuth
 internal import Synchronization
+internal import ToolConventions
 
 /// Prints what listeners hear; called on one queue.
 final class AnnouncementPrinter: Sendable {

@@ -1,18 +1,16 @@
 internal import SharedAuth
+internal import ToolConventions
 
 /// The answer of most verbs: whose slot it is about, and who is signed in there.
 struct Report {
-    private var json: [String: JSONValue]
-    private var rows: [(name: String, value: String)]
+    private var table = Table()
 
     /// A user in a slot; a nil group is the app's own. Without a user, `absence` says what that means.
     init(of auth: Auth, group: String?, user: User?, absence: String = "nobody") {
         let appID = auth.app?.identity.appID
-        json = ["appID": JSONValue(appID), "accessGroup": JSONValue(group), "user": user.json]
-        rows = [
-            ("app id", appID ?? "unknown"), ("access group", group ?? "none (the app's own slot)"),
-            ("user", user?.line ?? absence),
-        ]
+        table.add("appID", JSONValue(appID), "app id", appID ?? "unknown")
+        table.add("accessGroup", JSONValue(group), "access group", group ?? "none (the app's own slot)")
+        table.add("user", user.json, "user", user?.line ?? absence)
     }
 
     /// The current user in the slot in use.
@@ -28,17 +26,9 @@ struct Report {
 
     /// Adds what is not about a user.
     mutating func add(_ name: String, _ value: JSONValue, _ row: String, _ text: String) {
-        json[name] = value
-        rows.append((row, text))
+        table.add(name, value, row, text)
     }
 
     /// Prints it.
-    func print(asJSON: Bool) throws {
-        if asJSON { return StandardOutput.write(line: try JSONValue.object(json).text) }
-        let width = rows.map(\.name.count).max() ?? 0
-        for row in rows {
-            let padding = String(repeating: " ", count: width - row.name.count + 2)
-            StandardOutput.write(line: row.name + padding + row.value)
-        }
-    }
+    func print(asJSON: Bool) throws { try table.print(asJSON: asJSON) }
 }

@@ -1,4 +1,5 @@
 internal import SharedAuth
+internal import ToolConventions
 
 extension User {
     /// What the tool tells of a user: never a token.

@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Looks at everything that sharing a user depends on.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Check everything that sharing a user depends on, and say what to do where something is wrong.",
         discussion: """
             One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. A \
@@ -17,7 +19,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
     func run() throws {
-        var examination = Examination(app.configuration)
+        var examination = Examination(try app.configuration())
         examination.run()
         if app.json {
             StandardOutput.write(line: try JSONValue.array(examination.findings.map(\.json)).text)

@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Signs a user in through the embedded identity provider.
 struct SignIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sign-in",
         abstract: "Sign in, anonymously or with an e-mail address and a password.",
         discussion: """
             The password is read from standard input, so that no list of processes shows it. With --email-stdin, the \

@@ -4,6 +4,7 @@ internal import SharedAuth
 /// Signs the current user out.
 struct SignOut: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sign-out",
         abstract: "Sign the current user out, in every app of the access group in use."
     )
 

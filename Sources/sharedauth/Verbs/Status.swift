@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Prints what is known, and exits with the state's code.
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Say who is signed in, in which access group, and who keeps the secrets."
     )
 
@@ -15,7 +17,14 @@ struct Status: AsyncParsableCommand {
         var report = Report(of: auth)
         report.add("state", .string(state.name), "state", state.name)
         let store = try? auth.storeStatus()
-        report.add("provider", JSONValue(store?.provider), "keyring", store?.provider ?? "no answer")
+        let isFile = store?.kind == .encryptedFile
+        if let store, isFile { report.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
+        report.add(
+            "provider",
+            JSONValue(store?.provider),
+            "keyring",
+            store?.provider ?? (isFile ? "none" : "no answer")
+        )
         report.add("locked", store?.isLocked.map(JSONValue.bool) ?? .null, "locked", word(store?.isLocked))
         try report.print(asJSON: app.json)
         if let failure = state.failure(in: auth.userAccessGroup) { throw failure }

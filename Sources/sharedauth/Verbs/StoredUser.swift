@@ -4,6 +4,7 @@ internal import SharedAuth
 /// Prints the user stored in a slot, without switching to it.
 struct StoredUser: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "stored-user",
         abstract: "Say which user an access group or the app's own slot holds, without switching to it."
     )
 

@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Prints the current user's ID token, and nothing else.
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "token",
         abstract: "Print the ID token of the current user, refreshed if need be."
     )
 

@@ -4,6 +4,7 @@ internal import SharedAuth
 /// Makes the user stored in another slot the current one.
 struct UpdateCurrentUser: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "update-current-user",
         abstract: "Sign the user of another slot in to the slot in use."
     )
 

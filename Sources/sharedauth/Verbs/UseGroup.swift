@@ -4,6 +4,7 @@ internal import SharedAuth
 /// Switches to an access group, or back to the app's own slot.
 struct UseGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "use-group",
         abstract: "Switch to an access group, or with --none to the app's own slot.",
         discussion: """
             The choice is stored for the app id. Switching from the own slot to a group forgets the own slot's user, as \

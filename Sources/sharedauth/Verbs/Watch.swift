@@ -5,6 +5,7 @@ internal import SharedAuth
 /// Prints announcements until it is interrupted.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Print who is signed in, and again whenever that changes, in any app of the access group.",
         discussion: "One line each, until SIGINT or SIGTERM; then the exit status is 0."
     )
@@ -14,7 +15,7 @@ struct Watch: AsyncParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         // One queue for listeners of both kinds keeps their lines in order.
-        var configuration = app.configuration
+        var configuration = try app.configuration()
         configuration.hearsPeers = true
         configuration.listenerExecutor = .dispatchQueue(DispatchQueue(label: "sharedauth.watch"))
         let auth = Auth.auth(app: try AuthApp.configure(configuration))

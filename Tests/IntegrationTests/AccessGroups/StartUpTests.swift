@@ -18,7 +18,11 @@ struct StartUpTests {
         /// Who is current.
         let current: String?
 
-        var testDescription: String { name }
+        /// The row as the report shows it.
+        var testDescription: String {
+            let found = "\(own ?? "nobody") in own, \(inGroup ?? "nobody") in the group"
+            return "row \(name): start in \(group ?? "own") with \(found): \(current ?? "nobody") current"
+        }
     }
 
     static let rows = [

@@ -19,7 +19,15 @@ struct SwitchTableTests {
         let ownAfter: String?
         let heard: [TestApp.Announcement]
 
-        var testDescription: String { "row \(number): \(from ?? "nil") to \(to ?? "nil")" }
+        /// The row as the report shows it.
+        var testDescription: String {
+            func name(_ user: String?) -> String { user ?? "nobody" }
+            func slot(_ group: String?) -> String { group.map { String($0.suffix(1)) } ?? "own" }
+            let before = "\(name(current)) in \(slot(from)) to \(slot(to)) with \(name(target))"
+            let after = "\(name(currentAfter)) current, \(name(ownAfter)) in own"
+            let calls = heard.isEmpty ? "silent" : heard.map { "\($0)" }.joined(separator: " ")
+            return "row \(number): \(before): \(after), \(calls)"
+        }
     }
 
     static let a = "group.example.a"

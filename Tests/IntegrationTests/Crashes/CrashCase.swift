@@ -44,8 +44,8 @@ struct CrashCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes the world in which it happens.
-    func world() throws -> TestApp.World {
-        let world = try TestApp.World()
+    func world(on store: StoreKind) throws -> TestApp.World {
+        let world = try TestApp.World(on: store)
         try world.put(world.account("x"), in: from, appID: Self.appID)
         // The same user has other tokens there.
         if let occupant { try world.put(world.account(occupant, "2"), in: to, appID: Self.appID) }

@@ -6,10 +6,11 @@ import Testing
 @testable import SharedAuth
 
 extension OneAtATime {
-    /// A process is killed at every call of the Secret Service that it makes on its way from slot to slot.
+    /// A process is killed at every call of the Secret Service that it makes on its way from slot to slot, or at every step
+    /// of an encrypted-file store that changes something.
     ///
-    /// What it does to files lies between two calls, one file at a time, so that a death before and a death after each call
-    /// are deaths before and after each file operation too.
+    /// What else it does to files lies between two calls, one file at a time, so that a death before and a death after each
+    /// call are deaths before and after each file operation too.
     struct CrashTests {
         @Test(
             "Killed at any point of a migration, it loses nobody, and a new start ends it",
@@ -24,22 +25,35 @@ extension OneAtATime {
             try await sweep(crash)
         }
 
-        private func sweep(_ crash: CrashCase) async throws {
+        @Test(
+            "Killed at any step of a file store, it loses nobody either",
+            arguments: CrashCase.migrations + CrashCase.switches
+        )
+        func files(_ crash: CrashCase) async throws {
+            try await sweep(crash, on: .encryptedFile)
+        }
+
+        private func sweep(_ crash: CrashCase, on store: StoreKind = .secretService) async throws {
             var points = 0
             for moment in ["before", "after"] {
                 var number = 1
-                while try await dies(at: number, moment, crash) {
+                while try await dies(at: number, moment, crash, on: store) {
                     number += 1
                     points += 1
                 }
             }
-            #expect(points > 10)
-            print("crash points: \(points) (\(crash.testDescription))")
+            #expect(points > (store == .secretService ? 10 : 3))
+            print("crash points: \(points) (\(store), \(crash.testDescription))")
         }
 
         /// Whether there was such a point; if so, everything is looked at that comes after.
-        private func dies(at number: Int, _ moment: String, _ crash: CrashCase) async throws -> Bool {
-            let world = try crash.world()
+        private func dies(
+            at number: Int,
+            _ moment: String,
+            _ crash: CrashCase,
+            on store: StoreKind
+        ) async throws -> Bool {
+            let world = try crash.world(on: store)
             defer { try? world.sweep() }
             let victim = try await PeerProcess.started(world, appID: CrashCase.appID)
             try await victim.obey("arm kill \(number) \(moment)")

@@ -10,19 +10,28 @@ extension OneAtATime {
 
         @Test("Eight processes' operations have an order in which each saw what it saw", arguments: LockKind.allCases)
         func history(lock: LockKind) async throws {
-            let seed =
-                ProcessInfo.processInfo.environment["HISTORY_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
-            print("history under \(lock): HISTORY_SEED=\(seed)")
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
             let world = try TestApp.World(keyring)
+            try await check("under \(lock)", world, locking: lock.argument(in: world))
+        }
+
+        @Test("So they have on an encrypted-file store")
+        func files() async throws {
+            try await check("on files", try TestApp.World(on: .encryptedFile), locking: "automatic")
+        }
+
+        private func check(_ place: String, _ world: TestApp.World, locking: String) async throws {
+            let seed =
+                ProcessInfo.processInfo.environment["HISTORY_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+            print("history \(place): HISTORY_SEED=\(seed)")
             let operations = try await withThrowingTaskGroup(of: [HistoryOperation].self) { group in
                 for process in 0..<8 {
                     group.addTask {
                         let peer = try await PeerProcess.started(
                             world,
                             appID: "com.example.History\(process)",
-                            locking: lock.argument(in: world),
+                            locking: locking,
                             deaf: process.isMultiple(of: 2),
                             deadline: 60_000
                         )
@@ -36,7 +45,7 @@ extension OneAtATime {
             #expect(contradictions.isEmpty, "HISTORY_SEED=\(seed)")
             #expect(operations.count > 1000)
             print(
-                "history under \(lock): \(operations.count) operations on \(Set(operations.map(\.register)).count) registers"
+                "history \(place): \(operations.count) operations on \(Set(operations.map(\.register)).count) registers"
             )
         }
     }

@@ -12,13 +12,22 @@ extension OneAtATime {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
             let world = try TestApp.World(keyring)
+            try await count("under \(lock)", world, locking: lock.argument(in: world))
+        }
+
+        @Test("Nor does any on an encrypted-file store")
+        func files() async throws {
+            try await count("on files", try TestApp.World(on: .encryptedFile), locking: "automatic")
+        }
+
+        private func count(_ place: String, _ world: TestApp.World, locking: String) async throws {
             let times = 25
             let retries = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
                         let peer = try await PeerProcess.started(
                             world,
-                            locking: lock.argument(in: world),
+                            locking: locking,
                             deadline: 30_000
                         )
                         return try await peer.obey("cas number \(times)").count ?? 0
@@ -29,7 +38,7 @@ extension OneAtATime {
             let record = try world.plainRecord("number")
             #expect(record?.payload == Array("\(8 * times)".utf8))
             #expect(record?.revision.counter == UInt64(8 * times))
-            print("compare-and-swap under \(lock): \(8 * times) counts, \(retries) retries")
+            print("compare-and-swap \(place): \(8 * times) counts, \(retries) retries")
         }
     }
 }

@@ -8,9 +8,12 @@ extension OneAtATime {
     struct OneRefreshTests {
         static let group = "group.example.refresh"
 
-        @Test("Of sixteen processes with one expired token, one asks the identity provider, and all have its answer")
-        func sixteen() async throws {
-            let world = try TestApp.World()
+        @Test(
+            "Of sixteen processes with one expired token, one asks the identity provider, and all have its answer",
+            arguments: StoreKind.allCases
+        )
+        func sixteen(store: StoreKind) async throws {
+            let world = try TestApp.World(on: store)
             let first = try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000)
             // It expires within the five minutes that a token must last to be handed out.
             try await first.obey("sign-in x old 60")
@@ -31,9 +34,12 @@ extension OneAtATime {
             #expect(tokens.first??.hasPrefix("x/refreshed-") == true)
         }
 
-        @Test("A process that dies in the middle of a refresh gives up its turn, and signs nobody out")
-        func killedInTheMiddle() async throws {
-            let world = try TestApp.World()
+        @Test(
+            "A process that dies in the middle of a refresh gives up its turn, and signs nobody out",
+            arguments: StoreKind.allCases
+        )
+        func killedInTheMiddle(store: StoreKind) async throws {
+            let world = try TestApp.World(on: store)
             let dying = try await PeerProcess.started(world, group: Self.group)
             try await dying.obey("sign-in x old 60")
             let other = try await PeerProcess.started(world, group: Self.group)

@@ -7,23 +7,25 @@ import Testing
 struct PeersHearTests {
     static let group = "group.example.peers"
 
-    let mail: TestApp
-    let calendar: TestApp
-
-    init() async throws {
-        let world = try TestApp.World()
+    private func pair(_ store: StoreKind) throws -> (mail: TestApp, calendar: TestApp) {
+        let world = try TestApp.World(on: store)
         let identity = ScriptedIdentity()
-        mail = try TestApp(world, appID: "com.example.Mail", identity: identity)
-        calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity)
+        let mail = try TestApp(world, appID: "com.example.Mail", identity: identity)
+        let calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity)
         for app in [mail, calendar] {
             try app.auth.useUserAccessGroup(Self.group)
             // The listeners' first calls: nobody is signed in.
             #expect(app.heard(2) == .both(nil))
         }
+        return (mail, calendar)
     }
 
-    @Test("Sign-in, switch of user and sign-out in one app are heard in the other, and once in the first")
-    func signInAndOut() async throws {
+    @Test(
+        "Sign-in, switch of user and sign-out in one app are heard in the other, and once in the first",
+        arguments: StoreKind.allCases
+    )
+    func signInAndOut(store: StoreKind) async throws {
+        let (mail, calendar) = try pair(store)
         try await mail.signIn("x")
         #expect(calendar.heard(2) == .both("x"))
         #expect(calendar.auth.currentUser?.uid == "x")
@@ -37,8 +39,12 @@ struct PeersHearTests {
         #expect(mail.heard(4) == .both(nil, "z"))
     }
 
-    @Test("A refreshed token reaches the peer's user object, and its ID-token listeners alone")
-    func refresh() async throws {
+    @Test(
+        "A refreshed token reaches the peer's user object, and its ID-token listeners alone",
+        arguments: StoreKind.allCases
+    )
+    func refresh(store: StoreKind) async throws {
+        let (mail, calendar) = try pair(store)
         let user = try await mail.signIn("x")
         _ = calendar.heard(2)
         let theirs = try #require(calendar.auth.currentUser)
@@ -49,8 +55,12 @@ struct PeersHearTests {
         #expect(mail.identity.refreshes == 1)
     }
 
-    @Test("A changed profile appears in the peer's user object, and no listener is called for it")
-    func profile() async throws {
+    @Test(
+        "A changed profile appears in the peer's user object, and no listener is called for it",
+        arguments: StoreKind.allCases
+    )
+    func profile(store: StoreKind) async throws {
+        let (mail, calendar) = try pair(store)
         let user = try await mail.signIn("x")
         _ = calendar.heard(2)
         let theirs = try #require(calendar.auth.currentUser)
@@ -63,8 +73,12 @@ struct PeersHearTests {
         #expect(theirs.displayName == "Ada")
     }
 
-    @Test("Of a burst, the states still current when read are heard in order, and the last always")
-    func burst() async throws {
+    @Test(
+        "Of a burst, the states still current when read are heard in order, and the last always",
+        arguments: StoreKind.allCases
+    )
+    func burst(store: StoreKind) async throws {
+        let (mail, calendar) = try pair(store)
         for number in 1...30 { try await mail.signIn("user\(number)") }
         let heard = calendar.heard { $0.last == .init(kind: "token", uid: "user30") }.filter { $0.kind == "state" }
         let numbers = heard.compactMap { $0.uid.flatMap { Int($0.dropFirst(4)) } }
@@ -72,8 +86,9 @@ struct PeersHearTests {
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     }
 
-    @Test("Both sequences tell what listeners are told")
-    func sequences() async throws {
+    @Test("Both sequences tell what listeners are told", arguments: StoreKind.allCases)
+    func sequences(store: StoreKind) async throws {
+        let (mail, calendar) = try pair(store)
         var states = calendar.auth.authStateChanges.makeAsyncIterator()
         var tokens = calendar.auth.idTokenChanges.makeAsyncIterator()
         #expect(await states.next() == .some(nil))
@@ -88,8 +103,9 @@ struct PeersHearTests {
         #expect(await tokens.next() == .some(nil))
     }
 
-    @Test("A group that is left is not heard any more, the one joined is")
-    func switching() async throws {
+    @Test("A group that is left is not heard any more, the one joined is", arguments: StoreKind.allCases)
+    func switching(store: StoreKind) async throws {
+        let (mail, calendar) = try pair(store)
         try calendar.auth.useUserAccessGroup("group.example.other")
         try await mail.signIn("x")
         try mail.auth.useUserAccessGroup("group.example.other")

@@ -27,7 +27,10 @@ final class PeerProcess: Sendable {
         deadline: Int? = nil,
         options: [String] = []
     ) throws {
-        var arguments = [appID, world.project, world.keyring.busAddress, world.state, locking] + options
+        // Who has no need of a bus gets none.
+        let bus = world.files == nil ? world.keyring.busAddress : "unix:path=/nonexistent"
+        var arguments = [appID, world.project, bus, world.state, locking] + options
+        if let files = world.files { arguments += ["--file-store", files.directory, files.keyFile] }
         if deaf { arguments.append("--deaf") }
         if let deadline { arguments += ["--deadline", "\(deadline)"] }
         let input = Self.pipe()

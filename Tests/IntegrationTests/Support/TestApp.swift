@@ -21,16 +21,19 @@ final class TestApp: Sendable {
         let keyring: PrivateKeyring
         var project = "test-\(UUID().uuidString)"
         var state: String
+        /// Where the records are, if they are not in the keyring.
+        let files: FileSite?
 
-        init(_ keyring: PrivateKeyring? = nil) throws {
+        init(_ keyring: PrivateKeyring? = nil, on store: StoreKind = .secretService) throws {
             self.keyring = try keyring ?? Keyrings.shared.get()
             state = "\(self.keyring.directory)/state-\(project)"
+            files = store == .encryptedFile ? try FileSite(in: "\(self.keyring.directory)/files-\(project)") : nil
         }
     }
 
     let app: AuthApp
     let identity: ScriptedIdentity
-    let store: SecretServiceRecordStore
+    let store: any RecordStore
     private let queue: DispatchQueue
     private let log = Mutex<[Announcement]>([])
     let news = DispatchSemaphore(value: 0)
@@ -51,7 +54,7 @@ final class TestApp: Sendable {
         var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
         configuration.interceptor = interceptor
         configuration.deadline = deadline
-        store = SecretServiceRecordStore(SecretService(configuration), locking: locking)
+        store = world.files?.store() ?? SecretServiceRecordStore(SecretService(configuration), locking: locking)
         queue = DispatchQueue(label: "test.listeners")
         self.identity = identity
         var options = AuthApp.Options(

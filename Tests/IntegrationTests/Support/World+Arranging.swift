@@ -11,7 +11,9 @@ extension TestApp.World {
     private static let stores = Mutex<[String: SecretServiceRecordStore]>([:])
 
     /// One store for each keyring, as connections cost time.
-    private var bystander: SecretServiceRecordStore {
+    private var bystander: any RecordStore { files?.store() ?? keyringBystander }
+
+    private var keyringBystander: SecretServiceRecordStore {
         let address = keyring.busAddress
         return Self.stores.withLock { stores in
             if let store = stores[address] { return store }
@@ -66,7 +68,8 @@ extension TestApp.World {
 
     /// Deletes what the test stored, as every item makes each write of the keyring slower.
     func sweep() throws {
-        let service = bystander.service
+        if let files { return try FileManager.default.removeItem(atPath: files.directory) }
+        let service = keyringBystander.service
         for item in try service.items(matching: ["sharedauth-project": project]).unlocked { try item.delete() }
     }
 }

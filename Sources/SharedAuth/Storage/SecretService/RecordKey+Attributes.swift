@@ -20,9 +20,16 @@ extension RecordKey {
 
     /// Whether an item's attributes are this key's and no one else's: what providers add by themselves does not count.
     func isNamed(by attributes: [String: String]) -> Bool {
-        let added: Set = ["xdg:schema", "Title", "Notes", "Path", "URL", "UserName", "Uuid"]
+        let added = Self.addedByKeePassXC.union(["xdg:schema"])
         return attributes.filter { !added.contains($0.key) } == queryAttributes
     }
+
+    /// Whether an item's attributes are such as KeePassXC shows.
+    static func isKeePassXC(_ attributes: [String: String]) -> Bool {
+        addedByKeePassXC.isSubset(of: attributes.keys)
+    }
+
+    private static let addedByKeePassXC: Set = ["Title", "Notes", "Path", "URL", "UserName", "Uuid"]
 
     /// The key under which something that was found in this record's place is set aside.
     func setAside(_ number: UInt64) -> RecordKey {

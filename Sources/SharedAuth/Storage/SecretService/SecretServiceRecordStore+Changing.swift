@@ -37,38 +37,6 @@ extension SecretServiceRecordStore {
         return try find(key, within: deadline)
     }
 
-    private func write(
-        _ payload: [UInt8],
-        over finding: Finding,
-        _ key: RecordKey,
-        within deadline: Deadline
-    ) throws(SecretServiceError) -> StoredRecord {
-        let record = Record(payload: payload, revision: .following(finding.stored.revision, nonce: random()))
-        let collection: SecretCollection
-        if let item = finding.item {
-            collection = item.collection
-        } else {
-            collection = try openCollection(within: deadline)
-        }
-        let item: SecretItem
-        do {
-            item = try collection.createItem(
-                label: key.label,
-                attributes: key.itemAttributes,
-                secret: Secret(Envelope.seal(record, for: key)),
-                replacing: true,
-                within: deadline
-            )
-        } catch {
-            // Whatever happened, the item has to be looked for.
-            places.forgetAll()
-            throw error
-        }
-        places[key] = item
-        if let old = finding.item, old != item { clearAway([old], unlike: record, key, within: deadline) }
-        return .whole(record)
-    }
-
     /// Copies what is damaged aside and writes in its place, which is empty at no instant: a peer that looks in between
     /// must not take the damage for a sign-out.
     private func replaceDamaged(
@@ -92,30 +60,6 @@ extension SecretServiceRecordStore {
             clearAway(pieces.map(\.item), unlike: record, key, within: deadline)
         }
         return stored
-    }
-
-    /// Deletes what is left in a record's place beside the record just written. (When a provider replaces, it chooses
-    /// among the items that have our attributes; peers would go on reading the one they know.)
-    ///
-    /// What cannot be deleted now is set aside by the next look.
-    private func clearAway(
-        _ items: [SecretItem],
-        unlike record: Record,
-        _ key: RecordKey,
-        within deadline: Deadline
-    ) {
-        for item in items where item != places[key] {
-            do {
-                // One item may have two paths.
-                let secret = try item.secret(within: deadline)
-                if (try? Envelope.open(secret.bytes, for: key)) == record { continue }
-                try delete(item, within: deadline)
-            } catch SecretServiceError.Code.noSuchItem {
-                continue
-            } catch {
-                return places[key] = nil
-            }
-        }
     }
 
     /// What a damaged record consists of: the items found, or the one item whose payload its owner could not read.
@@ -160,7 +104,7 @@ extension SecretServiceRecordStore {
     }
 
     /// Deletes an item; one that is gone already is fine.
-    private func delete(_ item: SecretItem, within deadline: Deadline) throws(SecretServiceError) {
+    func delete(_ item: SecretItem, within deadline: Deadline) throws(SecretServiceError) {
         do {
             try item.delete(within: deadline)
         } catch {

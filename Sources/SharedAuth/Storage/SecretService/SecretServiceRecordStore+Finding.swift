@@ -40,14 +40,20 @@ extension SecretServiceRecordStore {
     }
 
     private func search(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
+        let access = Result { () throws(SecretServiceError) in try openCollection(within: deadline) }
+        if case .failure(let error) = access, error.code == .locked, try isAllLocked(within: deadline) {
+            // A search would have KeePassXC ask the person to unlock.
+            throw error
+        }
         while true {
             let result = try service.items(matching: key.queryAttributes, within: deadline)
+            places.lockedItems[key] = result.locked
             guard result.locked.isEmpty else { throw .locked("The keyring that holds the record") }
             // An item that is deleted, replaced or locked meanwhile makes the answer old: ask again.
             guard let pieces = try pieces(of: result.unlocked, key, within: deadline) else { continue }
             if pieces.isEmpty {
                 // Only where it could be seen is nothing really nothing.
-                _ = try openCollection(within: deadline)
+                _ = try access.get()
                 return .nothing
             }
             let finding = sort(pieces, key)
@@ -55,6 +61,18 @@ extension SecretServiceRecordStore {
             places[key] = finding.needsHealing ? nil : finding.item
             return finding
         }
+    }
+
+    /// Whether there is nothing to find in any collection before something is unlocked.
+    private func isAllLocked(within deadline: Deadline) throws(SecretServiceError) -> Bool {
+        for collection in try service.collections(within: deadline) {
+            do throws(SecretServiceError) {
+                if try !collection.isLocked(within: deadline) { return false }
+            } catch {
+                guard error.code == .noSuchCollection else { throw error }
+            }
+        }
+        return true
     }
 
     /// What the items of this key hold; nil when one of them can no longer be read.
@@ -65,7 +83,11 @@ extension SecretServiceRecordStore {
     ) throws(SecretServiceError) -> [Finding.Piece]? {
         var items: [SecretItem] = []
         do {
-            for item in found where key.isNamed(by: try item.attributes(within: deadline)) { items.append(item) }
+            for item in found {
+                let attributes = try item.attributes(within: deadline)
+                if RecordKey.isKeePassXC(attributes) { places.areChangedInPlace = true }
+                if key.isNamed(by: attributes) { items.append(item) }
+            }
         } catch {
             guard error.code == .noSuchItem else { throw error }
             return nil

@@ -3,17 +3,31 @@ public import SecretService
 extension SecretServiceRecordStore {
     /// Which program answers as the Secret Service, and whether its default collection is locked.
     public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
-        let provider: SecretServiceProvider
-        do {
-            provider = try service.provider(within: deadline)
-        } catch {
-            throw RecordStoreError(error)
-        }
+        let provider = try present(within: deadline)
         return RecordStoreStatus(
             kind: kind,
             provider: provider.executableName,
             // Without a default collection, or with a provider that hangs, there is still a provider to name.
-            isLocked: try? service.defaultCollection(within: deadline).isLocked(within: deadline)
+            isLocked: try? service.defaultCollection(within: deadline).isLocked(within: deadline),
+            isDurable: provider.isDurable
         )
+    }
+
+    /// Whether the provider that runs now has written to the disk what it has acknowledged.
+    public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool {
+        try present(within: deadline).isDurable ?? false
+    }
+
+    /// Which program answers as the Secret Service; two round trips to the bus, none to the program.
+    public func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
+        try present(within: deadline).executableName
+    }
+
+    private func present(within deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
+        do {
+            return try service.provider(within: deadline)
+        } catch {
+            throw RecordStoreError(error)
+        }
     }
 }

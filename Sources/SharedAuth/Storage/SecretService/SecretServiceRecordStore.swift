@@ -76,13 +76,29 @@ public final class SecretServiceRecordStore: RecordStore {
         try lock.acquire(key.lockName("org.sharedauth.\(name)"), within: deadline).turn
     }
 
-    /// Asks the person to unlock the default collection, if it is locked.
+    /// Asks the person to unlock the default collection, and then the records that were found locked in an open one:
+    /// KeePassXC has each program ask for what another has written.
     public func unlock(within deadline: Deadline) throws(RecordStoreError) {
         do {
             let collection = try service.defaultCollection(within: deadline)
             if try collection.isLocked(within: deadline) { try service.unlock([collection], within: deadline) }
+            var locked: [SecretItem] = []
+            for item in places.lockedItems.values.joined() where try isLocked(item, within: deadline) {
+                locked.append(item)
+            }
+            if !locked.isEmpty { try service.unlock(locked, within: deadline) }
+            places.lockedItems = [:]
         } catch {
             throw RecordStoreError(error)
+        }
+    }
+
+    private func isLocked(_ item: SecretItem, within deadline: Deadline) throws(SecretServiceError) -> Bool {
+        do throws(SecretServiceError) {
+            return try item.isLocked(within: deadline)
+        } catch {
+            guard error.code == .noSuchItem else { throw error }
+            return false
         }
     }
 

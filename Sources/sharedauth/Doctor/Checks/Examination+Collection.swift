@@ -1,5 +1,6 @@
 internal import SecretService
 internal import SharedAuth
+internal import ToolConventions
 
 extension Examination {
     /// Whether there is a place for new records, and one that stays.

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import SecretService
 internal import SharedAuth
+internal import ToolConventions
 
 extension Examination {
     /// Whether app id, team id and declared groups are well-formed and go together.

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import SharedAuth
+internal import ToolConventions
 
 extension Examination {
     /// Whether the clock can be right: tokens expire by it.

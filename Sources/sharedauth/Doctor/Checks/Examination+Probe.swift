@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Dispatch
 internal import SecretService
 internal import SharedAuth
+internal import ToolConventions
 
 extension Examination {
     /// Whether a record can be written, read and deleted, and whether another connection hears of it.

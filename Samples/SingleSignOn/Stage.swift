@@ -1,0 +1,54 @@
+import FoundationEssentials
+import PassAuth
+import SharedAuth
+
+/// Where the stories are played: one machine, one keyring, one server.
+struct Stage {
+    let store: any RecordStore
+    let server: StandInServer
+    /// Machines without an id have a random one kept for them; for one story any will do.
+    private let machine = MachineID.find() ?? MachineID(standIn: UUID())
+
+    /// Plays a story, tells it step by step, and leaves nothing behind.
+    func play(_ scenario: Scenario) throws {
+        print("\n\(scenario.title)")
+        var apps: [String: PassApp] = [:]
+        for (name, app) in scenario.apps.sorted(by: { $0.key < $1.key }) {
+            let options = PassTokenStore.Options(
+                mismatchPolicy: scenario.policy,
+                publicKey: server.publicKey,
+                project: "sample.single-sign-on"
+            )
+            apps[name] = try PassApp(name, appID: app.appID, team: app.team, on: machine, in: store, options)
+            print("   \(name) is \(app.appID) of \(app.team).")
+        }
+        for act in scenario.acts {
+            switch act {
+            case .open(let name):
+                if let app = apps[name] { print("   Open \(name): \(try outcome(of: app))") }
+            case .signIn(let name):
+                try apps[name]?.signIn(with: server)
+                print("   Sign in to \(name): the server gives it a token for its device id.")
+            }
+        }
+        for app in apps.values { try app.store.logOut() }
+    }
+
+    /// Opens an app, and says what it found and why that is so.
+    private func outcome(of app: PassApp) throws(PassStoreError) -> String {
+        let report = try app.open()
+        if let session = report.session {
+            return session.isShared
+                ? "signed in, as \(session.token.requestor) is: the team's store has its token, and the device id is the same."
+                : "signed in, with its own token."
+        }
+        if report.foreignTokens > 0 {
+            return "signed out. The token it found has another device id, so it erased it."
+        }
+        let stored = try app.store.contents()
+        if stored.contains(where: { $0.token.fingerprint != app.store.device.fingerprint }) {
+            return "signed out. The team's store has a token, but of another device id: it is ignored, and stays."
+        }
+        return "signed out. There is no token in its team's store."
+    }
+}

@@ -1,0 +1,33 @@
+public import FoundationEssentials
+
+/// Says that a provider (MVPD) lets a person use one resource, on one device and for one programmer.
+public struct AuthorizationToken: DeviceBoundToken {
+    /// The programmer it was issued to.
+    public let requestor: String
+    /// The resource it is for: an id, or a media RSS document as text.
+    public let resource: String
+    /// The provider (MVPD) that authorized it.
+    public let mvpd: String
+    /// When it expires. On the wire it is called a time to live, but is a date.
+    public let expires: Date
+    /// The fingerprint of the device it was issued to, without the white space around it.
+    public let fingerprint: String
+    /// The fragment exactly as it was received: what is stored, and what is sent back.
+    public let serialized: String
+
+    /// Reads a token as received: a `signatureInfo`, which may lack its closing tag, and a `simpleAuthorizationToken`.
+    ///
+    /// White space around values is dropped and unknown elements are passed over. A token without a signature is read too.
+    ///
+    /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired or another's.
+    public init(fragment: String) throws(PassTokenError) {
+        let token = try TokenFragment(fragment, root: "simpleAuthorizationToken")
+        let elements: AuthorizationElements = try TokenXML.decode(token.body)
+        requestor = try elements.simpleTokenRequestorID.only("simpleTokenRequestorID")
+        resource = try elements.simpleTokenResourceID.only("simpleTokenResourceID")
+        mvpd = try elements.simpleTokenMsoID.only("simpleTokenMsoID")
+        expires = try TokenDate.date(elements.simpleTokenTTL.only("simpleTokenTTL"), in: "simpleTokenTTL")
+        fingerprint = try elements.simpleTokenDeviceID.fingerprint()
+        serialized = fragment
+    }
+}

@@ -1,0 +1,36 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// The digests of device identities, and of users where they are only counted.
+enum Digest {
+    /// The MD5 digest of an id in lower-case hexadecimal, as Adobe's tracking has it: to count users, not to hide them well.
+    static func trackingID(of text: String) -> String {
+        hexadecimal(Insecure.MD5.hash(data: Array(text.utf8)))
+    }
+
+    /// The SHA-256 digest of a text in lower-case hexadecimal.
+    static func fingerprint(of text: String) -> String {
+        hexadecimal(SHA256.hash(data: Array(text.utf8)))
+    }
+
+    /// A UUID that says nothing of `key`: HMAC-SHA-256 of a message, cut to 128 bits and marked as version 4.
+    static func uuid(key: [UInt8], message: [UInt8]) -> String {
+        var bytes = Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return text(bytes)
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        var text = ""
+        for (place, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(place) { text += "-" }
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }
+        return text
+    }
+}

@@ -1,0 +1,18 @@
+/// What a ``MediaTokenVerifier`` found.
+public struct MediaTokenVerification: Sendable, Hashable {
+    /// The verdict.
+    public let status: MediaTokenStatus
+    /// The token; nil unless its signature is good, since nothing in it is to be believed then.
+    public let token: MediaToken?
+    /// Why the token is not valid, for people; nil when it is. Says nothing of what the token holds.
+    public let reason: String?
+
+    init(status: MediaTokenStatus, token: MediaToken?, reason: String?) {
+        self.status = status
+        self.token = token
+        self.reason = reason
+    }
+
+    /// Whether the stream may start.
+    public var isValid: Bool { status == .valid }
+}

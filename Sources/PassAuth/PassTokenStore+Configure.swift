@@ -1,0 +1,97 @@
+internal import SecretService
+
+extension PassTokenStore {
+    /// Prepares the store for a programmer, as `setRequestor` does.
+    ///
+    /// In this order: the integrity check; a token of an earlier layout is taken over, once for each app and programmer, if
+    /// the programmer is not signed in and nobody has logged out in this layout; expired tokens, and other devices' as
+    /// ``Options/mismatchPolicy`` says, leave; what an interrupted log-out left behind is deleted. A second configuration
+    /// with nothing new writes nothing.
+    /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
+    public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
+        let deadline = deadline
+        let hasCleared = try checkIntegrity(deadline)
+        let hasImported = try importToken(for: requestor, deadline)
+        let left = try sanitize(deadline)
+        if try records.index(deadline).needsSweeping { sweep(nil, deadline) }
+        let session = try session(of: requestor)
+        let index = try records.index(deadline)
+        return ConfigurationReport(
+            session: session,
+            passiveProviders: session == nil ? passiveProviders(of: requestor, in: index) : [],
+            hasImported: hasImported,
+            expiredTokens: left.expired,
+            foreignTokens: left.foreign,
+            hasCleared: hasCleared
+        )
+    }
+
+    // MARK: Importer
+
+    private func importToken(
+        for requestor: RequestorConfiguration,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> Bool {
+        if options.generation.earlier.isEmpty { return false }
+        let name = "\(appID) \(requestor.id)"
+        let index = try records.index(deadline)
+        if index.imports.contains(name) || index.hasLoggedOut { return false }
+        var token: AuthenticationToken?
+        if try session(of: requestor, in: index, deadline) == nil { token = try earlierToken(for: requestor) }
+        let bucket = token.map(bucket)
+        if let bucket { try records.updateIndex(deadline) { $0.announce(bucket) } }
+        // Token and note in one write: an import that is cut off before it never was, and is made anew.
+        return try records.updateIndex(deadline) { index throws(PassStoreError) in
+            if index.imports.contains(name) || index.hasLoggedOut { return false }
+            index.noteImport(name)
+            guard let token, try session(of: requestor, in: index, deadline) == nil else { return false }
+            _ = try enter(token, for: requestor, in: &index, deadline)
+            return true
+        }
+    }
+
+    private func earlierToken(for requestor: RequestorConfiguration) throws(PassStoreError) -> AuthenticationToken? {
+        for generation in options.generation.earlier {
+            do throws(PassStoreError) {
+                if let session = try earlier(generation).session(of: requestor) { return session.token }
+            } catch {
+                // What an earlier layout holds that cannot be understood is not worth more than this one's working.
+                guard error.code == .damaged || error.code == .newerSchema else { throw error }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Sanitizer
+
+    private func sanitize(_ deadline: Deadline) throws(PassStoreError) -> (expired: Int, foreign: Int) {
+        let (own, date) = (device.fingerprint, options.now())
+        return try records.updateIndex(deadline) { index in
+            let expired = index.removeEntries { $0.expires <= date }
+            switch options.mismatchPolicy {
+            case .ignore, .off:
+                return (expired, 0)
+            case .sanitize:
+                return (expired, index.removeEntries { $0.device != own })
+            case .erase:
+                index.removeSelections { $0.device != own }
+                return (expired, index.removeEntries { $0.device != own })
+            }
+        }
+    }
+
+    // MARK: Passive sign-in
+
+    private func passiveProviders(of requestor: RequestorConfiguration, in index: StoreIndex) -> [String] {
+        let (own, date) = (device.fingerprint, options.now())
+        let selection = index.selection(of: requestor.id, on: own)
+        if let selection, selection.mvpd == nil { return [] }
+        return requestor.providers.filter { provider in
+            provider.isPerRequestor && provider.isPassive && (selection.map { $0.mvpd == provider.mvpd } ?? true)
+                && index.entries.contains {
+                    $0.mvpd == provider.mvpd && $0.requestor != requestor.id && date < $0.expires
+                        && (options.mismatchPolicy == .off || $0.device == own)
+                }
+        }.map(\.mvpd)
+    }
+}

@@ -1,0 +1,23 @@
+internal import SecretService
+
+extension PassTokenStore {
+    /// Every token that stands in the store, whatever programmer and device it was issued to and valid or not, the oldest
+    /// sign-in first: for looking around. Who is signed in is ``session(of:)``'s to say.
+    ///
+    /// Costs a read for each token. A token that leaves meanwhile may be missing.
+    /// - Throws: as ``session(of:)``.
+    public func contents() throws(PassStoreError) -> [StoredToken] {
+        let deadline = deadline
+        let index = try records.index(deadline)
+        var contents: [StoredToken] = []
+        for entry in index.entries.sorted(by: { $0.number < $1.number }) {
+            guard let bucket = try records.bucket(entry.place, deadline), bucket.epoch == index.epoch,
+                bucket.number == entry.number
+            else { continue }
+            contents.append(
+                StoredToken(token: try read(bucket, at: entry), isShared: entry.isShared, caches: bucket.caches)
+            )
+        }
+        return contents
+    }
+}

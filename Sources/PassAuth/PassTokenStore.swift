@@ -1,0 +1,63 @@
+internal import SecretService
+public import SharedAuth
+
+/// Keeps the authentication tokens of one place, an access group or an app alone, with what hangs on them.
+///
+/// Every app of a team that has the same group has the same tokens: a programmer of one app signs in, and those of the
+/// others are signed in too, as far as their providers share tokens. A log-out in one of them is everybody's.
+///
+/// A sign-in and a log-out each become real in one write of an index record, so no process ever sees half of one. Reading
+/// a session costs two reads. Calls block, may be made from any thread, and end within ``Options/deadline``; none of them
+/// asks the person to unlock anything. A locked or damaged store is an error, never "no token".
+public struct PassTokenStore: Sendable {
+    /// The app whose store this is.
+    public let appID: String
+    /// The group whose apps share the store; nil when the app keeps it to itself.
+    public let group: AccessGroup?
+    /// The device that tokens have to be issued to.
+    public let device: DeviceIdentity
+    /// How the store works.
+    public let options: Options
+
+    let store: any RecordStore
+    let records: PassRecords
+
+    /// Makes a store; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - appID: The app's id, in reverse DNS form.
+    ///   - group: The access group, in Adobe's words the team's; nil for the app's private store. A private generation
+    ///     makes no difference between the two.
+    ///   - store: Where records are kept.
+    ///   - device: What this app's tokens are bound to.
+    public init(
+        appID: String,
+        group: AccessGroup?,
+        in store: any RecordStore,
+        device: DeviceIdentity,
+        options: Options = Options()
+    ) {
+        self.appID = appID
+        self.group = options.generation.isPrivate ? nil : group
+        self.device = device
+        self.options = options
+        self.store = store
+        records = PassRecords(
+            store: store,
+            scope: self.group.map(RecordKey.Scope.group) ?? .app(appID),
+            project: options.project,
+            prefix: options.generation.kind,
+            schema: options.generation.schema,
+            now: options.now
+        )
+    }
+
+    var deadline: Deadline { .after(options.deadline) }
+
+    /// The same app's store in an earlier layout.
+    func earlier(_ generation: StorageGeneration) -> PassTokenStore {
+        var options = options
+        options.generation = generation
+        return PassTokenStore(appID: appID, group: group, in: store, device: device, options: options)
+    }
+}

@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+internal import SecretService
+internal import SharedAuth
+
+/// The records of one token store, typed.
+struct PassRecords: Sendable {
+    /// Whether an explicit act may put something in the place of what cannot be understood.
+    enum DamagePolicy {
+        case fail
+        case setAside
+    }
+
+    let store: any RecordStore
+    let scope: RecordKey.Scope
+    let project: String
+    /// What the kinds of the records begin with.
+    let prefix: String
+    /// The number of their layout, in every payload.
+    let schema: Int
+    let now: @Sendable () -> Date
+
+    /// The index's key; a change of it is what is to be heard.
+    var indexKey: RecordKey { key("index") }
+
+    /// Every part of a key is public in the keyring: places have hashed names.
+    func key(_ name: String) -> RecordKey {
+        RecordKey(scope: scope, project: project, instance: "default", kind: "\(prefix).\(name)")
+    }
+
+    func index(_ deadline: Deadline) throws(PassStoreError) -> StoreIndex {
+        try read(indexKey, deadline) ?? StoreIndex(at: now())
+    }
+
+    func bucket(_ place: String, _ deadline: Deadline) throws(PassStoreError) -> Bucket? {
+        try read(key(place), deadline)
+    }
+
+    /// Changes the index while no other process can. When `change` throws, or changes nothing, nothing is written.
+    @discardableResult
+    func updateIndex<Value>(
+        _ deadline: Deadline,
+        ifDamaged policy: DamagePolicy = .fail,
+        _ change: (inout StoreIndex) throws(PassStoreError) -> Value
+    ) throws(PassStoreError) -> Value {
+        try update(indexKey, deadline, ifDamaged: policy) { (found: inout StoreIndex?) throws(PassStoreError) in
+            var index = found ?? StoreIndex(at: now())
+            let before = index
+            let value = try change(&index)
+            if index != before { found = index }
+            return value
+        }
+    }
+
+    /// Changes what is under a key, nil being nothing, while no other process can.
+    func update<Content: Codable & Equatable, Value>(
+        _ key: RecordKey,
+        _ deadline: Deadline,
+        ifDamaged policy: DamagePolicy = .fail,
+        _ change: (inout Content?) throws(PassStoreError) -> Value
+    ) throws(PassStoreError) -> Value {
+        var outcome: Result<Value, PassStoreError>?
+        var wanted: Content?
+        do throws(RecordStoreError) {
+            try store.update(key, within: deadline) { stored in
+                let decision = Result { () throws(PassStoreError) in
+                    let (found, isDamaged): (Content?, Bool) = try content(of: stored, key, policy)
+                    wanted = found
+                    let value = try change(&wanted)
+                    return (value, try self.change(from: found, to: wanted, isDamaged: isDamaged))
+                }
+                outcome = decision.map(\.0)
+                return (try? decision.get().1) ?? .keep
+            }
+        } catch {
+            // Done or not, the record itself says so.
+            guard error.outcomeIsUnknown, let outcome, let found: Content? = try? read(key, deadline), found == wanted
+            else { throw PassStoreError(error) }
+            return try outcome.get()
+        }
+        guard let outcome else { throw PassStoreError(.failed, "The store did not look at \(key). Use one that does.") }
+        return try outcome.get()
+    }
+
+    private func change<Content: Codable & Equatable>(
+        from found: Content?,
+        to wanted: Content?,
+        isDamaged: Bool
+    ) throws(PassStoreError) -> RecordChange {
+        guard let wanted else { return isDamaged ? .removeDamaged : found == nil ? .keep : .delete }
+        if found == wanted { return .keep }
+        let payload = try encode(wanted)
+        return isDamaged ? .replaceDamaged(payload) : .write(payload)
+    }
+
+    private func read<Content: Codable>(_ key: RecordKey, _ deadline: Deadline) throws(PassStoreError) -> Content? {
+        let stored: StoredRecord
+        do {
+            stored = try store.read(key, within: deadline)
+        } catch {
+            throw PassStoreError(error)
+        }
+        return try content(of: stored, key, .fail).0
+    }
+}

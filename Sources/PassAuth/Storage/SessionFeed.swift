@@ -1,0 +1,83 @@
+internal import Dispatch
+internal import SharedAuth
+internal import Synchronization
+
+/// Listens to a store, and looks again at one programmer's session, one look for a burst of signals.
+final class SessionFeed: Sendable {
+    private struct State {
+        var watch: (any RecordWatch)?
+        var isLookPending = false
+        var last: PassSessionState?
+    }
+
+    private let store: PassTokenStore
+    private let requestor: RequestorConfiguration
+    private let continuation: AsyncStream<PassSessionState>.Continuation
+    private let queue = DispatchQueue(label: "PassAuth.SessionFeed")
+    private let state = Mutex(State())
+
+    init(
+        of store: PassTokenStore,
+        _ requestor: RequestorConfiguration,
+        _ continuation: AsyncStream<PassSessionState>.Continuation
+    ) {
+        self.store = store
+        self.requestor = requestor
+        self.continuation = continuation
+    }
+
+    func begin() throws(PassStoreError) {
+        do throws(RecordStoreError) {
+            let watch = try store.store.watch(store.records.indexKey, within: store.deadline) { [weak self] event in
+                self?.handle(event)
+            }
+            state.withLock { $0.watch = watch }
+        } catch {
+            throw PassStoreError(error)
+        }
+        nudge()
+    }
+
+    func end() {
+        state.withLock { $0.watch = nil }
+    }
+
+    private func handle(_ event: RecordEvent) {
+        switch event {
+        case .changed, .lockChanged, .providerAppeared:
+            nudge()
+        case .providerVanished:
+            // The last known state stays.
+            break
+        case .closed:
+            let error = RecordStoreError(.unavailable, "The connection to the keyring is over.")
+            queue.async { [self] in
+                continuation.yield(.failed(PassStoreError(error)))
+                continuation.finish()
+            }
+        }
+    }
+
+    private func nudge() {
+        let isNew = state.withLock { state in
+            defer { state.isLookPending = true }
+            return !state.isLookPending
+        }
+        if isNew { queue.async { [weak self] in self?.look() } }
+    }
+
+    private func look() {
+        state.withLock { $0.isLookPending = false }
+        let found: PassSessionState
+        do throws(PassStoreError) {
+            found = try store.session(of: requestor).map(PassSessionState.signedIn) ?? .signedOut
+        } catch {
+            found = .failed(error)
+        }
+        let isNew = state.withLock { state in
+            defer { state.last = found }
+            return !(state.last?.isSame(as: found) ?? false)
+        }
+        if isNew { continuation.yield(found) }
+    }
+}

@@ -1,0 +1,155 @@
+internal import FoundationEssentials
+
+/// What spans the buckets of a store, in one record: who is signed in, and where the tokens are.
+///
+/// A bucket counts only while it is listed here, and under the present epoch. So the write of the index is what makes a
+/// sign-in or a log-out happen, for all at once, and what is left of buckets afterwards is swept.
+struct StoreIndex: Sendable, Hashable, Codable {
+    /// One token that stands.
+    struct Entry: Sendable, Hashable, Codable {
+        let requestor: String
+        let mvpd: String
+        let device: String
+        let expires: Date
+        /// Whether other programmers may use it.
+        let isShared: Bool
+        /// Counts the sign-ins of the store, so the greatest is the newest.
+        let number: UInt64
+        let bucket: String
+        let place: String
+    }
+
+    /// What a programmer's apps on one device have chosen.
+    struct Selection: Sendable, Hashable, Codable {
+        let requestor: String
+        let device: String
+        let mvpd: String?
+        let canAuthenticate: Bool
+    }
+
+    /// A log-out ends it. It begins with the time, so that an index that replaces a damaged one gives no old bucket a new
+    /// life.
+    private(set) var epoch: UInt64
+    private(set) var number: UInt64 = 0
+    private(set) var entries: [Entry] = []
+    private(set) var selections: [Selection] = []
+    /// The buckets of which something may be stored, listed or not.
+    private(set) var buckets: [String] = []
+    /// The apps and programmers for which earlier layouts have been looked through.
+    private(set) var imports: [String] = []
+    /// Whether anybody ever logged out: from then on earlier layouts have nothing to say.
+    private(set) var hasLoggedOut = false
+
+    init(at date: Date) {
+        epoch = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+    }
+
+    /// Notes that something is about to be stored in a bucket.
+    mutating func announce(_ bucket: String) {
+        if !buckets.contains(bucket) { buckets.append(bucket) }
+    }
+
+    /// The place in a bucket where the next token goes: never the one in use.
+    func freePlace(in bucket: String) -> String {
+        let places = Self.places(of: bucket)
+        return entries.contains { $0.place == places[0] } ? places[1] : places[0]
+    }
+
+    /// Makes a token stand, in place of what was in its bucket.
+    mutating func enter(_ token: AuthenticationToken, isShared: Bool, in bucket: String, at place: String) -> Entry {
+        number += 1
+        let entry = Entry(
+            requestor: token.requestor,
+            mvpd: token.mvpd,
+            device: token.fingerprint,
+            expires: token.expires,
+            isShared: isShared,
+            number: number,
+            bucket: bucket,
+            place: place
+        )
+        entries.removeAll { $0.bucket == bucket }
+        entries.append(entry)
+        announce(bucket)
+        return entry
+    }
+
+    mutating func select(_ mvpd: String?, canAuthenticate: Bool, requestor: String, device: String) {
+        let selection = Selection(requestor: requestor, device: device, mvpd: mvpd, canAuthenticate: canAuthenticate)
+        if let place = selections.firstIndex(where: { $0.requestor == requestor && $0.device == device }) {
+            selections[place] = selection
+        } else {
+            selections.append(selection)
+        }
+    }
+
+    /// Takes tokens out; answers how many.
+    mutating func removeEntries(where condition: (Entry) -> Bool) -> Int {
+        let count = entries.count
+        entries.removeAll(where: condition)
+        return count - entries.count
+    }
+
+    mutating func removeSelections(where condition: (Selection) -> Bool) { selections.removeAll(where: condition) }
+
+    mutating func noteImport(_ name: String) {
+        if !imports.contains(name) { imports.append(name) }
+    }
+
+    /// Makes everything that is stored void.
+    mutating func logOut() {
+        hasLoggedOut = true
+        if entries.isEmpty, selections.isEmpty { return }
+        epoch += 1
+        entries = []
+        selections = []
+    }
+
+    mutating func forgetEmptyBuckets() {
+        let used = Set(entries.map(\.bucket))
+        buckets.removeAll { !used.contains($0) }
+    }
+}
+
+extension StoreIndex {
+    /// A bucket has two places, so that a new token is whole before the old one goes.
+    static func places(of bucket: String) -> [String] { ["\(bucket).0", "\(bucket).1"] }
+
+    /// Whether something may be stored that does not count any more.
+    var needsSweeping: Bool {
+        let used = Set(entries.map(\.bucket))
+        return !buckets.allSatisfy(used.contains)
+    }
+
+    /// Whether a place holds a token that stands.
+    func isInUse(_ place: String) -> Bool { entries.contains { $0.place == place } }
+
+    func selection(of requestor: String, on device: String) -> Selection? {
+        selections.first { $0.requestor == requestor && $0.device == device }
+    }
+
+    /// The tokens that can sign a programmer in, the best first: its own, then the newest.
+    ///
+    /// Where the programmer chose a provider, its tokens alone count; where the choice was taken back, none do.
+    func candidates(
+        for requestor: RequestorConfiguration,
+        on device: String,
+        _ policy: DeviceMismatchPolicy,
+        at date: Date
+    ) -> [Entry] {
+        let selection = selection(of: requestor.id, on: device)
+        if let selection, selection.mvpd == nil { return [] }
+        return
+            entries.filter { entry in
+                guard date < entry.expires, policy == .off || entry.device == device,
+                    let integration = requestor.integration(with: entry.mvpd)
+                else { return false }
+                if let selection, selection.mvpd != entry.mvpd { return false }
+                return entry.requestor == requestor.id || entry.isShared && integration.isShared
+            }
+            .sorted { one, other in
+                let isOwn = (one.requestor == requestor.id, other.requestor == requestor.id)
+                return isOwn.0 == isOwn.1 ? one.number > other.number : isOwn.0
+            }
+    }
+}

@@ -1,0 +1,64 @@
+/// How Pass's own SDK laid tokens out, from version to version: each is a layout of ``PassTokenStore``.
+///
+/// Layouts do not see one another. What an earlier one holds is imported once, on configuration, and stays there too: an
+/// app that goes back to an earlier version finds its old tokens again, and none of the new ones.
+public enum StorageGeneration: Sendable, Hashable, CaseIterable {
+    /// One token for every programmer (up to 1.6): a second sign-in replaces it.
+    case singleSlot
+    /// One token for each programmer, private to the app (up to 1.6, with authentication per requestor).
+    case perProgrammer
+    /// A bucket for each programmer and provider (1.7 to 3.6).
+    case buckets
+    /// Buckets set apart from all earlier ones (from 3.7.0).
+    case separateBuckets
+    /// Buckets private to the app (tvOS).
+    case privateBuckets
+
+    /// Whether tokens belong to one app, whatever group it is in.
+    public var isPrivate: Bool {
+        switch self {
+        case .perProgrammer, .privateBuckets: true
+        case .singleSlot, .buckets, .separateBuckets: false
+        }
+    }
+}
+
+extension StorageGeneration {
+    /// The number of the layout, in every payload.
+    var schema: Int {
+        switch self {
+        case .singleSlot, .perProgrammer: 1
+        case .buckets, .privateBuckets: 2
+        case .separateBuckets: 3
+        }
+    }
+
+    /// What the kinds of the layout's records begin with.
+    var kind: String {
+        switch self {
+        case .singleSlot: "pass-slot"
+        case .perProgrammer: "pass-programmer"
+        case .buckets, .privateBuckets: "pass-buckets"
+        case .separateBuckets: "pass-separate"
+        }
+    }
+
+    /// The layouts that tokens are imported from, the latest first.
+    var earlier: [StorageGeneration] {
+        switch self {
+        case .singleSlot, .perProgrammer: []
+        case .buckets: [.perProgrammer, .singleSlot]
+        case .separateBuckets: [.buckets, .perProgrammer, .singleSlot]
+        case .privateBuckets: [.perProgrammer]
+        }
+    }
+
+    /// What tells one bucket of the layout from another: a token takes the place of what is in its bucket.
+    func bucket(requestor: String, mvpd: String, device: String) -> [String] {
+        switch self {
+        case .singleSlot: []
+        case .perProgrammer: [requestor]
+        case .buckets, .separateBuckets, .privateBuckets: [requestor, mvpd, device]
+        }
+    }
+}

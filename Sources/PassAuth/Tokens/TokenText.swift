@@ -1,0 +1,56 @@
+internal import FoundationEssentials
+
+/// Text as tokens carry it.
+enum TokenText {
+    /// Checks that a value comes out of a token as it went in.
+    static func checked(_ value: String, _ element: String) throws(PassTokenError) -> String {
+        let bytes = value.utf8
+        let isWhole =
+            if let first = bytes.first, let last = bytes.last {
+                !MarkupScanner.isSpace(first) && !MarkupScanner.isSpace(last)
+            } else {
+                false
+            }
+        // Carriage returns do not survive XML; most other control characters are not even allowed in it.
+        let isPlain = value.unicodeScalars.allSatisfy { scalar in
+            scalar == "\t" || scalar == "\n" || scalar.value >= 0x20 && scalar != "\u{FFFE}" && scalar != "\u{FFFF}"
+        }
+        guard isWhole, isPlain else {
+            throw PassTokenError(
+                .invalidValue,
+                "A token cannot carry this \(element): it is empty, begins or ends with white space, or has control "
+                    + "characters. Pass another one."
+            )
+        }
+        return value
+    }
+
+    /// The text without the white space around it.
+    static func trimmed(_ text: String) -> String {
+        let end = text.utf8.reversed().drop { MarkupScanner.isSpace($0) }.count
+        return String(decoding: text.utf8.prefix(end).drop { MarkupScanner.isSpace($0) }, as: UTF8.self)
+    }
+
+    /// The bytes of base64 in the standard alphabet, with any white space in it dropped.
+    static func base64(_ text: some Sequence<UInt8>, _ name: String) throws(PassTokenError) -> [UInt8] {
+        let digits = text.filter { !MarkupScanner.isSpace($0) }
+        // The decoder takes more padding than there can be, and padding in the middle.
+        let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard digits.count % 4 == 0, padding < 3, !digits.dropLast(padding).contains(UInt8(ascii: "=")),
+            let data = Data(base64Encoded: Data(digits))
+        else {
+            throw PassTokenError(.notBase64, "The \(name) is not base64. Pass it on exactly as the server sent it.")
+        }
+        return Array(data)
+    }
+
+    /// The fragment that a media token's base64 stands for.
+    static func decoded(_ serialized: String) throws(PassTokenError) -> String {
+        try TokenLimits.check(size: serialized.utf8.count)
+        let bytes = try base64(serialized.utf8, "media token")
+        guard let fragment = String(validating: bytes, as: UTF8.self) else { throw .malformed("is not text in UTF-8") }
+        return fragment
+    }
+
+    static func encoded(_ fragment: String) -> String { Data(fragment.utf8).base64EncodedString() }
+}

@@ -1,0 +1,134 @@
+internal import FoundationEssentials
+public import SecretService
+
+/// Keeps records in encrypted files, one each, in a directory that apps of one user share: for machines without a Secret
+/// Service.
+///
+/// Records are sealed with AES-256-GCM. A record is replaced in one step, and on the disk when a call returns. The store
+/// protects against theft of the disk, not against another program of the same user that can read the key. The
+/// directory has to be the user's own with mode 700, on a file system of this machine; nothing is made there before the
+/// first write or watch.
+public final class EncryptedFileRecordStore: RecordStore {
+    let path: String
+    let random: @Sendable () -> UInt64
+    let steps: FileStepInterceptor
+    let opened: OpenedStore
+    private let locks: FileLock
+    private let hub: FileWatchHub
+
+    /// Makes a store in a directory, or in `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`;
+    /// nothing is opened yet.
+    public convenience init(directory: String? = nil, key: FileStoreKey) {
+        self.init(
+            directory: directory
+                ?? BaseDirectory.path(
+                    "XDG_DATA_HOME",
+                    orInHome: ".local/share",
+                    ProcessInfo.processInfo.environment
+                ) + "/sharedauth/store",
+            key: key,
+            steps: .none
+        )
+    }
+
+    /// Makes a store whose steps a test sees.
+    package init(directory: String, key: FileStoreKey, steps: FileStepInterceptor) {
+        path = directory
+        self.steps = steps
+        opened = OpenedStore(path: directory, key: key)
+        locks = FileLock(directory: "\(directory)/locks")
+        hub = FileWatchHub(path: directory)
+        random = { .random(in: .min ... .max) }
+    }
+
+    /// Encrypted files.
+    public var kind: RecordStoreKind { .encryptedFile }
+
+    /// Encrypted files, which have no lock; whether they can be opened is for reading to tell.
+    public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+        RecordStoreStatus(kind: kind, isLocked: false)
+    }
+
+    /// Reads what is stored under `key`.
+    public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        guard let directory = try StoreDirectory.open(path, steps: steps) else {
+            try opened.refuseIfGone()
+            return .none
+        }
+        return try find(key, in: directory, try opened.cipher(in: directory, within: deadline))
+    }
+
+    /// Changes the record while no other process can.
+    @discardableResult
+    public func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        try makeDirectory()
+        let turn = try takeTurn("lock", for: key, within: deadline)
+        defer { turn.end() }
+        guard let directory = try StoreDirectory.open(path, steps: steps) else {
+            throw .gone(path)
+        }
+        let cipher = try opened.cipher(in: directory, within: deadline)
+        try directory.sweep(key.fileName)
+        let stored = try find(key, in: directory, cipher)
+        let change = decide(stored)
+        if let refusal = stored.refusal(of: change) { throw refusal }
+        return try carryOut(change, on: stored, key, in: directory, cipher, within: deadline)
+    }
+
+    /// Waits for the turn of this name.
+    public func takeTurn(
+        _ name: String,
+        for key: RecordKey,
+        within deadline: Deadline
+    ) throws(RecordStoreError) -> any Turn {
+        try makeDirectory()
+        return try turn(key.lockName("org.sharedauth.\(name)"), within: deadline)
+    }
+
+    /// Does nothing: whoever has the key can read.
+    public func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+
+    /// Watches a key.
+    public func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        try makeDirectory()
+        return try hub.watch(key, handler)
+    }
+
+    /// Waits for a lock of the store; a process that dies frees its locks.
+    func turn(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+        do {
+            return try locks.acquire(name, within: deadline).turn
+        } catch {
+            throw RecordStoreError(error.code, error.message, remedy: "Try again.", underlying: error)
+        }
+    }
+
+    private func find(
+        _ key: RecordKey,
+        in directory: borrowing StoreDirectory,
+        _ cipher: RecordCipher?
+    ) throws(RecordStoreError) -> StoredRecord {
+        // Without a header there is no record either.
+        guard let cipher else { return .none }
+        return switch try directory.read(key.fileName) {
+        case .none: .none
+        case .unusable(let reason): .damaged(reason)
+        case .bytes(let bytes): cipher.open(bytes, for: key)
+        }
+    }
+
+    /// Makes the directory if there never was one.
+    private func makeDirectory() throws(RecordStoreError) {
+        if try StoreDirectory.open(path, steps: steps) != nil { return }
+        try opened.refuseIfGone()
+        try StoreDirectory.make(path)
+    }
+}

@@ -1,0 +1,15 @@
+/// A test's hand between a store and its files: it sees each step and may change how it ends.
+package struct FileStepInterceptor: Sendable {
+    /// Carries the step out; the result is 0, or the number of the error.
+    package typealias Proceed = () -> Int32
+
+    let body: @Sendable (FileStep, Proceed) -> Int32
+
+    /// Runs `body` on the calling thread for every step; the number it returns is what the step ends with.
+    package init(_ body: @escaping @Sendable (FileStep, _ proceed: Proceed) -> Int32) {
+        self.body = body
+    }
+
+    /// Lets every step be.
+    package static let none = FileStepInterceptor { _, proceed in proceed() }
+}

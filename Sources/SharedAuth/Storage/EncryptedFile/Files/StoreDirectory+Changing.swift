@@ -1,0 +1,131 @@
+internal import Glibc
+
+extension StoreDirectory {
+    /// Where a file is written before it takes its place. One name is enough: whoever writes holds the file's lock.
+    private static func temporary(_ name: String) -> String { name + ".new" }
+
+    /// Removes what a process left that died in mid-write. The caller holds the file's lock.
+    func sweep(_ name: String) throws(RecordStoreError) {
+        let leftover = Self.temporary(name)
+        if try identity(of: leftover) != nil { try remove(leftover) }
+    }
+
+    /// Puts these bytes in the place of a file in one step; when it returns, they are on the disk.
+    ///
+    /// - Parameter aside: another name for what is there now, which is then kept.
+    /// - Throws: an error with a known outcome, up to the step that puts them there; after it, the outcome is unknown.
+    func replace(_ name: String, with bytes: [UInt8], keeping aside: String? = nil) throws(RecordStoreError) {
+        let temporary = Self.temporary(name)
+        do throws(SystemError) {
+            try write(bytes, to: temporary)
+            if let aside { try keep(name, as: aside) }
+            do throws(SystemError) {
+                try perform(.rename) { unsafe renameat(descriptor, temporary, descriptor, name) }
+            } catch {
+                if let aside { putBack(aside, to: name) }
+                throw error
+            }
+        } catch {
+            // Not a step of its own: if it does not succeed, the next write does it.
+            _ = unsafe unlinkat(descriptor, temporary, 0)
+            throw RecordStoreError(error, "There is no way to write", "\(path)/\(name)")
+        }
+        try syncNames(after: name)
+    }
+
+    /// Removes a file; when it returns, it is gone from the disk.
+    func remove(_ name: String) throws(RecordStoreError) {
+        do throws(SystemError) {
+            try perform(.unlink) { unsafe unlinkat(descriptor, name, 0) }
+        } catch {
+            if error.number == ENOENT { return }
+            throw RecordStoreError(error, "There is no way to remove", "\(path)/\(name)")
+        }
+        try syncNames(after: name)
+    }
+
+    /// Moves whatever is under a name to another one.
+    func move(_ name: String, to aside: String) throws(RecordStoreError) {
+        do throws(SystemError) {
+            try perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
+        } catch {
+            if error.number == ENOENT { return }
+            throw RecordStoreError(error, "There is no way to set aside", "\(path)/\(name)")
+        }
+        try syncNames(after: name)
+    }
+
+    private func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
+        let file = try perform(.create) {
+            unsafe openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        defer { close(file) }
+        var written = 0
+        while written < bytes.count {
+            let count = try perform(.write) {
+                unsafe bytes.withUnsafeBytes { buffer in
+                    Int32(
+                        clamping: unsafe Glibc.write(
+                            file,
+                            buffer.baseAddress?.advanced(by: written),
+                            buffer.count - written
+                        )
+                    )
+                }
+            }
+            written += Int(count)
+        }
+        try perform(.sync) { fsync(file) }
+    }
+
+    /// Gives what is under a name a second one, so that the first is empty at no instant.
+    private func keep(_ name: String, as aside: String) throws(SystemError) {
+        do throws(SystemError) {
+            try perform(.link) { unsafe linkat(descriptor, name, descriptor, aside, 0) }
+        } catch {
+            switch error.number {
+            case ENOENT:
+                return
+            case EPERM, ENOTSUP, ENOSYS, EMLINK:
+                // A directory has one name, and so have files on some file systems: a peer may look in between.
+                try perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
+            default:
+                throw error
+            }
+        }
+    }
+
+    /// Takes back what `keep` did.
+    private func putBack(_ aside: String, to name: String) {
+        var status = stat()
+        if unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+            unsafe unlinkat(descriptor, aside, 0)
+        } else {
+            unsafe renameat(descriptor, aside, descriptor, name)
+        }
+    }
+
+    private func syncNames(after name: String) throws(RecordStoreError) {
+        do throws(SystemError) {
+            try perform(.syncDirectory) { fsync(descriptor) }
+        } catch {
+            throw RecordStoreError(
+                error,
+                "Whether the change is on the disk is unknown of",
+                "\(path)/\(name)",
+                outcomeIsUnknown: true
+            )
+        }
+    }
+
+    @discardableResult
+    private func perform(_ step: FileStep, _ call: () -> Int32) throws(SystemError) -> Int32 {
+        var result: Int32 = -1
+        let number = steps.body(step) {
+            repeat { result = call() } while result < 0 && errno == EINTR
+            return result < 0 ? errno : 0
+        }
+        guard number == 0, result >= 0 else { throw SystemError(number: number) }
+        return result
+    }
+}

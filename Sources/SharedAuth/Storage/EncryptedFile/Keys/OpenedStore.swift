@@ -1,0 +1,83 @@
+internal import SecretService
+internal import Synchronization
+
+/// Remembers a store's header and the key that opened it, so that neither is read again before the header changes.
+final class OpenedStore: Sendable {
+    private struct State {
+        var identity: StoreDirectory.Identity?
+        var cipher: RecordCipher?
+    }
+
+    private let path: String
+    private let key: FileStoreKey
+    private let state = Mutex(State())
+
+    init(path: String, key: FileStoreKey) {
+        self.path = path
+        self.key = key
+    }
+
+    /// What opens the records in the directory; nil as long as nothing has been stored there.
+    ///
+    /// - Throws: `damaged` when the header is, or is missing beside records; `unavailable` when a store that was there
+    ///   is gone; and what keeps the key from being used.
+    func cipher(
+        in directory: borrowing StoreDirectory,
+        within deadline: Deadline
+    ) throws(RecordStoreError) -> RecordCipher? {
+        guard let identity = try directory.identity(of: StoreHeader.name) else {
+            try refuseIfGone()
+            guard try !directory.names().contains(where: { $0.hasSuffix(".record") }) else {
+                // Another process may have stored the first record since.
+                if try directory.identity(of: StoreHeader.name) != nil {
+                    return try cipher(in: directory, within: deadline)
+                }
+                throw .damagedHeader("The store's header \(path)/\(StoreHeader.name) is missing.")
+            }
+            return nil
+        }
+        let known = state.withLock { $0.identity == identity ? $0.cipher : nil }
+        if let known { return known }
+        let contents = try directory.read(StoreHeader.name)
+        let header: StoreHeader
+        switch contents {
+        case .bytes(let text):
+            header = try StoreHeader(decoding: text, path: "\(path)/\(StoreHeader.name)")
+        case .unusable(let reason):
+            throw .damagedHeader("The store's header \(path)/\(StoreHeader.name) is damaged: \(reason).")
+        case .none:
+            throw .gone(path)
+        }
+        let cipher = try key.cipher(for: header, of: path, within: deadline)
+        state.withLock { $0 = State(identity: identity, cipher: cipher) }
+        return cipher
+    }
+
+    /// Writes a header, if there is none; the caller holds its lock.
+    func makeHeader(
+        in directory: borrowing StoreDirectory,
+        within deadline: Deadline
+    ) throws(RecordStoreError) -> RecordCipher {
+        if let cipher = try cipher(in: directory, within: deadline) { return cipher }
+        let made = try key.makeHeader(within: deadline)
+        try directory.replace(StoreHeader.name, with: try made.header.encoded())
+        let identity = try directory.identity(of: StoreHeader.name)
+        state.withLock { $0 = State(identity: identity, cipher: made.cipher) }
+        return made.cipher
+    }
+
+    /// Refuses to take a store that this process has used, and that is gone, for one that never was: nobody has signed out.
+    func refuseIfGone() throws(RecordStoreError) {
+        if state.withLock({ $0.identity != nil }) { throw .gone(path) }
+    }
+}
+
+extension RecordStoreError {
+    static func gone(_ path: String) -> RecordStoreError {
+        RecordStoreError(
+            .unavailable,
+            "The store \(path) is gone.",
+            remedy: "Put the directory back, or start the app again to begin a new store."
+        )
+    }
+}

@@ -1,0 +1,104 @@
+internal import Crypto
+internal import Dispatch
+internal import FoundationEssentials
+internal import SecretService
+internal import Synchronization
+
+/// A passphrase until it has been used, and the keys derived from it since.
+final class Passphrase: Sendable {
+    static let usualCost = 17
+
+    private struct State {
+        var secret: Secret?
+        var keys: [Scrypt: SymmetricKey] = [:]
+        var derivations: [Scrypt: DispatchGroup] = [:]
+    }
+
+    private enum Beginning {
+        case known(SymmetricKey)
+        case derivation(DispatchGroup)
+    }
+
+    /// The cost of stores yet to be made.
+    private let cost: Int
+    private let state: Mutex<State>
+
+    init(_ secret: Secret, cost: Int) {
+        self.cost = min(max(cost, Scrypt.costs.lowerBound), Scrypt.costs.upperBound)
+        state = Mutex(State(secret: secret))
+    }
+
+    /// The key that the passphrase gives with these parameters; derived once.
+    ///
+    /// - Throws: `timedOut` when that takes longer; it goes on beside, for the next call.
+    func key(_ scrypt: Scrypt, within deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
+        let beginning = state.withLock { state in begin(scrypt, &state) }
+        switch try beginning.get() {
+        case .known(let key):
+            return key
+        case .derivation(let derivation):
+            guard derivation.wait(timeout: deadline.dispatchTime) == .success else { throw .stillDeriving }
+            guard let key = state.withLock({ $0.keys[scrypt] }) else { throw .notDerived }
+            return key
+        }
+    }
+
+    /// Parameters for a new store: those of a key that is derived already, or is being derived, else new ones.
+    func newScrypt(salt: Data) -> Scrypt {
+        state.withLock { $0.keys.keys.first ?? $0.derivations.keys.first }
+            ?? Scrypt(cost: cost, blockSize: 8, parallelism: 1, salt: salt)
+    }
+
+    /// Forgets the passphrase, now that a store is open.
+    func forget() {
+        state.withLock { $0.secret = nil }
+    }
+
+    private func begin(_ scrypt: Scrypt, _ state: inout State) -> Result<Beginning, RecordStoreError> {
+        if let key = state.keys[scrypt] { return .success(.known(key)) }
+        if let derivation = state.derivations[scrypt] { return .success(.derivation(derivation)) }
+        guard let secret = state.secret else { return .failure(.forgotten) }
+        guard secret.count > 0 else { return .failure(.emptyPassphrase) }
+        let derivation = DispatchGroup()
+        state.derivations[scrypt] = derivation
+        // A queue of its own has a thread at once.
+        DispatchQueue(label: "SharedAuth.Passphrase").async(group: derivation) { [self] in
+            let key = scrypt.key(of: secret)
+            self.state.withLock { state in
+                state.keys[scrypt] = key
+                state.derivations[scrypt] = nil
+            }
+        }
+        return .success(.derivation(derivation))
+    }
+}
+
+extension RecordStoreError {
+    fileprivate static var forgotten: RecordStoreError {
+        RecordStoreError(
+            .denied,
+            "The store is another one than the passphrase has opened, and the passphrase is forgotten since.",
+            remedy: "Start the app again."
+        )
+    }
+
+    fileprivate static var emptyPassphrase: RecordStoreError {
+        RecordStoreError(.denied, "The passphrase of the store is empty.", remedy: "Give one.")
+    }
+
+    fileprivate static var stillDeriving: RecordStoreError {
+        RecordStoreError(
+            .timedOut,
+            "The store's key is still being derived from the passphrase.",
+            remedy: "Try again in a moment, or allow a longer deadline."
+        )
+    }
+
+    fileprivate static var notDerived: RecordStoreError {
+        RecordStoreError(
+            .failed,
+            "The store's key could not be derived from the passphrase.",
+            remedy: "Free some memory and try again."
+        )
+    }
+}

@@ -1,0 +1,101 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// What a store says of its key, in a file of its own: nothing secret, and enough to tell a wrong key from damage.
+struct StoreHeader: Sendable, Hashable, Codable {
+    static let name = "store.json"
+    private static let context = Array("SharedAuth store 1".utf8)
+
+    var version = 1
+    /// How the key is derived; nil: the key is a file or a credential.
+    let scrypt: Scrypt?
+    /// What sets this store's keys apart from those of other stores of the same key.
+    let salt: Data
+    /// What the right key gives.
+    let check: Data
+    /// The SHA-256 of all that.
+    let sum: Data
+
+    /// Describes a new store.
+    init(scrypt: Scrypt?, salt: Data, key: SymmetricKey) {
+        self.scrypt = scrypt
+        self.salt = salt
+        check = unsafe Self.derived("check", key, salt).withUnsafeBytes { unsafe Data($0) }
+        sum = Self.sum(version: 1, scrypt, salt, check)
+    }
+
+    /// Whether nothing has changed since the header was written, and every value is one that is ever written.
+    var isSound: Bool {
+        sum == Self.sum(version: version, scrypt, salt, check) && scrypt?.isUsable != false && salt.count >= 16
+            && check.count == 32
+    }
+
+    /// The key of the records, if this is the store's key.
+    func recordKey(_ key: SymmetricKey) -> SymmetricKey? {
+        // Keys are compared in constant time.
+        Self.derived("check", key, salt) == SymmetricKey(data: check) ? Self.derived("records", key, salt) : nil
+    }
+
+    private static func derived(_ purpose: String, _ key: SymmetricKey, _ salt: Data) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key,
+            salt: salt,
+            info: context + Array(" \(purpose)".utf8),
+            outputByteCount: 32
+        )
+    }
+
+    private static func sum(version: Int, _ scrypt: Scrypt?, _ salt: Data, _ check: Data) -> Data {
+        var hash = SHA256()
+        let numbers = [version, scrypt?.cost ?? 0, scrypt?.blockSize ?? 0, scrypt?.parallelism ?? 0]
+        hash.update(data: Array(numbers.map(String.init).joined(separator: " ").utf8))
+        for part in [scrypt?.salt ?? Data(), salt, check] { hash.update(data: SHA256.hash(data: part).bytes) }
+        return Data(hash.finalize())
+    }
+}
+
+extension SHA256Digest {
+    fileprivate var bytes: Data { Data(self) }
+}
+
+extension StoreHeader {
+    /// The text of the header's file.
+    func encoded() throws(RecordStoreError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return Array(try encoder.encode(self))
+        } catch {
+            throw RecordStoreError(.failed, "The store's header cannot be written.", underlying: error)
+        }
+    }
+
+    /// Reads the text of the header's file at `path`.
+    ///
+    /// - Throws: `damaged` or `newerVersion`.
+    init(decoding text: [UInt8], path: String) throws(RecordStoreError) {
+        struct Version: Decodable { let version: Int }
+        let decoder = JSONDecoder()
+        let data = Data(text)
+        if let version = (try? decoder.decode(Version.self, from: data))?.version, version > 1 {
+            throw RecordStoreError(
+                .newerVersion,
+                "The store was made by a newer version of SharedAuth: its header \(path) is of version \(version)."
+            )
+        }
+        guard let header = try? decoder.decode(StoreHeader.self, from: data), header.isSound else {
+            throw .damagedHeader("The store's header \(path) is damaged.")
+        }
+        self = header
+    }
+}
+
+extension RecordStoreError {
+    static func damagedHeader(_ message: String) -> RecordStoreError {
+        RecordStoreError(
+            .damaged,
+            message,
+            remedy: "Restore it from a backup, or move the whole directory away to begin a new store."
+        )
+    }
+}

@@ -1,0 +1,123 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Tells what happens to the entries of a directory, and to the directory itself, by inotify.
+///
+/// The kernel wakes a queue of its own; there is no timer. The directory above is watched too, so that one that went away
+/// is noticed when it comes back.
+final class DirectoryWatch: Sendable {
+    enum Event: Hashable {
+        /// The entry of this name may have changed.
+        case entry(String)
+        /// Anything may have changed.
+        case everything
+        /// The directory is gone.
+        case vanished
+        /// The directory is there again, or another one in its place.
+        case appeared
+        /// The watch is over, as the directory above is gone.
+        case closed
+    }
+
+    private struct Places {
+        var directory: Int32?
+        var parent: Int32?
+    }
+
+    private static let entryMask = UInt32(
+        IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB
+    )
+    private static let selfMask = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
+    private static let lostMask = selfMask | UInt32(IN_IGNORED | IN_UNMOUNT)
+
+    private let path: String
+    private let parent: String
+    private let name: String
+    private let notifications: Int32
+    private let places = Mutex(Places())
+    // Made once by init, cancelled once by deinit; a source is thread-safe.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+
+    /// Watches a directory that is there; `handle` is called on one queue, with a burst at a time and nothing twice in it.
+    init(_ path: String, _ handle: @escaping @Sendable ([Event]) -> Void) throws(SystemError) {
+        let absolute = path.hasPrefix("/") ? path : "./\(path)"
+        let parts = absolute.split(separator: "/")
+        self.path = path
+        name = parts.last.map(String.init) ?? "."
+        parent = (absolute.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+        notifications = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard notifications >= 0 else { throw .last }
+        unsafe source = DispatchSource.makeReadSource(
+            fileDescriptor: notifications,
+            queue: DispatchQueue(label: "SharedAuth.DirectoryWatch")
+        )
+        unsafe source.setCancelHandler { [notifications] in close(notifications) }
+        let parentMask = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) | Self.selfMask
+        let above = unsafe inotify_add_watch(notifications, parent, parentMask | UInt32(IN_ONLYDIR))
+        let found = addDirectory()
+        let failure = SystemError.last
+        places.withLock { $0 = Places(directory: found, parent: above < 0 ? nil : above) }
+        unsafe source.setEventHandler { [weak self] in
+            guard let self else { return }
+            let events = take()
+            if !events.isEmpty { handle(events) }
+        }
+        unsafe source.activate()
+        if found == nil { throw failure }
+    }
+
+    deinit { unsafe source.cancel() }
+
+    private func addDirectory() -> Int32? {
+        let mask = Self.entryMask | Self.selfMask | UInt32(IN_ONLYDIR)
+        let watch = unsafe inotify_add_watch(notifications, path, mask)
+        return watch < 0 ? nil : watch
+    }
+
+    /// What the kernel has to say by now, each thing once.
+    private func take() -> [Event] {
+        var events: [Event] = []
+        for notification in Notification.read(from: notifications) {
+            for event in self.events(of: notification) where !events.contains(event) { events.append(event) }
+        }
+        return events
+    }
+
+    private func events(of notification: Notification) -> [Event] {
+        if notification.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+            // What was lost may have been about the directory itself.
+            return look() + [.everything]
+        }
+        let isLost = notification.mask & Self.lostMask != 0
+        let (isDirectory, isParent) = places.withLock {
+            ($0.directory == notification.watch, $0.parent == notification.watch)
+        }
+        if isDirectory {
+            if isLost { return look() }
+            return notification.name.isEmpty ? [.everything] : [.entry(notification.name)]
+        }
+        if isParent {
+            if isLost {
+                places.withLock { $0.parent = nil }
+                return look() + [.closed]
+            }
+            return notification.name == name ? look() : []
+        }
+        return []
+    }
+
+    /// Watches what is now in the directory's place.
+    private func look() -> [Event] {
+        places.withLock { places in
+            let found = addDirectory()
+            defer { places.directory = found }
+            if let old = places.directory, old != found { inotify_rm_watch(notifications, old) }
+            return switch (places.directory, found) {
+            case (nil, nil): []
+            case (_, nil): [.vanished]
+            case (let old, let found): old == found ? [] : [.appeared]
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package import ArgumentParser
+package import SharedAuth
+
+extension ExitCode {
+    /// The status, out of `sysexits.h`, with which the tool ends because of an error.
+    package init(_ code: AuthErrorCode) {
+        self =
+            switch code {
+            case .invalidAccessGroup, .invalidAppIdentifier, .invalidEmail: .usage
+            case .recordDamaged, .recordVersionUnsupported, .malformedJWT: .data
+            case .nullUser, .userNotFound: .noUser
+            case .keyringUnavailable, .networkError, .providerChanged: .unavailable
+            case .keyringLocked, .timedOut, .outcomeUnknown, .conflict, .quotaExceeded: .tryAgain
+            case .accessGroupNotDeclared, .wrongPassword, .promptDismissed, .accessDenied, .accessGroupOccupied,
+                .emailAlreadyInUse, .weakPassword, .invalidCredential, .invalidCustomToken, .userDisabled,
+                .operationNotAllowed, .tenantIDMismatch, .userMismatch, .userTokenExpired, .invalidUserToken,
+                .invalidAPIKey:
+                .refused
+            default: .software
+            }
+    }
+
+    /// `EX_USAGE`: the call is wrong, or names a malformed group or app id.
+    package static let usage = ExitCode(64)
+    /// `EX_DATAERR`: a record is damaged, or of a newer version.
+    package static let data = ExitCode(65)
+    /// `EX_NOUSER`: there is no user where one is needed, or no such account.
+    package static let noUser = ExitCode(67)
+    /// `EX_UNAVAILABLE`: there is no session bus, no provider of secrets or no default collection.
+    package static let unavailable = ExitCode(69)
+    /// `EX_SOFTWARE`: anything else.
+    package static let software = ExitCode(70)
+    /// `EX_TEMPFAIL`: the keyring is locked, or did not answer in time.
+    package static let tryAgain = ExitCode(75)
+    /// `EX_NOPERM`: refused.
+    package static let refused = ExitCode(77)
+}

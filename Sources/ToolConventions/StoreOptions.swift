@@ -1,0 +1,72 @@
+package import ArgumentParser
+internal import SecretService
+package import SharedAuth
+
+/// Where users or tokens are stored.
+package struct StoreOptions: ParsableArguments {
+    package enum Kind: String, ExpressibleByArgument {
+        case secretService = "secret-service"
+        case file
+    }
+
+    @Option(help: "Where it is stored: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
+    package var store: Kind?
+
+    @Option(help: ArgumentHelp("The directory of a file store.", valueName: "path"))
+    package var storeDirectory: String?
+
+    @Option(help: ArgumentHelp("The file with the file store's key, 32 random bytes, mode 600.", valueName: "path"))
+    package var keyFile: String?
+
+    @Option(help: ArgumentHelp("The systemd credential with the file store's key.", valueName: "name"))
+    package var credential: String?
+
+    @Flag(help: "Read the file store's passphrase from standard input, as its first line.")
+    package var passphraseStdin = false
+
+    package init() {}
+
+    /// The store that options and environment name together. What is given as an option counts first. A passphrase is read
+    /// from standard input now; nothing else is.
+    ///
+    /// - Throws: a usage error when they do not go together: nobody gets another store than the one asked for.
+    package func recordStore() throws -> any RecordStore {
+        switch try kind() {
+        case .secretService:
+            guard keyFile == nil, credential == nil, !passphraseStdin, storeDirectory == nil else {
+                throw ValidationError("Options for a file store need --store file.")
+            }
+            return SecretServiceRecordStore(SecretService())
+        case .file:
+            let directory = storeDirectory ?? Environment["SHAREDAUTH_STORE_DIRECTORY"]
+            return EncryptedFileRecordStore(directory: directory, key: try key())
+        }
+    }
+
+    private func kind() throws -> Kind {
+        if let store { return store }
+        guard let name = Environment["SHAREDAUTH_STORE"] else { return .secretService }
+        guard let kind = Kind(rawValue: name) else {
+            throw ValidationError("SHAREDAUTH_STORE is neither secret-service nor file.")
+        }
+        return kind
+    }
+
+    private func key() throws -> FileStoreKey {
+        guard [keyFile != nil, credential != nil, passphraseStdin].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Give one of --key-file, --credential and --passphrase-stdin.")
+        }
+        if passphraseStdin { return .passphrase(Secret(try StandardInput.line("passphrase"))) }
+        if let keyFile { return .keyFile(keyFile) }
+        if let credential { return .systemdCredential(credential) }
+        switch (Environment["SHAREDAUTH_KEY_FILE"], Environment["SHAREDAUTH_CREDENTIAL"]) {
+        case (let path?, nil): return .keyFile(path)
+        case (nil, let name?): return .systemdCredential(name)
+        default:
+            throw ValidationError(
+                "A file store needs one of --key-file (or SHAREDAUTH_KEY_FILE), --credential (or SHAREDAUTH_CREDENTIAL) "
+                    + "and --passphrase-stdin."
+            )
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import PassAuth
+internal import SharedAuth
+internal import ToolConventions
+
+/// Logs out.
+struct Clear: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Log out: of every programmer and provider, in every app of the access group.",
+        discussion: "Device ids stay, and so do earlier layouts, which are not imported any more."
+    )
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let app = try PassApp(app)
+        let store = try app.tokens()
+        let stored: [StoredToken]?
+        do throws(PassStoreError) {
+            stored = try store.contents()
+        } catch {
+            // What is damaged cannot be counted, but it can be cleared.
+            guard error.code == .damaged else { throw error }
+            stored = nil
+        }
+        try store.logOut()
+        var table = Table(of: app)
+        let authorizations = stored.map { $0.flatMap(\.caches.values).reduce(0) { $0 + $1.authorizationCount } }
+        table.add("authenticationTokens", "authentication tokens cleared", stored?.count)
+        table.add("authorizationTokens", "authorization tokens cleared", authorizations)
+        table.add("wasDamaged", "was damaged", stored == nil)
+        try table.print(asJSON: self.app.json)
+    }
+}

@@ -1,8 +1,0 @@
-internal import SharedAuth
-
-extension StandardError {
-    /// Writes what failed, where, and what to do.
-    static func write(_ error: AuthError) {
-        write(line: error.message)
-    }
-}

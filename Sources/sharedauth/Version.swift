@@ -1,4 +1,0 @@
-/// The version of the package; the one place that says it.
-enum Version {
-    static let current = "0.1.0"
-}

@@ -1,0 +1,64 @@
+import Foundation
+import PrivateKeyring
+import ScriptedIdentity
+import SecretService
+import SharedAuth
+import Synchronization
+
+/// A private keyring in which an app of ours is signed in to two groups, and the others have stored as much as it.
+struct Bench {
+    static let appID = "com.example.Bench"
+    static let groups = ["group.example.bench", "group.example.other"]
+
+    let programs: Programs
+    let keyring: PrivateKeyring
+    let auth: Auth
+    let bare: BareKeyring
+    let service: SecretService
+    /// Where our record of the first group is.
+    let item: SecretItem
+    /// How long the text is that the keyring keeps for us: what the others store is as long.
+    let size: Int
+
+    init(programs: Programs, groups: [String] = Self.groups) async throws {
+        self.programs = programs
+        keyring = try PrivateKeyring()
+        let identity = ScriptedIdentity()
+        auth = try Auth.auth(app: AuthApp(unregistered: Self.options(keyring, identity)))
+        for (number, group) in groups.enumerated() {
+            try auth.useUserAccessGroup(group)
+            identity.expect(.scripted("user\(number)", String(repeating: "t", count: 600)))
+            try await auth.signIn(withEmail: "a@example.com", password: "password")
+        }
+        try auth.useUserAccessGroup(groups[0])
+        bare = try BareKeyring(address: keyring.busAddress)
+        service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        let found = try service.items(matching: ["sharedauth-scope": "group:\(groups[0])"])
+        guard let item = found.unlocked.first else { throw Failure("our own item is not there") }
+        self.item = item
+        size = try item.secret().bytes.count
+    }
+
+    static func options(_ keyring: PrivateKeyring, _ identity: ScriptedIdentity? = nil) -> AuthApp.Options {
+        AuthApp.Options(
+            appID: appID,
+            identityProvider: identity?.source,
+            store: .secretService(.init(busAddress: .address(keyring.busAddress))),
+            listenerExecutor: .dispatchQueue(DispatchQueue(label: "bench")),
+            stateDirectory: "\(keyring.directory)/state/sharedauth"
+        )
+    }
+
+    /// A process on libsecret that works when it is told.
+    func libsecret() throws -> LineWorker {
+        try LineWorker(programs.libsecret, ["serve", "\(size)"], in: keyring)
+    }
+
+    /// Processes on Python's libraries, by name.
+    func pythonWorkers() throws -> [(name: String, worker: LineWorker)] {
+        guard let python = programs.python else { return [] }
+        return try ["secretstorage", "keyring", "msal"].map { name in
+            (name, try LineWorker(python, [programs.pythonPeers, name, "serve", "\(size)"], in: keyring))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import PrivateKeyring
+
+/// Measures, prints a table, and writes it as JSON if told so.
+struct Compare: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Measures every row beside its rivals.")
+
+    @OptionGroup var programs: Programs
+
+    @Option(help: "How many turns everybody has in each row.")
+    var rounds = 25
+
+    @Option(help: "How long idle processes are watched, in seconds.")
+    var idleSeconds: UInt32 = 60
+
+    @Flag(help: "Measure how the figures grow with items, groups and listening processes, too.")
+    var growth = false
+
+    @Option(help: "Where to write the outcome as JSON.")
+    var json: String?
+
+    func run() async throws {
+        let bench = try await Bench(programs: programs)
+        defer { bench.keyring.shutdown() }
+        var report = Report()
+
+        Table.heading()
+        for row in try Rows.all(on: bench) {
+            let outcome = try row.measure(rounds: rounds)
+            Table.print(outcome)
+            report.rows.append(outcome)
+        }
+        let announcement = try await Announcing(bench).measure(samples: rounds * 20)
+        Table.print(announcement)
+        report.rows.append(announcement)
+        for outcome in try Idling(bench).measure(seconds: idleSeconds) {
+            Table.print(outcome)
+            report.rows.append(outcome)
+        }
+        report.roundTrips = try RoundTrips.count(on: bench)
+        RoundTrips.print(report.roundTrips)
+        if growth {
+            report.growth = try await Growth(programs: programs, rounds: max(2, rounds / 5)).measure()
+        }
+        if let json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            try encoder.encode(report).write(to: URL(fileURLWithPath: json))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import PrivateKeyring
+import SecretService
+import SharedAuth
+
+/// How reading and saving grow with what else is there.
+struct Growth {
+    /// One line of a plot.
+    struct Curve: Codable {
+        struct Point: Codable {
+            let count: Int
+            let median: Double
+        }
+
+        /// What there is more and more of.
+        let of: String
+        let who: String
+        var points: [Point] = []
+    }
+
+    let programs: Programs
+    let rounds: Int
+
+    func measure() async throws -> [Curve] {
+        try await byItems() + byGroups() + byListeners()
+    }
+
+    /// Other items in the person's keyring.
+    private func byItems() async throws -> [Curve] {
+        var curves: [Curve] = []
+        for count in [10, 100, 1000] {
+            let bench = try await Bench(programs: programs)
+            defer { bench.keyring.shutdown() }
+            let collection = try bench.service.defaultCollection()
+            for number in 0..<count {
+                _ = try collection.createItem(
+                    label: "another \(number)",
+                    attributes: ["application": "another", "number": "\(number)"],
+                    secret: Secret("a secret of another program"),
+                    replacing: false
+                )
+            }
+            try measure(bench, "other items in the keyring", count, withRivals: true, into: &curves)
+        }
+        return curves
+    }
+
+    /// Groups of ours, each with a user.
+    private func byGroups() async throws -> [Curve] {
+        var curves: [Curve] = []
+        for count in [2, 8, 64] {
+            let bench = try await Bench(
+                programs: programs,
+                groups: Bench.groups + (2..<count).map { "group.example.number\($0)" }
+            )
+            defer { bench.keyring.shutdown() }
+            try measure(bench, "access groups", count, withRivals: false, into: &curves)
+        }
+        return curves
+    }
+
+    /// Processes that listen to the group that is written to.
+    private func byListeners() async throws -> [Curve] {
+        var curves: [Curve] = []
+        for count in [1, 10, 100] {
+            let bench = try await Bench(programs: programs)
+            defer { bench.keyring.shutdown() }
+            let pipe = Pipe()
+            let lines = LineReader(pipe.fileHandleForReading)
+            for number in 0..<count {
+                _ = try bench.keyring.start(
+                    programs.app,
+                    [
+                        "listen", "com.example.Listener", "\(bench.keyring.directory)/listener\(number)",
+                        Bench.groups[0],
+                    ],
+                    output: pipe.fileHandleForWriting.fileDescriptor
+                )
+                _ = lines.next()
+            }
+            let users = try Bench.groups.compactMap { try bench.auth.getStoredUser(forAccessGroup: $0) }
+            var (saved, heard) = (Samples(), Samples())
+            for turn in 0..<(rounds * 4) {
+                let start = Stopwatch.now
+                try bench.auth.makeCurrent(users[turn % 2 == 0 ? 1 : 0])
+                saved.add([Double(Stopwatch.now - start) / 1000])
+                for _ in 0..<count { _ = lines.next() }
+                heard.add([Double(Stopwatch.now - start) / 1000])
+            }
+            let what = "listening processes"
+            curves.add(what, "updateCurrentUser", count, saved.median)
+            curves.add(what, "until the last listener has heard", count, heard.median)
+        }
+        return curves
+    }
+
+    private func measure(
+        _ bench: Bench,
+        _ what: String,
+        _ count: Int,
+        withRivals: Bool,
+        into curves: inout [Curve]
+    ) throws {
+        let warm = try Warm(bench, withPython: false)
+        for row in [warm.read, warm.save] {
+            let outcome = try row.measure(rounds: rounds)
+            curves.add(what, outcome.who, count, outcome.median)
+            guard withRivals else { continue }
+            for rival in outcome.rivals { curves.add(what, rival.who, count, rival.median) }
+        }
+    }
+}
+
+extension [Growth.Curve] {
+    fileprivate mutating func add(_ what: String, _ who: String, _ count: Int, _ median: Double) {
+        print("\(what), \(count): \(who) \(Int(median)) µs")
+        let index =
+            firstIndex { $0.of == what && $0.who == who }
+            ?? {
+                append(Growth.Curve(of: what, who: who))
+                return endIndex - 1
+            }()
+        self[index].points.append(.init(count: count, median: median))
+    }
+}

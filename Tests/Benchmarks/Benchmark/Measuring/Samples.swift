@@ -1,0 +1,16 @@
+/// How long each run of one piece of work took, in microseconds.
+struct Samples: Sendable {
+    private(set) var values: [Double] = []
+
+    mutating func add(_ more: [Double]) { values += more }
+
+    var median: Double { quantile(0.5) }
+    var p99: Double { quantile(0.99) }
+
+    /// The value below which this part of the values lies.
+    private func quantile(_ part: Double) -> Double {
+        guard !values.isEmpty else { return .nan }
+        let sorted = values.sorted()
+        return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+    }
+}

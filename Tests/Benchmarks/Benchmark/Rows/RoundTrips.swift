@@ -1,0 +1,80 @@
+import Foundation
+import PrivateKeyring
+import ScriptedIdentity
+import SecretService
+import SharedAuth
+import Synchronization
+
+/// Counts the calls on the bus that an operation waits for.
+enum RoundTrips {
+    struct Count: Codable {
+        let operation: String
+        let calls: [String]
+    }
+
+    /// The calls of every operation, once everything is warm.
+    static func count(on bench: Bench) throws -> [Count] {
+        try operations.map { Count(operation: $0.name, calls: try calls(of: $0.name, on: bench)) }
+    }
+
+    static func print(_ counts: [Count]) {
+        Swift.print("\nround trips that an operation waits for, warm")
+        for count in counts {
+            Swift.print("  \(count.operation): \(count.calls.count) (\(count.calls.joined(separator: ", ")))")
+        }
+    }
+
+    /// The methods that one operation calls, in order.
+    static func calls(of operation: String, on bench: Bench) throws -> [String] {
+        guard let operation = operations.first(where: { $0.name == operation }) else {
+            throw Failure("no operation \(operation)")
+        }
+        let seen = Mutex<[String]>([])
+        var configuration = SecretService.Configuration(busAddress: .address(bench.keyring.busAddress))
+        configuration.interceptor = CallInterceptor { call, _ in
+            seen.withLock { $0.append(call.member) }
+            return nil
+        }
+        var options = Bench.options(bench.keyring)
+        options.appID = "com.example.Counted"
+        // An own look after an own write would be counted with the next operation.
+        options.hearsPeers = false
+        options.store = .custom(SecretServiceRecordStore(SecretService(configuration)))
+        let auth = try Auth.auth(app: AuthApp(unregistered: options))
+        let users = try Bench.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
+        for turn in 0..<4 {
+            if turn == 3 { seen.withLock { $0 = [] } }
+            try operation.run(auth, users, turn)
+        }
+        return seen.withLock { $0 }
+    }
+
+    private struct Operation {
+        let name: String
+        let run: (Auth, [User], _ turn: Int) throws -> Void
+    }
+
+    private static var operations: [Operation] {
+        [
+            Operation(name: "currentUser") { auth, _, _ in _ = auth.currentUser },
+            Operation(name: "getStoredUser") { auth, _, _ in
+                _ = try auth.getStoredUser(forAccessGroup: Bench.groups[0])
+            },
+            Operation(name: "useUserAccessGroup") { auth, _, turn in
+                try auth.useUserAccessGroup(Bench.groups[turn % 2])
+            },
+            Operation(name: "updateCurrentUser") { auth, users, turn in try auth.makeCurrent(users[turn % 2]) },
+        ]
+    }
+}
+
+extension BareKeyring {
+    /// Makes a call of the same kind, with nothing around it.
+    func replay(_ member: String, item: String) throws {
+        switch member {
+        case "GetSecret": try getSecret(item)
+        case "RequestName", "ReleaseName", "AddMatch", "RemoveMatch", "GetNameOwner": try askBus()
+        default: try ping()
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import PrivateKeyring
+import SecretService
+import SharedAuth
+import Synchronization
+
+/// The rows of the table, but for those that several processes of ours are needed for.
+enum Rows {
+    static func all(on bench: Bench) throws -> [Row] {
+        let warm = try Warm(bench)
+        return [current(bench), warm.read, warm.save, try switching(bench)] + cold(bench)
+    }
+
+    private static func current(_ bench: Bench) -> Row {
+        let auth = bench.auth
+        let lock = Mutex(0)
+        return Row(
+            "the current user",
+            Work("currentUser", byTheThousand: { _ = auth.currentUser }),
+            against: [
+                .init(Work("an uncontended lock", byTheThousand: { lock.withLock { $0 &+= 1 } }), aim: 3)
+            ]
+        )
+    }
+
+    /// Back and forth between two groups, against the bare round trips of the same kinds.
+    private static func switching(_ bench: Bench) throws -> Row {
+        let calls = try RoundTrips.calls(of: "useUserAccessGroup", on: bench)
+        var side = 0
+        return Row(
+            "switching to a group with a user",
+            Work("useUserAccessGroup") {
+                side = 1 - side
+                try bench.auth.useUserAccessGroup(Bench.groups[side])
+            },
+            against: [
+                .init(
+                    Work("the same round trips, bare") {
+                        for call in calls { try bench.bare.replay(call, item: bench.item.path) }
+                    },
+                    aim: 1.5
+                )
+            ]
+        )
+    }
+
+    private static func cold(_ bench: Bench) -> [Row] {
+        let programs = bench.programs
+        let keyring = bench.keyring
+        func start(_ command: String...) -> ColdStart { ColdStart(command: command, keyring: keyring) }
+        let python = (programs.python.map { [$0] } ?? []).flatMap { python in
+            ["secretstorage", "keyring", "msal"].map { name in
+                Row.Rival(
+                    start(python, programs.pythonPeers, name, "read").work("\(name), Python"),
+                    aim: 0.2
+                )
+            }
+        }
+        return [
+            Row(
+                "a program starts and looks",
+                start(programs.tool, "status", "--app-id", Bench.appID).work("sharedauth status"),
+                batch: 4,
+                against: [
+                    .init(start("secret-tool", "lookup", "account", "bench").work("secret-tool lookup"), aim: 0.65)
+                ]
+            ),
+            Row(
+                "a program starts and reads the user",
+                start(programs.app, "read", Bench.appID, "\(keyring.directory)/state/sharedauth").work(
+                    "Auth.currentUser"
+                ),
+                batch: 4,
+                against: [.init(start(programs.libsecret, "read").work("libsecret in C, high-level calls"), aim: 0.9)]
+                    + python
+            ),
+        ]
+    }
+}

@@ -1,0 +1,89 @@
+import CLibsecret
+
+/// D-Bus calls to the keyring daemon with nothing around them: what the bus and the daemon cost by themselves.
+@safe final class BareKeyring {
+    private static let service = "org.freedesktop.secrets"
+    private static let root = "/org/freedesktop/secrets"
+
+    private let connection: OpaquePointer
+    private var session = ""
+
+    init(address: String) throws {
+        let flags = GDBusConnectionFlags(
+            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue
+        )
+        guard let connection = unsafe g_dbus_connection_new_for_address_sync(address, flags, nil, nil, nil) else {
+            throw Failure("no bus at \(address)")
+        }
+        unsafe self.connection = connection
+        let empty = unsafe g_variant_new_variant(g_variant_new_string(""))
+        let reply = unsafe try call(
+            Self.root,
+            "org.freedesktop.Secret.Service",
+            "OpenSession",
+            unsafe Self.tuple([unsafe g_variant_new_string("plain"), empty])
+        )
+        defer { unsafe g_variant_unref(reply) }
+        let path = unsafe g_variant_get_child_value(reply, 1)
+        defer { unsafe g_variant_unref(path) }
+        session = unsafe String(cString: g_variant_get_string(path, nil))
+    }
+
+    deinit { unsafe g_object_unref(UnsafeMutableRawPointer(connection)) }
+
+    /// Asks the daemon whether it is there.
+    func ping() throws {
+        unsafe g_variant_unref(try unsafe call(Self.root, "org.freedesktop.DBus.Peer", "Ping", nil))
+    }
+
+    /// Asks the bus itself for its name.
+    func askBus() throws {
+        let reply = unsafe try call(
+            "/org/freedesktop/DBus",
+            "org.freedesktop.DBus",
+            "GetId",
+            nil,
+            to: "org.freedesktop.DBus"
+        )
+        unsafe g_variant_unref(reply)
+    }
+
+    /// Fetches the secret of the item at this path.
+    func getSecret(_ item: String) throws {
+        let arguments = unsafe Self.tuple([g_variant_new_object_path(session)])
+        unsafe g_variant_unref(try unsafe call(item, "org.freedesktop.Secret.Item", "GetSecret", arguments))
+    }
+
+    private static func tuple(_ children: [OpaquePointer?]) -> OpaquePointer? {
+        var children = unsafe children
+        let count = unsafe children.count
+        return unsafe children.withUnsafeMutableBufferPointer {
+            unsafe g_variant_new_tuple($0.baseAddress, gsize(count))
+        }
+    }
+
+    private func call(
+        _ path: String,
+        _ interface: String,
+        _ member: String,
+        _ arguments: OpaquePointer?,
+        to name: String = service
+    ) throws -> OpaquePointer {
+        let reply = unsafe g_dbus_connection_call_sync(
+            connection,
+            name,
+            path,
+            interface,
+            member,
+            arguments,
+            nil,
+            G_DBUS_CALL_FLAGS_NONE,
+            5000,
+            nil,
+            nil
+        )
+        guard let reply = unsafe reply else { throw Failure("\(member) failed") }
+        return unsafe reply
+    }
+}

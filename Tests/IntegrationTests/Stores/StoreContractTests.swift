@@ -1,0 +1,193 @@
+import Dispatch
+import SecretService
+import Synchronization
+import Testing
+
+@testable import SharedAuth
+
+/// What every store promises, asked of each.
+struct StoreContractTests {
+    @Test(
+        "Nothing is stored until something is, and then the other process reads it",
+        arguments: StoreUnderTest.allCases
+    )
+    func writing(store: StoreUnderTest) throws {
+        let pair = try store.pair()
+        #expect(try pair.one.record(pair.key) == nil)
+        #expect(try pair.one.change(pair.key, .keep) == nil)
+        let written = try #require(try pair.one.change(pair.key, .write(Array("x".utf8))))
+        #expect(written.revision.counter == 1)
+        #expect(try pair.one.record(pair.key) == written)
+        #expect(try pair.two.record(pair.key) == written)
+        let second = try #require(try pair.two.change(pair.key, .write(Array("y".utf8))))
+        #expect(second.revision.counter == 2 && second.revision.nonce != written.revision.nonce)
+        #expect(try pair.one.change(pair.key, .keep) == second)
+        #expect(try pair.one.record(pair.key) == second)
+    }
+
+    @Test("Any bytes come back as they were", arguments: StoreUnderTest.allCases)
+    func payloads(store: StoreUnderTest) throws {
+        let pair = try store.pair()
+        for payload in [[], [0], Array(0...255), Array(repeating: UInt8(ascii: "{"), count: 60_000)] {
+            try pair.one.change(pair.key, .write(payload))
+            #expect(try pair.two.record(pair.key)?.payload == payload)
+        }
+    }
+
+    @Test("Keys that differ in one part name different records", arguments: StoreUnderTest.allCases)
+    func keys(store: StoreUnderTest) throws {
+        let pair = try store.pair()
+        for key in pair.otherKeys { try pair.one.change(key, .write(Array("other".utf8))) }
+        #expect(try pair.two.record(pair.key) == nil)
+        try pair.one.change(pair.key, .write(Array("x".utf8)))
+        for key in pair.otherKeys { #expect(try pair.two.record(key)?.payload == Array("other".utf8)) }
+        for key in pair.otherKeys { try pair.one.change(key, .delete) }
+        #expect(try pair.two.record(pair.key)?.payload == Array("x".utf8))
+    }
+
+    @Test(
+        "What is deleted is gone for everybody, and its revision never comes back",
+        arguments: StoreUnderTest.allCases
+    )
+    func deleting(store: StoreUnderTest) throws {
+        let pair = try store.pair()
+        var seen: Set<Revision> = []
+        for _ in 1...3 {
+            let record = try #require(try pair.one.change(pair.key, .write(Array("x".utf8))))
+            #expect(seen.insert(record.revision).inserted)
+            #expect(try pair.two.record(pair.key) == record)
+            #expect(try pair.two.change(pair.key, .delete) == nil)
+            #expect(try pair.one.record(pair.key) == nil)
+            // A second time there is nothing to delete, and that is fine.
+            #expect(try pair.one.change(pair.key, .delete) == nil)
+        }
+    }
+
+    @Test("What its owner cannot read is set aside, with and without a successor", arguments: StoreUnderTest.allCases)
+    func settingAside(store: StoreUnderTest) throws {
+        let pair = try store.pair()
+        try pair.one.change(pair.key, .write(Array("unreadable".utf8)))
+        let new = try #require(try pair.one.change(pair.key, .replaceDamaged(Array("x".utf8))))
+        #expect(new.payload == Array("x".utf8))
+        #expect(try pair.two.record(pair.key) == new)
+        #expect(try pair.two.change(pair.key, .removeDamaged) == nil)
+        #expect(try pair.one.record(pair.key) == nil)
+    }
+
+    @Test("A compare-and-swap on an old revision writes nothing", arguments: StoreUnderTest.allCases)
+    func comparing(store: StoreUnderTest) throws {
+        let pair = try store.pair()
+        func swap(_ revision: Revision?, _ text: String) throws -> Record? {
+            try pair.one.compareAndSwap(
+                pair.key,
+                expecting: revision,
+                Array(text.utf8),
+                within: .after(.seconds(20))
+            )
+        }
+        let first = try #require(try swap(nil, "a"))
+        #expect(try swap(nil, "b") == nil)
+        let second = try #require(try swap(first.revision, "b"))
+        #expect(try swap(first.revision, "c") == nil)
+        #expect(try pair.two.record(pair.key) == second)
+    }
+
+    @Test("Threads that count one number up lose no count", arguments: StoreUnderTest.allCases)
+    func counting(store: StoreUnderTest) async throws {
+        let pair = try store.pair()
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<6 {
+                group.addTask {
+                    await onThread {
+                        for _ in 0..<10 {
+                            do throws(RecordStoreError) {
+                                let view = thread.isMultiple(of: 2) ? pair.one : pair.two
+                                try view.update(pair.key, within: .after(.seconds(20))) { stored in
+                                    guard case .whole(let record) = stored else { return .write([1]) }
+                                    return .write([record.payload[0] + 1])
+                                }
+                            } catch {
+                                Issue.record(error)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(try pair.one.record(pair.key)?.payload == [60])
+    }
+
+    @Test(
+        "A turn excludes others until it ends, and who waits too long changes nothing",
+        arguments: StoreUnderTest.allCases
+    )
+    func turns(store: StoreUnderTest) throws {
+        let pair = try store.pair()
+        let turn = try pair.one.takeTurn("refresh", for: pair.key, within: .after(.seconds(20)))
+        // Another record's turn, and another turn of this record, are nobody's yet.
+        try pair.two.takeTurn("refresh", for: pair.otherKeys[0], within: .after(.seconds(20))).end()
+        try pair.two.takeTurn("other", for: pair.key, within: .after(.seconds(20))).end()
+        do throws(RecordStoreError) {
+            _ = try pair.two.takeTurn("refresh", for: pair.key, within: .after(.milliseconds(50)))
+            Issue.record("two have the turn")
+        } catch {
+            #expect(error.code == .timedOut)
+        }
+        turn.end()
+        try pair.two.takeTurn("refresh", for: pair.key, within: .after(.seconds(20))).end()
+    }
+
+    @Test(
+        "Whoever watches hears of each kind of change, his own and others'",
+        .timeLimit(.minutes(1)),
+        arguments: StoreUnderTest.allCases
+    )
+    func watching(store: StoreUnderTest) async throws {
+        let pair = try store.pair()
+        let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
+        var changes = events.makeAsyncIterator()
+        let watch = try pair.one.watch(pair.key, within: .after(.seconds(20))) { continuation.yield($0) }
+        let acts: [(any RecordStore, RecordChange, String?)] = [
+            (pair.two, .write(Array("x".utf8)), "x"), (pair.one, .write(Array("y".utf8)), "y"),
+            (pair.two, .replaceDamaged(Array("z".utf8)), "z"), (pair.two, .delete, nil),
+            (pair.one, .write(Array("w".utf8)), "w"), (pair.two, .removeDamaged, nil),
+        ]
+        for (actor, change, expected) in acts {
+            try actor.change(pair.key, change)
+            // The last change is heard at the latest when nothing more comes; until then, reading is what counts.
+            while true {
+                let event = try #require(await changes.next())
+                #expect(event == .changed)
+                if try pair.one.record(pair.key)?.payload == expected.map({ Array($0.utf8) }) { break }
+            }
+        }
+        watch.cancel()
+        continuation.finish()
+    }
+
+    @Test("A watch that was cancelled or released hears nothing more", arguments: StoreUnderTest.allCases)
+    func cancelling(store: StoreUnderTest) async throws {
+        let pair = try store.pair()
+        let heard = Mutex(0)
+        let cancelled = try pair.one.watch(pair.key, within: .after(.seconds(20))) { _ in heard.withLock { $0 += 1 } }
+        cancelled.cancel()
+        _ = try pair.one.watch(pair.key, within: .after(.seconds(20))) { _ in heard.withLock { $0 += 1 } }
+        let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
+        let last = try pair.one.watch(pair.key, within: .after(.seconds(20))) { continuation.yield($0) }
+        try pair.two.change(pair.key, .write([1]))
+        var changes = events.makeAsyncIterator()
+        _ = await changes.next()
+        #expect(heard.withLock { $0 } == 0)
+        last.cancel()
+    }
+}
+
+/// Runs work that blocks on a thread of its own; the tests' own threads are few.
+private func onThread(_ work: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        DispatchQueue(label: "contract").async {
+            work()
+            continuation.resume()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import PrivateKeyring
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// The stores that pass the contract.
+enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case inMemory
+    case secretService
+    case encryptedFile
+
+    var testDescription: String { rawValue }
+
+    /// Two stores that hold the same records, as two processes would have them, and a key that no other test uses.
+    func pair() throws -> StorePair {
+        let key = RecordKey(
+            scope: .group(try AccessGroup("group.example.contract")),
+            project: "contract-\(UUID().uuidString)",
+            instance: AuthApp.defaultName,
+            kind: "user"
+        )
+        switch self {
+        case .inMemory:
+            let store = InMemoryRecordStore()
+            return StorePair(one: store, two: store, key: key)
+        case .secretService:
+            let keyring = try Keyrings.shared.get()
+            func store() -> SecretServiceRecordStore {
+                SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
+            }
+            return StorePair(one: store(), two: store(), key: key)
+        case .encryptedFile:
+            let site = try FileSite(in: "\(try Keyrings.shared.get().directory)/files-\(key.project)")
+            return StorePair(one: site.store(), two: site.store(), key: key)
+        }
+    }
+}
+
+/// Two views of the same records.
+struct StorePair: Sendable {
+    let one: any RecordStore
+    let two: any RecordStore
+    let key: RecordKey
+
+    /// Another key, which differs in one part.
+    var otherKeys: [RecordKey] {
+        [
+            RecordKey(scope: .project, project: key.project, instance: key.instance, kind: key.kind),
+            RecordKey(scope: .app("com.example.Mail"), project: key.project, instance: key.instance, kind: key.kind),
+            RecordKey(scope: key.scope, project: key.project + "x", instance: key.instance, kind: key.kind),
+            RecordKey(scope: key.scope, project: key.project, instance: "other", kind: key.kind),
+            RecordKey(scope: key.scope, project: key.project, instance: key.instance, kind: "pass"),
+        ]
+    }
+}
+
+extension RecordStore {
+    func record(_ key: RecordKey) throws -> Record? {
+        switch try read(key, within: .after(.seconds(20))) {
+        case .none: return nil
+        case .whole(let record): return record
+        case .damaged(let reason), .newer(let reason): throw RecordStoreError(.damaged, reason)
+        }
+    }
+
+    @discardableResult
+    func change(_ key: RecordKey, _ change: RecordChange) throws -> Record? {
+        let stored = try update(key, within: .after(.seconds(20))) { _ in change }
+        if case .whole(let record) = stored { return record }
+        return nil
+    }
+}

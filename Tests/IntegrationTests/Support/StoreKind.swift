@@ -1,0 +1,32 @@
+import Foundation
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// The stores whose processes share what they hold; they pass the same tests.
+enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case secretService
+    case encryptedFile
+
+    var testDescription: String { rawValue }
+}
+
+/// The directory and the key file of a test's encrypted-file store.
+struct FileSite: Sendable {
+    let directory: String
+    let keyFile: String
+
+    init(in root: String) throws {
+        directory = "\(root)/store"
+        keyFile = "\(root)/key"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        let key = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        _ = FileManager.default.createFile(atPath: keyFile, contents: key, attributes: [.posixPermissions: 0o600])
+    }
+
+    /// A store here, as another process would have it.
+    func store() -> EncryptedFileRecordStore {
+        EncryptedFileRecordStore(directory: directory, key: .keyFile(keyFile))
+    }
+}

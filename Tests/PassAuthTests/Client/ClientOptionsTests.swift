@@ -1,0 +1,75 @@
+import FoundationEssentials
+import PassAuth
+import Testing
+
+struct ClientOptionsTests {
+    private func decoded(_ value: String?) throws -> [String: String] {
+        let data = try #require(Data(base64Encoded: value ?? ""))
+        return try JSONDecoder().decode([String: String].self, from: data)
+    }
+
+    /// A machine whose files say what the test wants.
+    private func machine(_ files: [String: String]) throws -> Folder {
+        let folder = try Folder()
+        for (path, content) in files { try folder.file(path, content) }
+        return folder
+    }
+
+    @Test("F19: what the firmware and the system say is sent; what they do not know is left out")
+    func thisMachine() throws {
+        let machine = try machine([
+            "sys/class/dmi/id/product_name": "Book 14\n",
+            "sys/class/dmi/id/sys_vendor": "Default string\n",
+            "sys/class/dmi/id/chassis_type": "10\n",
+            "etc/os-release": "NAME=\"Some Linux\"\nVERSION_ID=\"12\"\n",
+        ])
+        let client = ClientInformation.ofThisMachine(applicationID: "com.example.TV", root: machine.path)
+        #expect(
+            try decoded(client.headerValue) == [
+                "applicationId": "com.example.TV", "model": "Book 14", "osFamily": "Linux", "osName": "Linux",
+                "osVersion": "12", "primaryHardwareType": "Laptop",
+            ]
+        )
+        #expect(client.queryValue.allSatisfy { !"+/=".contains($0) })
+        let bare = ClientInformation.ofThisMachine(root: machine.path + "/nowhere")
+        #expect(
+            try decoded(bare.headerValue)
+                == ["osFamily": "Linux", "osName": "Linux", "primaryHardwareType": "Desktop"]
+        )
+    }
+
+    @Test("F19: options under Adobe's names are taken over, one by one, and go with every request")
+    func options() throws {
+        var options = ClientOptions(client: ClientInformation(model: "Box"))
+        #expect(try decoded(options.headers["X-Device-Info"])["model"] == "Box")
+        #expect(options.headers["AP-Visitor-Identifier"] == nil)
+        try options.set(["visitorID": "visitor", "handleSVC": "true"])
+        try options.set(["applicationProfile": "profile"])
+        #expect(options.headers["AP-Visitor-Identifier"] == "visitor")
+        #expect(options.handlesSecureBrowser)
+        #expect(options.applicationProfile == "profile")
+        let given = Data(#"{"model":"Given","displayWidth":1920}"#.utf8).base64EncodedString()
+        try options.set(["device_info": given])
+        #expect(options.headers["X-Device-Info"] == given)
+    }
+
+    @Test(
+        "F19: a wrong option is refused with its name, and none of the others is taken",
+        arguments: [
+            ("handleSVC", "perhaps"), ("device_info", "%%%"), ("device_info", "bm90IGpzb24="), ("visitor", "v"),
+            ("visitorID", "a\r\nX-Evil: 1"),
+        ]
+    )
+    func wrong(name: String, value: String) {
+        let before = ClientOptions(client: ClientInformation())
+        var options = before
+        do throws(PassTokenError) {
+            try options.set(["applicationProfile": "profile", name: value])
+            Issue.record("\(name) was taken")
+        } catch {
+            #expect(error.code == .invalidValue)
+            #expect(error.message.contains(name))
+        }
+        #expect(options == before)
+    }
+}

@@ -1,0 +1,37 @@
+import PassAuth
+import Testing
+
+struct TrackingEventTests {
+    private let client = ClientInformation(hardwareType: .laptop)
+
+    @Test("F18: each event has Adobe's values in Adobe's order, and a user only as a digest")
+    func values() {
+        let check = TrackingEvent.Check(succeeded: true, mvpd: "Cable", userID: "someone", isFromCache: true)
+        // As md5sum has it.
+        #expect(check.userDigest == "1f2bf2e032a11fec0ea5d7f9d6a5aa1d")
+        #expect(
+            TrackingEvent.authentication(check).values(on: client)
+                == ["true", "Cable", check.userDigest, "true", "computer", "linux", "Linux"]
+        )
+        #expect(
+            TrackingEvent.authorization(check, error: "Z100", details: "not in your package").values(on: client)
+                == [
+                    "true", "Cable", check.userDigest, "true", "Z100", "not in your package", "computer", "linux",
+                    "Linux",
+                ]
+        )
+        #expect(
+            TrackingEvent.selectedProvider(mvpd: "Cable").values(on: client) == ["Cable", "computer", "linux", "Linux"]
+        )
+    }
+
+    @Test("F18: where nobody is signed in and nothing is chosen, the places are empty, not missing")
+    func failures() {
+        let check = TrackingEvent.Check(succeeded: false)
+        #expect(
+            TrackingEvent.authentication(check).values(on: client)
+                == ["false", "", "", "false", "computer", "linux", "Linux"]
+        )
+        #expect(TrackingEvent.selectedProvider(mvpd: nil).values(on: client) == ["", "computer", "linux", "Linux"])
+    }
+}

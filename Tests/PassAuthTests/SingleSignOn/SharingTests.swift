@@ -1,0 +1,102 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+@Suite(.timeLimit(.minutes(5)))
+struct SharingTests {
+    let world = StoreWorld()
+
+    private func requestor(_ id: String, _ integration: ProviderIntegration) -> RequestorConfiguration {
+        RequestorConfiguration(id: id, providers: [integration])
+    }
+
+    @Test(
+        "F30: a token of a provider per requestor is offered to its own programmer alone; the passive step is offered"
+    )
+    func perRequestor() throws {
+        let integration = ProviderIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true)
+        let (first, second) = (requestor("R1", integration), requestor("R2", integration))
+        let store = try world.store()
+        #expect(try store.configure(second).passiveProviders.isEmpty)
+        try store.signIn(world.token("R1", "M1"), for: first)
+        #expect(try store.session(of: second) == nil)
+        let report = try store.configure(second)
+        #expect(report.session == nil && report.passiveProviders == ["M1"])
+        // What the passive step brings is the programmer's own, and stands beside the other.
+        try store.signIn(world.token("R2", "M1"), for: second)
+        #expect(try store.configure(second).passiveProviders.isEmpty)
+        #expect(try store.session(of: first)?.token.requestor == "R1")
+        #expect(try store.session(of: second)?.token.requestor == "R2")
+        // Who took the choice back is not signed in behind their back.
+        try store.select(nil, for: "R2")
+        #expect(try store.configure(second).passiveProviders.isEmpty)
+        // Nor is a provider tried that cannot do it.
+        let third = requestor("R3", ProviderIntegration(mvpd: "M1", isPerRequestor: true))
+        #expect(try store.configure(third).passiveProviders.isEmpty)
+    }
+
+    @Test("F31: with single sign-on off for a pair, its token is offered to nobody, and it accepts nobody's")
+    func pairsApart() throws {
+        let plain = ProviderIntegration(mvpd: "M1")
+        let apart = ProviderIntegration(mvpd: "M1", allowsSingleSignOn: false)
+        let (first, second, third) = (requestor("R1", apart), requestor("R2", plain), requestor("R3", plain))
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1"), for: first)
+        #expect(try store.session(of: first) != nil)
+        #expect(try store.session(of: second) == nil)
+        try store.signIn(world.token("R3", "M1"), for: third)
+        #expect(try store.session(of: second)?.token.requestor == "R3")
+        #expect(try store.session(of: first)?.token.requestor == "R1")
+        // A log-out clears the pair too.
+        try store.logOut()
+        #expect(try store.session(of: first) == nil)
+    }
+
+    @Test("F30: of tokens that others share the newest counts, and the own one before them")
+    func order() throws {
+        let store = try world.store()
+        let asking = RequestorConfiguration("R3", "M1", "M2")
+        try store.signIn(world.token("R1", "M1"), for: RequestorConfiguration("R1", "M1"))
+        try store.signIn(world.token("R2", "M2"), for: RequestorConfiguration("R2", "M2"))
+        #expect(try store.session(of: asking)?.token.mvpd == "M2")
+        // A provider that is not worked with any more takes its token with it, and gives it back.
+        #expect(try store.session(of: RequestorConfiguration("R3", "M1"))?.token.mvpd == "M1")
+        try store.signIn(world.token("R3", "M1"), for: asking)
+        try store.signIn(world.token("R2", "M1"), for: RequestorConfiguration("R2", "M1"))
+        #expect(try store.session(of: asking)?.token.requestor == "R3")
+    }
+
+    @Test("F33: every app of the group hears log-in, another token and log-out, in order and never the same twice")
+    func states() async throws {
+        let requestor = RequestorConfiguration("R1", "M1")
+        let store = try world.store()
+        var states = try world.store(app: "com.example.two").states(of: requestor).makeAsyncIterator()
+        #expect(await states.next()?.word == "out")
+        try store.signIn(world.token("R1", "M1", user: "x"), for: requestor)
+        #expect(await states.next()?.word == "x")
+        // What concerns somebody else is not told.
+        try store.signIn(world.token("R2", "M2"), for: RequestorConfiguration("R2", "M2"))
+        try store.signIn(world.token("R1", "M1", user: "y"), for: requestor)
+        #expect(await states.next()?.word == "y")
+        try store.logOut()
+        #expect(await states.next()?.word == "out")
+        world.keyring.fail(as: .locked)
+        try world.touchIndex(of: store)
+        #expect(await states.next()?.word == "locked")
+        world.keyring.fail(as: nil)
+        try world.touchIndex(of: store)
+        #expect(await states.next()?.word == "out")
+    }
+}
+
+extension PassSessionState {
+    fileprivate var word: String {
+        switch self {
+        case .signedIn(let session): session.token.userID
+        case .signedOut: "out"
+        case .failed(let error): error.code.rawValue
+        }
+    }
+}

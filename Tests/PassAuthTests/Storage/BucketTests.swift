@@ -1,0 +1,158 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+struct BucketTests {
+    let world = StoreWorld()
+    let first = RequestorConfiguration("R1", "M1", "M2")
+    let second = RequestorConfiguration("R2", "M1")
+
+    @Test("F22: a token stored by one app signs the whole team in, byte for byte as it came")
+    func signIn() throws {
+        let token = try world.token("R1", "M1")
+        try world.store().signIn(token, for: first)
+        let other = try world.store(app: "com.example.two")
+        #expect(try other.session(of: first)?.token == token)
+        #expect(try other.session(of: first)?.isShared == false)
+        #expect(try other.session(of: second)?.isShared == true)
+        #expect(try world.store(group: "TEAM2.example.pass").session(of: first) == nil)
+        #expect(try world.store(group: nil).session(of: first) == nil)
+        #expect(try other.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try other.selection(of: "R2") == ProviderSelection(mvpd: nil, canAuthenticate: false))
+    }
+
+    @Test("F22: a sign-in with another provider disturbs nobody in buckets, and ends the other one in a single slot")
+    func generations() throws {
+        for (generation, survives) in [
+            (StorageGeneration.buckets, true), (.separateBuckets, true), (.singleSlot, false),
+        ] {
+            let world = StoreWorld()
+            let one = try world.store(generation, .off)
+            let two = try world.store(app: "com.example.two", generation, .off)
+            try one.signIn(world.token("R1", "M1"), for: RequestorConfiguration("R1", "M1"))
+            try two.signIn(world.token("R2", "M2"), for: RequestorConfiguration("R2", "M2"))
+            #expect(try two.session(of: RequestorConfiguration("R2", "M2")) != nil)
+            #expect((try one.session(of: RequestorConfiguration("R1", "M1")) != nil) == survives)
+        }
+    }
+
+    @Test("F23: a private generation keeps an app's tokens from every other app, whatever the group")
+    func privateStores() throws {
+        for generation in [StorageGeneration.perProgrammer, .privateBuckets] {
+            let world = StoreWorld()
+            let one = try world.store(generation)
+            let token = try world.token("R1", "M1")
+            try one.signIn(token, for: first)
+            #expect(try one.session(of: first)?.token == token)
+            #expect(one.group == nil)
+            #expect(try world.store(app: "com.example.two", generation).session(of: first) == nil)
+            // The app itself, started again.
+            #expect(try world.store(generation).session(of: first)?.token == token)
+        }
+    }
+
+    @Test(
+        "F22: a sign-in is three writes, one of them the index at the end; a cached answer is one; reading is two reads"
+    )
+    func costs() throws {
+        let store = try world.store()
+        let session = try store.signIn(world.token("R1", "M1"), for: first)
+        #expect(world.keyring.takeWrites().map(\.isIndex) == [true, false, true])
+        try store.signIn(world.token("R1", "M1", user: "again"), for: first)
+        // The old token's deletion comes after the index.
+        #expect(world.keyring.takeWrites().map(\.isIndex) == [false, true, false])
+        expectFailure(.sessionEnded) { () throws(PassStoreError) in try store.updateCache(of: session) { _ in } }
+        _ = world.keyring.takeReads()
+        let now = try #require(try store.session(of: first))
+        #expect(world.keyring.takeReads() == 2)
+        let authorization = try world.authorization("channel")
+        try store.updateCache(of: now) { $0.keep(authorization) }
+        #expect(world.keyring.takeWrites().map(\.isIndex) == [false])
+        try store.updateCache(of: now) { $0.keep(authorization) }
+        #expect(world.keyring.takeWrites().isEmpty)
+    }
+
+    @Test("F22: nothing in a key tells programmer, provider or resource")
+    func names() throws {
+        let store = try world.store()
+        let session = try store.signIn(world.token("programmer", "provider"), for: .init("programmer", "provider"))
+        let authorization = try world.authorization("resource", "programmer", "provider")
+        try store.updateCache(of: session) { $0.keep(authorization) }
+        let kinds = world.keyring.takeWrites().map(\.kind)
+        #expect(kinds.count == 4)
+        #expect(kinds.allSatisfy { !$0.contains("programmer") && !$0.contains("provider") && !$0.contains("resource") })
+        let texts = "\(session)\(session.customMirror.children)\(try store.cache(of: session))"
+        #expect(!texts.contains("person") && !texts.contains("resource"))
+    }
+
+    @Test("F22: there is one authorization for each resource, the newest; expired ones leave at the next write")
+    func authorizations() throws {
+        let store = try world.store()
+        let session = try store.signIn(world.token("R1", "M1"), for: first)
+        let resource = "<rss><channel>A & B</channel></rss>"
+        let (old, new) = (try world.authorization(resource), try world.authorization(resource, lifetime: 700))
+        let short = try world.authorization("short", lifetime: 10)
+        try store.updateCache(of: session) { cache in
+            for token in [old, short, new] { cache.keep(token) }
+        }
+        var cache = try store.cache(of: session)
+        #expect(cache.authorization(for: resource) == new)
+        #expect(cache.authorizationCount == 2)
+        world.clock.advance(by: 20)
+        try store.updateCache(of: session) { $0.userMetadata = Data("zip".utf8) }
+        cache = try store.cache(of: session)
+        #expect(cache.authorization(for: "short") == nil)
+        #expect(cache.authorization(for: resource) == new)
+        #expect(cache.userMetadata == Data("zip".utf8))
+    }
+
+    @Test("F22: what one programmer learned is not another's, though both live on one token")
+    func cachesApart() throws {
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1"), for: first)
+        let one = try #require(try store.session(of: first))
+        let two = try #require(try store.session(of: second))
+        let authorization = try world.authorization("channel", "R2")
+        try store.updateCache(of: two) { $0.keep(authorization) }
+        #expect(try store.cache(of: one).authorizationCount == 0)
+        #expect(try store.cache(of: two).authorization(for: "channel") == authorization)
+    }
+
+    @Test(
+        "F22: a token that is expired, another device's or of a provider not worked with is refused, and nothing changes"
+    )
+    func refused() throws {
+        let store = try world.store()
+        let bad = [
+            try world.token("R1", "M1", lifetime: 0), try world.token("R1", "M1", device: "another"),
+            try world.token("R1", "M9"),
+        ]
+        for token in bad {
+            expectFailure(.invalidToken) { () throws(PassStoreError) in try store.signIn(token, for: first) }
+        }
+        #expect(world.keyring.takeWrites().isEmpty)
+    }
+
+    @Test(
+        "F12: taking the choice back signs the programmer out and keeps the token; choosing again signs it in silently"
+    )
+    func selection() throws {
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1"), for: first)
+        // As after a sign-in that failed: the session that stood still does.
+        try store.select("M1", for: "R1")
+        #expect(try store.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: false))
+        #expect(try store.session(of: first) != nil)
+        try store.select(nil, for: "R1")
+        #expect(try store.session(of: first) == nil)
+        #expect(try store.session(of: second) != nil)
+        #expect(try store.selection(of: "R1") == ProviderSelection(mvpd: nil, canAuthenticate: false))
+        try store.select("M2", for: "R1")
+        #expect(try store.session(of: first) == nil)
+        try store.select("M1", for: "R1")
+        #expect(try store.session(of: first) != nil)
+        #expect(try store.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: false))
+    }
+}

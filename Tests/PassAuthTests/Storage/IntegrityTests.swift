@@ -1,0 +1,111 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+struct IntegrityTests {
+    let world = StoreWorld()
+    let requestor = RequestorConfiguration("R1", "M1")
+
+    /// A store with a session, and the key of its bucket.
+    private func signedIn(_ integrity: IntegrityCheck) throws -> (PassTokenStore, RecordKey) {
+        let store = try world.store(integrity: integrity)
+        let session = try store.signIn(world.token("R1", "M1"), for: requestor)
+        return (store, store.records.key(session.place))
+    }
+
+    private static let damage = [
+        "", "{", "{}", "[1]", #"{"schema":0,"content":{}}"#, #"{"schema":3,"content":{}}"#,
+        #"{"schema":3,"content":{"epoch":-1}}"#,
+    ]
+
+    @Test("F34: unchecked, damage in index or bucket is its own error, and is left where it is", arguments: damage)
+    func none(text: String) throws {
+        let (store, bucket) = try signedIn(.none)
+        for key in [bucket, store.records.indexKey] {
+            try world.put(text, under: key)
+            expectFailure(.damaged) { () throws(PassStoreError) in try store.session(of: requestor) }
+            #expect(try world.text(key) == text)
+        }
+        expectFailure(.damaged) { () throws(PassStoreError) in try store.configure(requestor) }
+        // An explicit act starts anew.
+        try store.signIn(world.token("R1", "M1", user: "new"), for: requestor)
+        #expect(try store.session(of: requestor)?.token.userID == "new")
+        try world.put(text, under: store.records.indexKey)
+        try store.logOut()
+        #expect(try store.session(of: requestor) == nil)
+    }
+
+    @Test("F34: checked, anything that cannot be understood clears the store", arguments: damage)
+    func all(text: String) throws {
+        for damagesIndex in [true, false] {
+            let (store, bucket) = try signedIn(.all)
+            #expect(try store.configure(requestor).hasCleared == false)
+            try world.put(text, under: damagesIndex ? store.records.indexKey : bucket)
+            let report = try store.configure(requestor)
+            #expect(report.hasCleared && report.session == nil)
+            #expect(try store.configure(requestor).hasCleared == false)
+        }
+    }
+
+    @Test("F34: a bucket with another provider's token, or none, is damage")
+    func strangeToken() throws {
+        let (store, key) = try signedIn(.none)
+        let stored = try #require(try world.text(key))
+        for (text, other) in [("ID>M1<", "ID>M2<"), ("ID>R1<", "ID>R2<"), ("simpleTokenExpires>", "x>")] {
+            #expect(stored.contains(text))
+            try world.put(stored.replacingOccurrences(of: text, with: other), under: key)
+            expectFailure(.damaged) { () throws(PassStoreError) in try store.session(of: requestor) }
+        }
+    }
+
+    @Test("F34: a session from before the index was damaged is over, though places and numbers begin anew")
+    func sessionBeforeDamage() throws {
+        let store = try world.store()
+        let old = try store.signIn(world.token("R1", "M1"), for: requestor)
+        world.clock.advance(by: 1)
+        try world.put("{}", under: store.records.indexKey)
+        let new = try store.signIn(world.token("R1", "M1"), for: requestor)
+        #expect(new.place == old.place && new.number == old.number)
+        expectFailure(.sessionEnded) { () throws(PassStoreError) in try store.updateCache(of: old) { _ in } }
+        #expect(try store.session(of: requestor) == new)
+    }
+
+    @Test("F34: cleared each time, a store forgets everything on configuration")
+    func clear() throws {
+        let (store, key) = try signedIn(.clear)
+        let report = try store.configure(requestor)
+        #expect(report.hasCleared && report.session == nil)
+        #expect(try world.isEmpty(key))
+    }
+
+    @Test("F35: what a newer version wrote is answered as such, and neither read, written over nor cleared")
+    func newer() throws {
+        for integrity in IntegrityCheck.allCases {
+            let world = StoreWorld()
+            let store = try world.store(integrity: integrity)
+            let text = #"{"schema":4,"content":{"something":"else"}}"#
+            try world.put(text, under: store.records.indexKey)
+            let token = try world.token("R1", "M1")
+            expectFailure(.newerSchema) { () throws(PassStoreError) in try store.session(of: requestor) }
+            expectFailure(.newerSchema) { () throws(PassStoreError) in try store.configure(requestor) }
+            expectFailure(.newerSchema) { () throws(PassStoreError) in try store.signIn(token, for: requestor) }
+            expectFailure(.newerSchema) { () throws(PassStoreError) in try store.logOut() }
+            #expect(try world.text(store.records.indexKey) == text)
+        }
+    }
+
+    @Test("F35: after a downgrade the new tokens are not seen, and the old ones are there again, even deleted ones")
+    func downgrade() throws {
+        let old = try world.store(.buckets)
+        try old.signIn(world.token("R1", "M1", user: "old"), for: requestor)
+        let new = try world.store()
+        #expect(try new.configure(requestor).hasImported)
+        try new.logOut()
+        try new.signIn(world.token("R1", "M1", user: "new"), for: requestor)
+        #expect(try old.configure(requestor).session?.token.userID == "old")
+        try old.logOut()
+        #expect(try new.session(of: requestor)?.token.userID == "new")
+    }
+}

@@ -1,0 +1,120 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+extension OneAtATime {
+    /// The store on a real keyring, with real processes.
+    struct KeyringTests {
+        let project: KeyringProject
+
+        init() throws { project = try KeyringProject() }
+
+        @Test("F32: every running app of the team hears the sign-in, and the log-out of one as its own")
+        func heard() async throws {
+            let one = try project.peer("one")
+            let others = try [project.peer("two"), project.peer("three", "R2:M1")]
+            for other in others {
+                #expect(try await other.obey("listen") == "done")
+                #expect(try await other.hear() == "out")
+            }
+            #expect(try await one.obey("sign-in ann M1") == "in ann M1")
+            for other in others { #expect(try await other.hear() == "in ann M1") }
+            #expect(try await others[1].obey("log-out") == "done")
+            for other in others { #expect(try await other.hear() == "out") }
+            #expect(try await one.obey("status") == "out")
+        }
+
+        @Test("F32: who is killed between the log-out's write and the sweep has logged out; the next to open sweeps")
+        func killedBeforeSweep() async throws {
+            let (one, two) = (try project.peer("one"), try project.peer("two", "R2:M2"))
+            #expect(try await one.obey("sign-in ann M1") == "in ann M1")
+            #expect(try await two.obey("sign-in ann M2") == "in ann M2")
+            #expect(try project.items().count == 3)
+            #expect(try await one.obey("die-after 1") == "done")
+            one.tell("log-out")
+            await #expect(throws: PassPeerProcess.Silence.self) { _ = try await one.obey("status") }
+            #expect(try await two.obey("status") == "out")
+            #expect(try project.items().count == 3)
+            #expect(try await project.peer("three").obey("open") == "out")
+            let left = try project.items()
+            #expect(left.count == 1)
+            #expect(try left.first?.attributes()["sharedauth-kind"] == "pass-separate.index")
+        }
+
+        @Test("F32: who is killed before the log-out's write has not logged out")
+        func killedBefore() async throws {
+            let (one, two) = (try project.peer("one"), try project.peer("two"))
+            #expect(try await one.obey("sign-in ann M1") == "in ann M1")
+            #expect(try await one.obey("die-after 0") == "done")
+            one.tell("log-out")
+            await #expect(throws: PassPeerProcess.Silence.self) { _ = try await one.obey("status") }
+            #expect(try await two.obey("open") == "in ann M1")
+        }
+
+        @Test("F22: two processes that write into one bucket at once lose nothing")
+        func together() async throws {
+            let (one, two) = (try project.peer("one"), try project.peer("two"))
+            #expect(try await one.obey("sign-in ann M1") == "in ann M1")
+            two.tell("authorize b 10")
+            #expect(try await one.obey("authorize a 10") == "done")
+            #expect(try await two.obey("authorize") == "done")
+            #expect(try await one.obey("authorizations") == "20")
+        }
+
+        @Test(
+            "F22: items of the store name neither programmer, provider, resource nor person, and are the library's own kind"
+        )
+        func attributes() async throws {
+            let one = try project.peer("one", "ProgrammerX:ProviderX")
+            #expect(try await one.obey("sign-in PersonX ProviderX") == "in PersonX ProviderX")
+            #expect(try await one.obey("authorize ResourceX 1") == "done")
+            let items = try project.items()
+            #expect(items.count == 2)
+            for item in items {
+                let text = "\(try item.label())\(try item.attributes())"
+                #expect(!text.contains("X"), "\(text)")
+                #expect(String(decoding: try item.secret().bytes, as: UTF8.self).hasPrefix("SharedAuth1."))
+            }
+        }
+
+        @Test(
+            "F33: a locked keyring is an answer of its own, to every call and every listener; unlocked, all is there again"
+        )
+        func locked() async throws {
+            let keyring = try PrivateKeyring()
+            let project = try KeyringProject(keyring)
+            let one = try project.peer("one")
+            #expect(try await one.obey("sign-in ann M1") == "in ann M1")
+            #expect(try await one.obey("listen") == "done")
+            #expect(try await one.hear() == "in ann M1")
+            try keyring.lock()
+            #expect(try await one.hear() == "failed locked")
+            for command in ["open", "status", "sign-in bob M1", "log-out", "authorizations"] {
+                #expect(try await one.obey(command) == "failed locked", "\(command)")
+            }
+            try keyring.killProvider()
+            try keyring.startProvider(unlocked: true)
+            #expect(try await one.hear() == "in ann M1")
+            #expect(try await project.peer("two").obey("open") == "in ann M1")
+        }
+
+        @Test("F43: an Auth in another process announces the session's user, and its sign-out logs everybody out")
+        func auth() async throws {
+            let (tokens, users) = (try project.peer("one"), try project.peer("two", "R2:M1"))
+            #expect(try await users.obey("use-auth") == "done")
+            #expect(try await users.hear() == "user -")
+            #expect(try await tokens.obey("sign-in ann M1") == "in ann M1")
+            #expect(try await users.hear() == "user ann")
+            #expect(try await tokens.obey("listen") == "done")
+            #expect(try await tokens.hear() == "in ann M1")
+            #expect(try await users.obey("sign-out") == "done")
+            #expect(try await tokens.hear() == "out")
+            #expect(try await users.hear() == "user -")
+            #expect(try await tokens.obey("sign-in bob M1") == "in bob M1")
+            #expect(try await users.hear() == "user bob")
+            #expect(try await tokens.obey("log-out") == "done")
+            #expect(try await users.hear() == "user -")
+            #expect(try project.items().map { try $0.attributes()["sharedauth-kind"] } == ["pass-separate.index"])
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+struct LogOutTests {
+    let world = StoreWorld()
+    let first = RequestorConfiguration("R1", "M1", "M2")
+    let second = RequestorConfiguration("R2", "M2")
+
+    @Test("F32: one write logs every programmer and provider out; what was stored goes after it")
+    func everything() throws {
+        let one = try world.store()
+        let two = try world.store(app: "com.example.two")
+        try one.signIn(world.token("R1", "M1"), for: first)
+        let session = try two.signIn(world.token("R2", "M2"), for: second)
+        try two.updateCache(of: session) { $0.userMetadata = Data("zip".utf8) }
+        let stored = Set(world.keyring.takeWrites()).filter { !$0.isIndex }
+        try one.logOut()
+        let writes = world.keyring.takeWrites()
+        #expect(writes.map(\.isIndex) == [true, false, false, true])
+        for key in stored { #expect(try world.isEmpty(key)) }
+        for (store, requestor) in [(one, first), (two, second)] {
+            #expect(try store.session(of: requestor) == nil)
+            #expect(try store.selection(of: requestor.id) == ProviderSelection(mvpd: nil, canAuthenticate: false))
+        }
+        expectFailure(.sessionEnded) { () throws(PassStoreError) in try two.cache(of: session) }
+        try one.logOut()
+        #expect(world.keyring.takeWrites().isEmpty)
+    }
+
+    @Test("F32: a log-out touches no other group and no private store")
+    func othersStay() throws {
+        let ours = try world.store()
+        let others = try [
+            world.store(group: nil), world.store(group: "TEAM1.example.other"), world.store(.privateBuckets),
+        ]
+        for store in others + [ours] { try store.signIn(world.token("R1", "M1"), for: first) }
+        try ours.logOut()
+        #expect(try ours.session(of: first) == nil)
+        for store in others { #expect(try store.session(of: first) != nil) }
+    }
+
+    @Test("F32: who dies after any write of a log-out leaves the team logged in or out, and a configuration tidies up")
+    func death() throws {
+        for writes in 0...4 {
+            let world = StoreWorld()
+            let store = try world.store()
+            try store.signIn(world.token("R1", "M1"), for: first)
+            try store.signIn(world.token("R1", "M2"), for: first)
+            let stored = Set(world.keyring.takeWrites()).filter { !$0.isIndex }
+            world.keyring.die(after: writes)
+            let isDone = (try? store.logOut()) != nil
+            world.keyring.die(after: nil)
+            // The write that makes it so is the first.
+            #expect(isDone == (writes > 0))
+            let later = try world.store(app: "com.example.two")
+            #expect((try later.session(of: first) == nil) == isDone)
+            _ = try later.configure(first)
+            #expect((try later.session(of: first) == nil) == isDone)
+            for key in stored { #expect(try world.isEmpty(key) == isDone, "after \(writes) writes") }
+        }
+    }
+
+    @Test(
+        "F32: who dies in a sign-in leaves the session before or the one after, and nothing a log-out does not find",
+        arguments: [("M1", 3), ("M2", 2)]
+    )
+    func deathInSignIn(mvpd: String, needed: Int) throws {
+        for writes in 0...needed {
+            let world = StoreWorld()
+            let store = try world.store()
+            try store.signIn(world.token("R1", "M2", user: "before"), for: first)
+            world.keyring.die(after: writes)
+            let isDone = (try? store.signIn(world.token("R1", mvpd, user: "after"), for: first)) != nil
+            world.keyring.die(after: nil)
+            #expect(isDone == (writes == needed))
+            #expect(try store.session(of: first)?.token.userID == (isDone ? "after" : "before"))
+            try store.logOut()
+            for key in Set(world.keyring.takeWrites()) where !key.isIndex {
+                #expect(try world.isEmpty(key), "after \(writes) writes")
+            }
+        }
+    }
+
+    @Test("F32: sign-ins and log-outs at once end as one of them, whole, and leave nothing a log-out does not find")
+    func atOnce() throws {
+        let (one, two) = (try world.store(), try world.store(app: "com.example.two"))
+        let tokens = try (0..<40).map { try world.token("R1", $0 % 2 == 0 ? "M1" : "M2", user: "user\($0)") }
+        DispatchQueue.concurrentPerform(iterations: tokens.count) { number in
+            let store = number % 3 == 0 ? one : two
+            do throws(PassStoreError) {
+                if number % 5 == 0 { try store.logOut() } else { try store.signIn(tokens[number], for: first) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        if let session = try one.session(of: first) {
+            #expect(try two.session(of: first) == session)
+            #expect(try two.cache(of: session) == SessionCache())
+        }
+        try one.logOut()
+        for key in Set(world.keyring.takeWrites()) where !key.isIndex { #expect(try world.isEmpty(key)) }
+    }
+
+    @Test("F32: an answer that comes after a log-out, even one followed by a new sign-in, writes nothing")
+    func lateAnswer() throws {
+        let store = try world.store()
+        let session = try store.signIn(world.token("R1", "M1"), for: first)
+        let authorization = try world.authorization("channel")
+        try store.logOut()
+        _ = world.keyring.takeWrites()
+        expectFailure(.sessionEnded) { () throws(PassStoreError) in
+            try store.updateCache(of: session) { $0.keep(authorization) }
+        }
+        try store.signIn(world.token("R1", "M1"), for: first)
+        _ = world.keyring.takeWrites()
+        expectFailure(.sessionEnded) { () throws(PassStoreError) in
+            try store.updateCache(of: session) { $0.keep(authorization) }
+        }
+        #expect(world.keyring.takeWrites().isEmpty)
+        #expect(try store.cache(of: #require(try store.session(of: first))).authorizationCount == 0)
+    }
+
+    @Test("F32: a locked or absent keyring is an error of every call, never a missing token, and nothing changes")
+    func locked() throws {
+        let store = try world.store(integrity: .all)
+        let session = try store.signIn(world.token("R1", "M1"), for: first)
+        let token = try world.token("R1", "M2")
+        let codes: [(RecordStoreError.Code, PassStoreError.Code)] = [
+            (.locked, .locked), (.unavailable, .unavailable), (.denied, .denied), (.timedOut, .timedOut),
+        ]
+        for (cause, code) in codes {
+            world.keyring.fail(as: cause)
+            expectFailure(code) { () throws(PassStoreError) in try store.session(of: first) }
+            expectFailure(code) { () throws(PassStoreError) in try store.selection(of: "R1") }
+            expectFailure(code) { () throws(PassStoreError) in try store.configure(first) }
+            expectFailure(code) { () throws(PassStoreError) in try store.signIn(token, for: first) }
+            expectFailure(code) { () throws(PassStoreError) in try store.cache(of: session) }
+            expectFailure(code) { () throws(PassStoreError) in try store.updateCache(of: session) { _ in } }
+            expectFailure(code) { () throws(PassStoreError) in try store.select(nil, for: "R1") }
+            expectFailure(code) { () throws(PassStoreError) in try store.logOut() }
+        }
+        world.keyring.fail(as: nil)
+        #expect(try store.session(of: first) == session)
+    }
+}

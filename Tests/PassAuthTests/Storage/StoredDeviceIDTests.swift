@@ -1,0 +1,39 @@
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+struct StoredDeviceIDTests {
+    let world = StoreWorld()
+
+    @Test(
+        "F27: an id in the keyring is made once for all apps, and survives a log-out; the advertising one can be reset"
+    )
+    func ids() throws {
+        let (one, two) = (StoredDeviceIDs(in: world.keyring), StoredDeviceIDs(in: world.keyring))
+        let (machine, advertising) = (try one.machineStandIn(), try one.advertisingID())
+        #expect(machine != advertising)
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1"), for: RequestorConfiguration("R1", "M1"))
+        try store.logOut()
+        #expect(try two.machineStandIn() == machine)
+        #expect(try two.advertisingID() == advertising)
+        let reset = try two.resetAdvertisingID()
+        #expect(try reset != advertising && one.advertisingID() == reset && one.machineStandIn() == machine)
+        #expect(try StoredDeviceIDs(in: world.keyring, project: "staging").machineStandIn() != machine)
+    }
+
+    @Test("F27: an id that cannot be read is an error, and never made anew")
+    func unreadable() throws {
+        let ids = StoredDeviceIDs(in: world.keyring)
+        let machine = try ids.machineStandIn()
+        world.keyring.fail(as: .locked)
+        expectFailure(.locked) { () throws(PassStoreError) in try ids.machineStandIn() }
+        world.keyring.fail(as: nil)
+        #expect(try ids.machineStandIn() == machine)
+        let key = try #require(world.keyring.takeWrites().first)
+        try world.put("{}", under: key)
+        expectFailure(.damaged) { () throws(PassStoreError) in try ids.machineStandIn() }
+        #expect(try world.text(key) == "{}")
+    }
+}

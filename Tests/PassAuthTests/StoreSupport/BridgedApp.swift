@@ -1,0 +1,47 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import PassAuth
+@testable import SharedAuth
+
+/// An app whose `Auth` shows the sessions of a programmer.
+final class BridgedApp: Sendable {
+    let users: PassUserStore
+    let app: AuthApp
+    let directory: String
+
+    var auth: Auth { Auth.auth(app: app) }
+
+    /// Makes the app; with the directory of an earlier one it is that one, started again.
+    init(
+        _ world: StoreWorld,
+        _ requestor: RequestorConfiguration,
+        appID: String = "com.example.one",
+        directory: String? = nil
+    ) throws {
+        users = PassUserStore(
+            of: requestor,
+            appID: appID,
+            in: world.keyring,
+            device: DeviceIdentity(.custom, "device"),
+            options: .init(now: { [clock = world.clock] in clock.now })
+        )
+        let temporary = FileManager.default.temporaryDirectory.path()
+        self.directory = directory ?? "\(temporary)/bridge-\(UUID().uuidString)"
+        var options = AuthApp.Options(
+            appID: appID,
+            store: .custom(users),
+            listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
+            stateDirectory: self.directory,
+            refreshesTokens: false
+        )
+        options.now = { [clock = world.clock] in clock.now }
+        app = try AuthApp(unregistered: options)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    /// The tokens of a group, or of the app alone.
+    func tokens(_ group: String?) throws -> PassTokenStore { users.tokens(in: try group.map { try AccessGroup($0) }) }
+}

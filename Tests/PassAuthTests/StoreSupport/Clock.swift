@@ -1,0 +1,11 @@
+import Foundation
+import Synchronization
+
+/// A clock that goes when it is told to.
+final class Clock: Sendable {
+    private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+
+    var now: Date { date.withLock { $0 } }
+
+    func advance(by seconds: TimeInterval) { date.withLock { $0 += seconds } }
+}

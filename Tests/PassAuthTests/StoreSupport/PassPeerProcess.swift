@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+import Glibc
+import PrivateKeyring
+
+/// An app in a process of its own, which obeys commands and tells what it hears.
+final class PassPeerProcess {
+    /// Who an app is, and which SDK it was built with.
+    struct App {
+        var appID: String
+        var group: String?
+        var requestor: String
+        var generation = "separateBuckets"
+        var policy = "ignore"
+        var device = "vendor"
+    }
+
+    /// The process ended before it said what was waited for.
+    struct Silence: Error {}
+
+    let child: ChildProcess
+    private let commands: Int32
+    private let output: FileHandle
+    private var lines: AsyncStream<String>.Iterator
+    private var heard: [String] = []
+
+    init(_ app: App, project: String, in keyring: PrivateKeyring) throws {
+        let machineID = "\(keyring.directory)/machine-id"
+        try Data("0123456789abcdef0123456789abcdef\n".utf8).write(to: URL(filePath: machineID))
+        let (input, output) = (Self.pipe(), Self.pipe())
+        child = try keyring.start(
+            try BuiltProducts.executable("PassPeer"),
+            [
+                app.appID, app.group ?? "-", project, keyring.busAddress, machineID, app.generation, app.policy,
+                app.device, app.requestor,
+            ],
+            input: input.theirs,
+            output: output.theirs
+        )
+        close(input.theirs)
+        close(output.theirs)
+        commands = input.ours
+        self.output = FileHandle(fileDescriptor: output.ours, closeOnDealloc: true)
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        self.lines = lines.makeAsyncIterator()
+        let splitter = LineSplitter(continuation)
+        self.output.readabilityHandler = { handle in
+            let data = handle.availableData
+            splitter.receive(data)
+            if data.isEmpty { handle.readabilityHandler = nil }
+        }
+    }
+
+    deinit {
+        close(commands)
+        output.readabilityHandler = nil
+        child.end()
+    }
+
+    /// Gives a command and waits for the answer.
+    func obey(_ command: String) async throws -> String {
+        tell(command)
+        let verb = "\(command.prefix { $0 != " " }) "
+        while let line = await lines.next() {
+            if line.hasPrefix(verb) { return String(line.dropFirst(verb.count)) }
+            heard.append(line)
+        }
+        throw Silence()
+    }
+
+    /// Gives a command and waits for nothing.
+    func tell(_ command: String) {
+        let line = Array("\(command)\n".utf8)
+        _ = unsafe line.withUnsafeBytes { unsafe send(commands, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    /// What the process heard next.
+    func hear() async throws -> String {
+        if !heard.isEmpty { return String(heard.removeFirst().dropFirst(2)) }
+        guard let line = await lines.next() else { throw Silence() }
+        return String(line.dropFirst(2))
+    }
+
+    private static func pipe() -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [-1, -1]
+        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+        return (ends[0], ends[1])
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import SecretService
+import SharedAuth
+
+@testable import PassAuth
+
+/// One keyring, in memory, and the token stores of several apps on it.
+struct StoreWorld {
+    static let team = "TEAM1.example.pass"
+
+    let memory: InMemoryRecordStore
+    let keyring: TappedStore
+    let clock = Clock()
+
+    init() {
+        memory = InMemoryRecordStore()
+        keyring = TappedStore(memory)
+    }
+
+    func store(
+        app: String = "com.example.one",
+        group: String? = StoreWorld.team,
+        device: String = "device",
+        _ generation: StorageGeneration = .separateBuckets,
+        _ policy: DeviceMismatchPolicy = .ignore,
+        integrity: IntegrityCheck = .none,
+        on keyring: (any RecordStore)? = nil
+    ) throws -> PassTokenStore {
+        PassTokenStore(
+            appID: app,
+            group: try group.map { try AccessGroup($0) },
+            in: keyring ?? self.keyring,
+            device: DeviceIdentity(.custom, device),
+            options: .init(
+                generation: generation,
+                mismatchPolicy: policy,
+                integrityCheck: integrity,
+                now: { [clock] in clock.now }
+            )
+        )
+    }
+
+    func token(
+        _ requestor: String,
+        _ mvpd: String,
+        user: String = "person",
+        device: String = "device",
+        lifetime: TimeInterval = 3600
+    ) throws -> AuthenticationToken {
+        try AuthenticationToken(
+            userID: user,
+            requestor: requestor,
+            domain: "example.com",
+            mvpd: mvpd,
+            expires: clock.now + lifetime,
+            fingerprint: DeviceIdentity(.custom, device).fingerprint
+        )
+    }
+
+    func authorization(
+        _ resource: String,
+        _ requestor: String = "R1",
+        _ mvpd: String = "M1",
+        lifetime: TimeInterval = 600
+    ) throws -> AuthorizationToken {
+        try AuthorizationToken(
+            requestor: requestor,
+            resource: resource,
+            mvpd: mvpd,
+            expires: clock.now + lifetime,
+            fingerprint: DeviceIdentity(.custom, "device").fingerprint
+        )
+    }
+
+    func isEmpty(_ key: RecordKey) throws -> Bool {
+        if case .none = try keyring.read(key, within: .after(.seconds(5))) { true } else { false }
+    }
+}
+
+extension RequestorConfiguration {
+    /// A programmer that works with these providers, in the plainest way.
+    init(_ id: String, _ mvpds: String...) {
+        self.init(id: id, providers: mvpds.map { ProviderIntegration(mvpd: $0) })
+    }
+}
+
+extension RecordKey {
+    var isIndex: Bool { kind.hasSuffix(".index") }
+}

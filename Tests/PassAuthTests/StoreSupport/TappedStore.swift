@@ -1,0 +1,88 @@
+import SecretService
+import SharedAuth
+import Synchronization
+
+/// Another store, seen through: what is written is noted, and writing or reading can be made to fail.
+final class TappedStore: RecordStore {
+    private struct State {
+        var writes: [RecordKey] = []
+        var reads = 0
+        var remainingWrites: Int?
+        var failure: RecordStoreError.Code?
+
+        var error: RecordStoreError? {
+            if let failure { return RecordStoreError(failure, "As the test wants it.") }
+            return remainingWrites == 0 ? RecordStoreError(.unavailable, "The process is dead.") : nil
+        }
+    }
+
+    private let base: any RecordStore
+    private let state = Mutex(State())
+
+    init(_ base: any RecordStore) { self.base = base }
+
+    /// The keys written since the last call, in order.
+    func takeWrites() -> [RecordKey] {
+        state.withLock { state in
+            defer { state.writes = [] }
+            return state.writes
+        }
+    }
+
+    func takeReads() -> Int {
+        state.withLock { state in
+            defer { state.reads = 0 }
+            return state.reads
+        }
+    }
+
+    /// After so many writes more, everything fails, as for a process that was killed.
+    func die(after writes: Int?) { state.withLock { $0.remainingWrites = writes } }
+
+    /// Lets everything fail so, or with nil go well again.
+    func fail(as code: RecordStoreError.Code?) { state.withLock { $0.failure = code } }
+
+    var kind: RecordStoreKind { base.kind }
+
+    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        if let error = state.withLock({ $0.error }) { throw error }
+        state.withLock { $0.reads += 1 }
+        return try base.read(key, within: deadline)
+    }
+
+    func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        if let error = state.withLock({ $0.error }) { throw error }
+        var death: RecordStoreError?
+        let stored = try base.update(key, within: deadline) { found in
+            let change = decide(found)
+            if case .keep = change { return change }
+            death = state.withLock { state in
+                if let error = state.error { return error }
+                if state.remainingWrites != nil { state.remainingWrites? -= 1 }
+                state.writes.append(key)
+                return nil
+            }
+            return death == nil ? change : .keep
+        }
+        if let death { throw death }
+        return stored
+    }
+
+    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+        try base.takeTurn(name, for: key, within: deadline)
+    }
+
+    func unlock(within deadline: Deadline) throws(RecordStoreError) { try base.unlock(within: deadline) }
+
+    func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        try base.watch(key, within: deadline, handler)
+    }
+}

@@ -1,0 +1,180 @@
+import FoundationEssentials
+import PassAuth
+import Testing
+
+/// What is not a token: each a typed error that quotes nothing, none a crash, none slow.
+struct BadInputTests {
+    private static let body = Fragments.authorization()
+
+    private static func replacing(_ part: String, with other: String) -> String {
+        body.replacing(part, with: other)
+    }
+
+    @Test(
+        "Markup that is not one whole token is refused",
+        arguments: [
+            "", " ", "channel", "<", "</a>", "<simpleAuthorizationToken", "<simpleAuthorizationToken>",
+            "</simpleAuthorizationToken>", "<signatureInfo>", "<signatureInfo>QQ==",
+            "<signatureInfo>QQ==</signatureInfo>",
+            "<signatureInfo>QQ==<signatureInfo>", "<signatureInfo>QQ==<other/>" + body,
+            "<signatureInfo>QQ==</other>" + body, "<signatureInfo a='1'>QQ==</signatureInfo>" + body,
+            String(body.dropLast()), String(body.dropLast(3)), body + "x", body + body, "x" + body, body + "</x>",
+            "\u{FEFF}" + body, "\u{0}" + body, body + "\u{0}", replacing("channel", with: "channel\u{0}"),
+            replacing("channel", with: "channel\u{1}"), replacing("channel", with: "&x;"),
+            replacing("channel", with: "&"), replacing("channel", with: "&#0;"),
+            replacing("channel", with: "&#xD800;"), replacing("channel", with: "<![CDATA[channel"),
+            replacing("</simpleTokenMsoID>", with: "</simpleTokenMsoIDs>"),
+            replacing("</simpleTokenMsoID>", with: "<simpleTokenMsoID>"),
+            replacing("<simpleTokenMsoID>", with: "<simpleTokenMsoID a=1>"),
+            replacing("<simpleTokenMsoID>", with: "<simpleTokenMsoID a='1' a='2'>"),
+            replacing("<simpleTokenMsoID>", with: "<1>"), replacing("<simpleTokenMsoID>", with: "< simpleTokenMsoID>"),
+            Fragments.listing, Fragments.media(),
+        ]
+    )
+    func malformed(fragment: String) {
+        expectFailure(.malformed, without: ["channel", "ab12"]) { () throws(PassTokenError) in
+            _ = try AuthorizationToken(fragment: fragment)
+        }
+    }
+
+    @Test(
+        "A second signature is refused, wherever it stands",
+        arguments: [
+            "<signatureInfo>QQ==</signatureInfo><signatureInfo>QUE=</signatureInfo>" + body,
+            "<signatureInfo/><signatureInfo>QUE=</signatureInfo>" + body,
+            "<signatureInfo>QQ==</signatureInfo>"
+                + replacing("<simpleTokenMsoID>", with: "<signatureInfo>QUE=</signatureInfo><simpleTokenMsoID>"),
+        ]
+    )
+    func secondSignature(fragment: String) {
+        expectFailure(.secondSignature, without: ["QQ", "QUE"]) { () throws(PassTokenError) in
+            _ = try AuthorizationToken(fragment: fragment)
+        }
+    }
+
+    @Test("A signature after the token is refused")
+    func signatureAfter() {
+        expectFailure(.malformed) { () throws(PassTokenError) in
+            _ = try AuthorizationToken(fragment: Self.body + "<signatureInfo>QUE=</signatureInfo>")
+        }
+    }
+
+    @Test(
+        "A signature that is not base64 is refused",
+        arguments: ["Q", "QQ=", "QQ===", "Q-_=", "QQ==QQ==", "é", "&#81;"]
+    )
+    func signatureNotBase64(signature: String) {
+        expectFailure(.notBase64) { () throws(PassTokenError) in
+            _ = try AuthorizationToken(fragment: "<signatureInfo>\(signature)</signatureInfo>" + Self.body)
+        }
+    }
+
+    @Test("A media token that is not base64, or not of text, is refused")
+    func mediaNotBase64() {
+        for text in ["<", "A", "AAAA-", "AA=A"] {
+            expectFailure(.notBase64) { () throws(PassTokenError) in _ = try MediaToken(base64: text) }
+        }
+        for bytes: [UInt8] in [[0xFF, 0xFE, 0x3C], [0xC0, 0xBC], []] {
+            expectFailure(.malformed) { () throws(PassTokenError) in
+                _ = try MediaToken(base64: Data(bytes).base64EncodedString())
+            }
+        }
+    }
+
+    @Test(
+        "Declarations, entity bombs, comments and instructions are refused before anything parses them",
+        arguments: [
+            "<!DOCTYPE a [<!ENTITY b 'bbbbbbbbbb'><!ENTITY c '&b;&b;&b;&b;'>]>" + replacing("channel", with: "&c;"),
+            "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]>" + replacing("channel", with: "&b;"),
+            "<!", "<?", "<?xml version='1.0'?>" + body, "<!-- x -->" + body,
+            replacing("channel", with: "chan<!-- -->nel"), replacing("channel", with: "<?php ?>"),
+            replacing("channel", with: "<!ENTITY b 'x'>"),
+        ]
+    )
+    func forbidden(fragment: String) {
+        expectFailure(.forbiddenMarkup, without: ["passwd"]) { () throws(PassTokenError) in
+            _ = try AuthorizationToken(fragment: fragment)
+        }
+    }
+
+    @Test("A token of 100 MB is refused unread, as a fragment and as base64")
+    func tooLarge() {
+        let text = String(repeating: "A", count: 100_000_000)
+        expectFailure(.tooLarge) { () throws(PassTokenError) in _ = try AuthenticationToken(fragment: text) }
+        expectFailure(.tooLarge) { () throws(PassTokenError) in _ = try AuthorizationToken(fragment: text) }
+        expectFailure(.tooLarge) { () throws(PassTokenError) in _ = try MediaToken(base64: text) }
+    }
+
+    @Test("Elements too deep or too many are refused, and as many as are allowed are read")
+    func tooDeep() throws {
+        func nested(_ levels: Int) -> String {
+            let inside = String(repeating: "<x>", count: levels) + String(repeating: "</x>", count: levels)
+            return Self.replacing("<simpleTokenMsoID>", with: inside + "<simpleTokenMsoID>")
+        }
+        func many(_ count: Int) -> String {
+            Self.replacing("<simpleTokenMsoID>", with: String(repeating: "<x/>", count: count) + "<simpleTokenMsoID>")
+        }
+        _ = try AuthorizationToken(fragment: nested(15))
+        _ = try AuthorizationToken(fragment: many(3_993))
+        for fragment in [nested(16), nested(30_000), many(3_994), many(50_000)] {
+            expectFailure(.tooDeep) { () throws(PassTokenError) in _ = try AuthorizationToken(fragment: fragment) }
+        }
+    }
+
+    @Test("References and escapes too many are refused, and as many as are allowed are read")
+    func references() throws {
+        func text(_ count: Int) -> String { String(repeating: "&lt;", count: count) }
+        func section(_ count: Int) -> String { "<![CDATA[" + String(repeating: "<", count: count) + "]]>" }
+        for inside in [text(10_000), section(10_000)] {
+            let token = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: inside))
+            #expect(token.resource == String(repeating: "<", count: 10_000))
+        }
+        for inside in [text(10_001), section(10_001), text(5_000) + section(5_001), section(200_000)] {
+            expectFailure(.tooDeep) { () throws(PassTokenError) in
+                _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: inside))
+            }
+        }
+    }
+
+    @Test("A token of 256 KiB is read, one of a byte more is not")
+    func largest() throws {
+        let resource = String(repeating: "a", count: 262_144 - Fragments.authorization(resourceMarkup: "").utf8.count)
+        let whole = Fragments.authorization(resourceMarkup: resource)
+        #expect(try AuthorizationToken(fragment: whole).resource == resource)
+        expectFailure(.tooLarge) { () throws(PassTokenError) in _ = try AuthorizationToken(fragment: whole + " ") }
+    }
+
+    @Test("An element that is missing, empty or an attribute is missed")
+    func missing() {
+        for fragment in [
+            Fragments.authorization(requestor: ""), Fragments.authorization(resource: ""),
+            Fragments.authorization(ttl: ""), Fragments.authorization(mvpd: ""), Fragments.authorization(device: ""),
+            Fragments.authorization(mvpd: "<simpleTokenMsoID/>"),
+            Fragments.authorization(mvpd: "<simpleTokenMsoID> \n</simpleTokenMsoID>"),
+            Fragments.authorization(device: "<simpleTokenDeviceID/>"),
+            Fragments.authorization(mvpd: "").replacing(
+                "Token>",
+                with: "Token simpleTokenMsoID='Cable'>",
+                maxReplacements: 1
+            ),
+        ] {
+            expectFailure(.missingElement, without: ["channel"]) { () throws(PassTokenError) in
+                _ = try AuthorizationToken(fragment: fragment)
+            }
+        }
+    }
+
+    @Test("An element that stands there twice is refused, since which one counts is open")
+    func repeated() {
+        for element in [
+            "<simpleTokenMsoID>Other</simpleTokenMsoID>", "<simpleTokenMsoID/>",
+            "<simpleTokenTTL>2099/01/01 00:00:00 GMT +0000</simpleTokenTTL>",
+            "<simpleTokenDeviceID><simpleTokenFingerprint>cd34</simpleTokenFingerprint></simpleTokenDeviceID>",
+        ] {
+            expectFailure(.repeatedElement, without: ["Other", "cd34"]) { () throws(PassTokenError) in
+                let end = "</simpleAuthorizationToken>"
+                _ = try AuthorizationToken(fragment: Self.replacing(end, with: element + end))
+            }
+        }
+    }
+}

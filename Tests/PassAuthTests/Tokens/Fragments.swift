@@ -1,0 +1,47 @@
+/// Fragments written by hand, as servers other than ours may send them.
+enum Fragments {
+    /// An authentication token as in the documented listing: its signature's closing tag is lost, and the fingerprint
+    /// stands on a line of its own.
+    static let listing = """
+        <signatureInfo>c2lnbmF0dXJl<signatureInfo>
+        <simpleAuthenticationToken>
+            <simpleTokenAuthenticationGuid>71C69B91-F327-F185-F29E-2CE20DC560F5</simpleTokenAuthenticationGuid>
+            <simpleTokenRequestorID>TEST_REQUESTOR</simpleTokenRequestorID>
+            <simpleTokenDomainName>example.com</simpleTokenDomainName>
+            <simpleTokenExpires>2011/03/19 02:29:34 GMT +0200</simpleTokenExpires>
+            <simpleTokenMsoID>Cable</simpleTokenMsoID>
+            <simpleTokenDeviceID>
+                <simpleTokenFingerprint>
+                    0123abcd
+                </simpleTokenFingerprint>
+            </simpleTokenDeviceID>
+        </simpleAuthenticationToken>
+
+        """
+
+    /// The elements of an authorization token, without its signature.
+    static func authorization(
+        requestor: String = "<simpleTokenRequestorID>R</simpleTokenRequestorID>",
+        resource: String = "<simpleTokenResourceID>channel</simpleTokenResourceID>",
+        ttl: String = "<simpleTokenTTL>2026/11/21 12:00:00 GMT +0000</simpleTokenTTL>",
+        mvpd: String = "<simpleTokenMsoID>Cable</simpleTokenMsoID>",
+        device: String =
+            "<simpleTokenDeviceID><simpleTokenFingerprint>ab12</simpleTokenFingerprint></simpleTokenDeviceID>"
+    ) -> String {
+        "<simpleAuthorizationToken>\(requestor)\(resource)\(ttl)\(mvpd)\(device)</simpleAuthorizationToken>"
+    }
+
+    /// An authorization token for a resource whose element has this inside.
+    static func authorization(resourceMarkup: String) -> String {
+        authorization(resource: "<simpleTokenResourceID>\(resourceMarkup)</simpleTokenResourceID>")
+    }
+
+    /// The elements of a media token, without its signature.
+    static func media(ttl: String = "300000", issueTime: String = "2026-11-21 12:00:00 +0000", proxy: String = "")
+        -> String
+    {
+        "<shortAuthorizationToken><sessionGUID>g</sessionGUID><requestorID>R</requestorID>"
+            + "<resourceID>channel</resourceID><ttl>\(ttl)</ttl><issueTime>\(issueTime)</issueTime>"
+            + "<mvpdId>Cable</mvpdId>\(proxy)</shortAuthorizationToken>"
+    }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import PassAuth
+import Testing
+
+/// Resources are the one part of a token whose text is anybody's: ids, titles, whole media RSS documents.
+struct ResourceTests {
+    @Test(
+        "F20: a resource with markup is the text that the server meant",
+        arguments: [
+            ("a &amp; &lt;b&gt;", "a & <b>"),
+            ("&lt;rss&gt; &amp; &#x41;&#66;&lt;/rss&gt;", "<rss> & AB</rss>"),
+            ("<![CDATA[<rss><title>A & B</title></rss>]]>", "<rss><title>A & B</title></rss>"),
+            ("a <![CDATA[<]]> b<![CDATA[ ]]>c &amp; ", "a < b c &"),
+            ("<![CDATA[]]]]><![CDATA[>]]>", "]]>"),
+            ("\n  x\n  y \n", "x\n  y"),
+            ("größe \u{1F600}", "größe \u{1F600}"),
+            ("&apos;&quot;", "'\""),
+        ]
+    )
+    func markup(inside: String, resource: String) throws {
+        #expect(try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: inside)).resource == resource)
+    }
+
+    @Test(
+        "F20: a resource comes out of a token as it went in",
+        arguments: [
+            "a", "<rss version=\"2.0\"><channel><title>A & B</title></channel></rss>", "&amp;", "]]>", "<![CDATA[x]]>",
+            "a  b\n\tc", "größe \u{1F600}", "'\"", "<!DOCTYPE x>", "&#65;",
+        ]
+    )
+    func roundTrip(resource: String) throws {
+        let token = try AuthorizationToken(
+            requestor: "R",
+            resource: resource,
+            mvpd: "Cable",
+            expires: .init(timeIntervalSince1970: 0),
+            fingerprint: "f",
+            signedWith: Keys.first
+        )
+        #expect(token.resource == resource)
+        #expect(token.isSigned(by: Keys.first.publicKey))
+    }
+
+    @Test(
+        "A resource that a token cannot carry is refused",
+        arguments: ["", " a", "a\n", "\u{0}", "a\rb", "a\u{1}", "\u{FFFE}"]
+    )
+    func refused(resource: String) {
+        expectFailure(.invalidValue) { () throws(PassTokenError) in
+            _ = try AuthorizationToken(
+                requestor: "R",
+                resource: resource,
+                mvpd: "Cable",
+                expires: .init(timeIntervalSince1970: 0),
+                fingerprint: "f"
+            )
+        }
+    }
+
+    @Test("Markup that is not escaped is refused, since where it begins and ends is open")
+    func rawMarkup() {
+        expectFailure(.malformed) { () throws(PassTokenError) in
+            _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: "<rss>secret</rss>"))
+        }
+        expectFailure(.malformed) { () throws(PassTokenError) in
+            _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: "a<b/>c"))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import FoundationEssentials
+import PassAuth
+import Testing
+
+struct VerdictTests {
+    private static let expiry = Date(timeIntervalSince1970: 1_800_000_000)
+    private let before = expiry.addingTimeInterval(-1)
+
+    private func token(
+        fingerprint: String = "ab12",
+        key: TokenSigningKey? = Keys.first
+    ) throws -> AuthenticationToken {
+        try AuthenticationToken(
+            userID: "guid",
+            requestor: "R",
+            domain: "example.com",
+            mvpd: "Cable",
+            expires: Self.expiry,
+            fingerprint: fingerprint,
+            signedWith: key
+        )
+    }
+
+    @Test("F21: a token is valid before its expiry, from its device, while its provider is on the programmer's list")
+    func valid() throws {
+        let token = try token()
+        #expect(
+            token.verdict(
+                at: before,
+                fingerprint: "ab12",
+                allowedIssuers: ["Cable", "Other"],
+                requestor: "R",
+                publicKey: Keys.first.publicKey
+            ) == .valid
+        )
+        #expect(token.verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: nil) == .valid)
+    }
+
+    @Test("F21: at the instant of its expiry a token is expired")
+    func expired() throws {
+        let token = try token()
+        for date in [Self.expiry, Self.expiry.addingTimeInterval(1), .distantFuture] {
+            let verdict = token.verdict(at: date, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: "R")
+            #expect(verdict == .expired(Self.expiry))
+        }
+    }
+
+    @Test(
+        "F21: a provider that left the list, or an empty list, makes a token invalid",
+        arguments: [[], ["cable"], ["Other"]]
+    )
+    func issuers(issuers: Set<String>) throws {
+        let verdict = try token().verdict(at: before, fingerprint: "ab12", allowedIssuers: issuers, requestor: "R")
+        #expect(verdict == .issuerNotAllowed("Cable"))
+    }
+
+    @Test(
+        "F21: another device's token is foreign, even if only case tells",
+        arguments: ["AB12", "ab1", "ab12 ", "", "ab123"]
+    )
+    func foreign(fingerprint: String) throws {
+        let verdict = try token().verdict(
+            at: before,
+            fingerprint: fingerprint,
+            allowedIssuers: ["Cable"],
+            requestor: "R"
+        )
+        #expect(verdict == .foreignDevice)
+    }
+
+    @Test("F21: white space around a token's fingerprint makes no other device of it")
+    func whiteSpace() throws {
+        let spaced = try token().serialized.replacing(">ab12<", with: ">\r\n\t ab12 <")
+        let token = try AuthenticationToken(fragment: spaced)
+        #expect(token.verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: "R") == .valid)
+    }
+
+    @Test("F21: a device's own identity is asked for its fingerprint")
+    func device() throws {
+        let (mine, other) = (try DeviceIdentity.custom("mine"), try DeviceIdentity.custom("other"))
+        let token = try token(fingerprint: mine.fingerprint)
+        #expect(token.verdict(at: before, device: mine, allowedIssuers: ["Cable"], requestor: "R") == .valid)
+        #expect(token.verdict(at: before, device: other, allowedIssuers: ["Cable"], requestor: "R") == .foreignDevice)
+    }
+
+    @Test("F21: another programmer's token is not this one's")
+    func otherRequestor() throws {
+        let verdict = try token().verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: "S")
+        #expect(verdict == .otherRequestor("R"))
+    }
+
+    @Test("F21: with a public key, a token that is unsigned, changed or signed by another is not valid")
+    func signature() throws {
+        let signed = try token()
+        let changed = try AuthenticationToken(fragment: signed.serialized.replacing(">guid<", with: ">gujd<"))
+        for token in [try token(key: nil), try token(key: Keys.second), changed] {
+            let (issuers, key): (Set<String>, _) = (["Cable"], Keys.first.publicKey)
+            #expect(
+                token.verdict(at: before, fingerprint: "ab12", allowedIssuers: issuers, requestor: "R", publicKey: key)
+                    == .badSignature
+            )
+            #expect(token.verdict(at: before, fingerprint: "ab12", allowedIssuers: issuers, requestor: "R") == .valid)
+        }
+    }
+
+    @Test("F21: of several objections the first counts: signature, programmer, provider, device, expiry")
+    func order() throws {
+        let token = try token()
+        let after = Self.expiry
+        let key = Keys.second.publicKey
+        #expect(
+            token.verdict(at: after, fingerprint: "x", allowedIssuers: [], requestor: "S", publicKey: key)
+                == .badSignature
+        )
+        #expect(token.verdict(at: after, fingerprint: "x", allowedIssuers: [], requestor: "S") == .otherRequestor("R"))
+        #expect(
+            token.verdict(at: after, fingerprint: "x", allowedIssuers: [], requestor: "R") == .issuerNotAllowed("Cable")
+        )
+        #expect(token.verdict(at: after, fingerprint: "x", allowedIssuers: ["Cable"], requestor: "R") == .foreignDevice)
+    }
+}

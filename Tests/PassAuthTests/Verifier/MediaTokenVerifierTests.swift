@@ -1,0 +1,141 @@
+import FoundationEssentials
+import PassAuth
+import Testing
+
+struct MediaTokenVerifierTests {
+    private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
+
+    private func token(key: TokenSigningKey? = Keys.first, resource: String = "channel") throws -> String {
+        try MediaToken(
+            sessionGUID: "the-user",
+            requestor: "R",
+            resource: resource,
+            mvpd: "Cable",
+            proxyMvpd: "Proxy",
+            issued: Self.noon,
+            lifetime: .seconds(300),
+            signedWith: key
+        ).serialized
+    }
+
+    private func verifier(after seconds: Double, leeway: Duration = .seconds(30)) -> MediaTokenVerifier {
+        MediaTokenVerifier(publicKey: Keys.first.publicKey, leeway: leeway) { Self.noon.addingTimeInterval(seconds) }
+    }
+
+    @Test("F39: VALID_TOKEN for an authentic, current token of the resource, with all it says")
+    func valid() throws {
+        let found = try verifier(after: 1).verify(token(), resource: "channel")
+        #expect(found.status == .valid && found.isValid && found.reason == nil)
+        let token = try #require(found.token)
+        #expect(token.resource == "channel" && token.issued == Self.noon && token.lifetime == .seconds(300))
+        #expect(token.sessionGUID == "the-user" && token.mvpd == "Cable" && token.proxyMvpd == "Proxy")
+    }
+
+    @Test("F39: without a resource, authenticity and time alone count")
+    func noResource() throws {
+        #expect(try verifier(after: 1).verify(token()).status == .valid)
+        #expect(try verifier(after: 331).verify(token()).status == .expired)
+        #expect(try verifier(after: 1).verify(token(key: Keys.second)).status == .invalidSignature)
+    }
+
+    @Test("F39: INVALID_TOKEN_FORMAT for what is no media token")
+    func invalidFormat() throws {
+        let expiry = Self.noon
+        let other = try AuthorizationToken(
+            requestor: "R",
+            resource: "channel",
+            mvpd: "Cable",
+            expires: expiry,
+            fingerprint: "ab12",
+            signedWith: Keys.first
+        )
+        let texts = ["", "?", "QQ==", other.serialized, Data(other.serialized.utf8).base64EncodedString()]
+        for text in texts + [
+            String(try token().dropLast(8)), Data(Fragments.media(ttl: "-1").utf8).base64EncodedString(),
+        ] {
+            let found = verifier(after: 1).verify(text, resource: "channel")
+            #expect(found.status == .invalidFormat && found.token == nil && found.reason != nil)
+        }
+    }
+
+    @Test("F39: INVALID_SIGNATURE for a token that is unsigned, changed or another's, and nothing of it is handed on")
+    func invalidSignature() throws {
+        let fragment = try #require(String(data: Data(base64Encoded: token()) ?? Data(), encoding: .utf8))
+        let changes = [("channel", "channels"), (">300000<", ">3000000<"), ("</mvpdId>", "</mvpdId> ")]
+        let changed = changes.map { Data(fragment.replacing($0, with: $1).utf8).base64EncodedString() }
+        for text in changed + [try token(key: nil), try token(key: Keys.second)] {
+            let found = verifier(after: 1).verify(text)
+            #expect(found.status == .invalidSignature && found.token == nil && found.reason != nil)
+        }
+    }
+
+    @Test("F39: a signature whose closing tag was lost is the same signature")
+    func lostTag() throws {
+        let fragment = try #require(String(data: Data(base64Encoded: token()) ?? Data(), encoding: .utf8))
+        let lost = fragment.replacing("</signatureInfo>", with: "<signatureInfo>\n")
+        #expect(verifier(after: 1).verify(Data(lost.utf8).base64EncodedString(), resource: "channel").isValid)
+    }
+
+    @Test(
+        "F39: TOKEN_EXPIRED when the lifetime and the leeway are over",
+        arguments: [
+            (299.0, 0, MediaTokenStatus.valid), (300, 0, .expired), (329, 30, .valid), (330, 30, .expired),
+            (1e9, 30, .expired),
+            (299, -10, .valid), (300, -10, .expired),
+        ]
+    )
+    func expired(seconds: Double, leeway: Int, status: MediaTokenStatus) throws {
+        let verifier = verifier(after: seconds, leeway: .seconds(leeway))
+        #expect(try verifier.verify(token(), resource: "channel").status == status)
+    }
+
+    @Test(
+        "F39: ERROR_UNKNOWN when the clocks are so far apart that the token comes from the future",
+        arguments: [
+            (-30.0, 30, MediaTokenStatus.valid), (-31, 30, .unknown), (-1, 0, .unknown), (0, 0, .valid),
+        ]
+    )
+    func future(seconds: Double, leeway: Int, status: MediaTokenStatus) throws {
+        let verifier = verifier(after: seconds, leeway: .seconds(leeway))
+        #expect(try verifier.verify(token(), resource: "channel").status == status)
+    }
+
+    @Test(
+        "F39: INVALID_RESOURCE_ID for another resource, even one that looks the same",
+        arguments: [
+            "Channel", "channel ", "", "chann", "channels",
+        ]
+    )
+    func invalidResource(resource: String) throws {
+        let found = try verifier(after: 1).verify(token(), resource: resource)
+        #expect(found.status == .invalidResource && found.reason != nil)
+    }
+
+    @Test("F39: letters composed in another way are another resource")
+    func composition() throws {
+        let text = try token(resource: "caf\u{E9}")
+        #expect(verifier(after: 1).verify(text, resource: "caf\u{E9}").status == .valid)
+        #expect(verifier(after: 1).verify(text, resource: "cafe\u{301}").status == .invalidResource)
+    }
+
+    @Test("F39: the six verdicts have the names of Adobe's verifier")
+    func names() {
+        #expect(
+            Set(MediaTokenStatus.allCases.map(\.rawValue)) == [
+                "VALID_TOKEN", "INVALID_TOKEN_FORMAT", "INVALID_SIGNATURE", "TOKEN_EXPIRED", "INVALID_RESOURCE_ID",
+                "ERROR_UNKNOWN",
+            ]
+        )
+    }
+
+    @Test("F39: no reason says anything of what the token holds")
+    func secrecy() throws {
+        for found in [
+            try verifier(after: 999).verify(token()), try verifier(after: 1).verify(token(), resource: "x"),
+            try verifier(after: 1).verify(token(key: nil)), try verifier(after: -99).verify(token()),
+        ] {
+            let reason = try #require(found.reason)
+            for word in ["the-user", "channel", "Cable"] { #expect(!reason.contains(word)) }
+        }
+    }
+}

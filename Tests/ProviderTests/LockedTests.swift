@@ -1,0 +1,79 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+extension OnEveryProvider {
+    /// A keyring that is locked, or an item that is.
+    struct LockedTests {
+        @Test(arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet])
+        func `A locked keyring answers locked at once, and nobody is asked`(_ kind: ProviderKind) throws {
+            let bench = Bench(try Providers.own(kind))
+            defer { bench.keyring.shutdown() }
+            try bench.write("there")
+            try bench.keyring.lock()
+            for isFirst in [true, false] {
+                // A process that knows nothing yet, and one that knows where the record was.
+                let store = isFirst ? bench.otherStore() : bench.store
+                _ = bench.calls.take()
+                // One that waited for the person would come to its deadline.
+                let deadline = Deadline.after(.seconds(4))
+                expectFailure(.locked) { () throws(RecordStoreError) in _ = try store.read(bench.key, within: deadline)
+                }
+                expectFailure(.locked) { () throws(RecordStoreError) in
+                    _ = try store.update(bench.key, within: deadline) { _ in .write([1]) }
+                }
+                expectFailure(.locked) { () throws(RecordStoreError) in
+                    _ = try store.update(bench.key, within: deadline) { _ in .delete }
+                }
+                #expect(Set(bench.calls.take()).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
+            }
+            Observations.note(kind, "Locked", "answers so at once")
+        }
+
+        // GNOME Keyring sends no signal of an unlocking at login, and cannot be asked for another one without a display.
+        @Test(arguments: [ProviderKind.kWallet])
+        func `When anybody unlocks the keyring, the user is announced`(_ kind: ProviderKind) async throws {
+            let bench = Bench(try Providers.own(kind))
+            defer { bench.keyring.shutdown() }
+            let mail = try ListeningApp("com.example.Mail", on: bench)
+            try await mail.signIn("x")
+            try bench.keyring.lock()
+            let calendar = try ListeningApp("com.example.Mail", on: bench, group: nil)
+            guard case .locked = await calendar.auth.ready() else {
+                Issue.record("not locked: \(calendar.auth.state)")
+                return
+            }
+            try bench.keyring.unlock()
+            #expect(calendar.hears("x"), "\(calendar.auth.state): \(calendar.calls.take())")
+        }
+
+        @Test func `KeePassXC as it comes: another program's record reads locked until the person confirms`() throws {
+            let bench = Bench(try Providers.own(.keePassXC, state: .confirming))
+            defer { bench.keyring.shutdown() }
+            try bench.write("mine")
+            #expect(try bench.store.read(bench.key, within: bench.deadline).text == "mine")
+            let other = bench.otherStore()
+            expectFailure(.locked) { () throws(RecordStoreError) in
+                _ = try other.read(bench.key, within: bench.deadline)
+            }
+            expectFailure(.locked) { () throws(RecordStoreError) in
+                _ = try other.update(bench.key, within: bench.deadline) { _ in .write([1]) }
+            }
+            Observations.note(
+                .keePassXC,
+                "A record of another program, as it comes",
+                "locked until the person confirms"
+            )
+            // Without a display nobody can confirm: asking costs its deadline, and harms nothing.
+            do throws(RecordStoreError) {
+                try other.unlock(within: .after(.seconds(1)))
+                Issue.record("somebody confirmed")
+            } catch {
+                #expect([.timedOut, .dismissed].contains(error.code), "\(error)")
+            }
+            #expect(try bench.store.read(bench.key, within: bench.deadline).text == "mine")
+        }
+    }
+}

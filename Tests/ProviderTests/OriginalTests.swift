@@ -1,0 +1,78 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// Migrations on a provider that may forget what it has acknowledged; the scripted one is not known to be any better.
+struct OriginalTests {
+    private static let appID = "com.example.Mail"
+
+    /// The uid in a slot, and in the app's own without a group.
+    private func stored(_ group: String?, _ app: ListeningApp) throws -> String? {
+        try app.auth.getStoredUser(forAccessGroup: group)?.uid
+    }
+
+    private func migrated(on bench: Bench) async throws -> ListeningApp {
+        let app = try ListeningApp(Self.appID, on: bench, group: nil)
+        try await app.signIn("x")
+        try app.auth.migrateCurrentUser(toAccessGroup: Bench.group)
+        return app
+    }
+
+    @Test func `The original stays until a later start has read the copy`() async throws {
+        let bench = try Fake().bench
+        let app = try await migrated(on: bench)
+        #expect(app.auth.currentUser?.uid == "x")
+        #expect(app.auth.userAccessGroup == Bench.group)
+        #expect(try stored(nil, app) == "x")
+        #expect(try stored(Bench.group, app) == "x")
+        let later = try ListeningApp(Self.appID, on: bench, group: nil)
+        #expect(later.auth.currentUser?.uid == "x")
+        #expect(later.auth.userAccessGroup == Bench.group)
+        #expect(try stored(nil, later) == nil)
+        #expect(try stored(Bench.group, later) == "x")
+    }
+
+    @Test func `A copy that was lost costs nothing: the original is still there`() async throws {
+        let bench = try Fake().bench
+        _ = try await migrated(on: bench)
+        // As KWallet would have it after a crash.
+        try bench.groupItem().delete()
+        for _ in 1...2 {
+            let later = try ListeningApp(Self.appID, on: bench, group: nil)
+            #expect(later.auth.currentUser == nil)
+            #expect(try stored(nil, later) == "x")
+        }
+        let later = try ListeningApp(Self.appID, on: bench, group: nil)
+        try later.auth.useUserAccessGroup(nil)
+        #expect(later.auth.currentUser?.uid == "x")
+    }
+
+    @Test func `Signing out removes the original too`() async throws {
+        let bench = try Fake().bench
+        let app = try await migrated(on: bench)
+        try app.auth.signOut()
+        #expect(try stored(nil, app) == nil)
+        #expect(try stored(Bench.group, app) == nil)
+    }
+
+    @Test func `Where the provider is durable, the original goes at once`() async throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let app = try await migrated(on: Bench(keyring))
+        #expect(try stored(nil, app) == nil)
+        #expect(try app.auth.storeStatus().isDurable == true)
+    }
+
+    @Test func `An original that changed since, or is in use again, is nobody's leftover`() async throws {
+        let bench = try Fake().bench
+        let app = try await migrated(on: bench)
+        try app.auth.useUserAccessGroup(nil)
+        try await app.signIn("y")
+        try app.auth.useUserAccessGroup(nil)
+        let later = try ListeningApp(Self.appID, on: bench, group: nil)
+        #expect(later.auth.currentUser?.uid == "y")
+        #expect(try stored(Bench.group, later) == "x")
+    }
+}

@@ -1,0 +1,192 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// One test for each oddity of providers, shown by the scripted one.
+struct QuirkTests {
+    @Test(arguments: ["complete", "twice"])
+    func `Creating and deleting take a prompt, which may complete twice`(_ outcome: String) throws {
+        let bench = try Fake("prompts=\(outcome)").bench
+        for text in ["one", "two"] {
+            try bench.write(text)
+            #expect(try bench.text() == text)
+        }
+        _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .delete }
+        #expect(try bench.isEmpty)
+        #expect(bench.calls.take().count { $0 == "Prompt" } == 3)
+    }
+
+    @Test func `A dismissed prompt is its own answer, and changes nothing`() throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("kept")
+        try fake.tell("prompts=dismiss")
+        for change in [RecordChange.write([1]), .delete] {
+            let error = expectFailure(.dismissed) { () throws(RecordStoreError) in
+                _ = try bench.store.update(bench.key, within: bench.deadline) { _ in change }
+            }
+            #expect(error?.outcomeIsUnknown == false)
+            #expect(try bench.text() == "kept")
+        }
+    }
+
+    @Test func `A prompt that never completes costs the deadline, and leaves the outcome unknown`() throws {
+        let bench = try Fake("prompts=silent").bench
+        let error = expectFailure(.timedOut) { () throws(RecordStoreError) in
+            _ = try bench.store.update(bench.key, within: .after(.milliseconds(300))) { _ in .write([1]) }
+        }
+        #expect(error?.outcomeIsUnknown == true)
+        #expect(bench.calls.take().contains("Dismiss"))
+    }
+
+    @Test(arguments: ["ReadAlias", "SearchItems", "GetSecrets", "OpenSession", "Get"])
+    func `A call that is never answered costs the deadline`(_ method: String) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there")
+        try fake.tell("silent=\(method)")
+        let error = expectFailure(.timedOut) { () throws(RecordStoreError) in
+            _ = try bench.otherStore().read(bench.key, within: .after(.milliseconds(300)))
+        }
+        #expect(error?.outcomeIsUnknown == false)
+        // The store that knows the place, and has its session, has no need of those.
+        #expect(try bench.store.read(bench.key, within: bench.deadline).text == "there")
+    }
+
+    @Test(arguments: ["CreateItem", "Delete"])
+    func `A provider that ends in the middle of a change leaves the outcome unknown`(_ method: String) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("before")
+        try fake.tell("vanish=\(method)")
+        let change = method == "Delete" ? RecordChange.delete : .write([1])
+        let error = expectFailure(.timedOut) { () throws(RecordStoreError) in
+            _ = try bench.store.update(bench.key, within: bench.deadline) { _ in change }
+        }
+        #expect(error?.outcomeIsUnknown == true)
+        expectFailure(.unavailable) { () throws(RecordStoreError) in
+            _ = try bench.store.read(bench.key, within: bench.deadline)
+        }
+    }
+
+    @Test(arguments: [
+        ("org.freedesktop.Secret.Error.IsLocked", RecordStoreError.Code.locked),
+        ("org.freedesktop.DBus.Error.AccessDenied", .denied),
+        ("org.gnome.keyring.Error.Denied", .denied),
+        ("org.freedesktop.DBus.Error.ServiceUnknown", .unavailable),
+        ("org.freedesktop.DBus.Error.Spawn.ChildExited", .unavailable),
+        ("org.freedesktop.DBus.Error.NoReply", .timedOut),
+        ("org.example.NeverHeardOf", .failed),
+    ])
+    func `Whatever a provider calls its error, an app hears one of a few`(
+        _ name: String,
+        _ code: RecordStoreError.Code
+    ) throws {
+        let bench = try Fake("error=SearchItems:\(name)").bench
+        expectFailure(code) { () throws(RecordStoreError) in
+            _ = try bench.store.read(bench.key, within: bench.deadline)
+        }
+    }
+
+    @Test(arguments: [
+        "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownObject",
+        "org.freedesktop.Secret.Error.NoSuchObject",
+    ])
+    func `An item that is gone is looked for anew, whatever the provider calls that`(_ name: String) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there")
+        try fake.tell("error1=GetSecret:\(name)")
+        #expect(try bench.store.read(bench.key, within: bench.deadline).text == "there")
+    }
+
+    @Test(arguments: ["org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject"])
+    func `A session that the provider forgot is opened anew, without any error`(_ name: String) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("one")
+        try fake.tell("error1=CreateItem:\(name)")
+        try bench.write("two")
+        #expect(try bench.text() == "two")
+        #expect(bench.calls.take().count { $0 == "OpenSession" } == 2)
+    }
+
+    @Test func `One bad path fails the whole of GetSecrets: then they are read one by one`() throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there")
+        try fake.tell("error=GetSecrets:org.freedesktop.DBus.Error.InvalidArgs")
+        #expect(try bench.text() == "there")
+    }
+
+    @Test(arguments: ["signals=1", "reversed"])
+    func `Of duplicates every process takes the same one, in whichever order they are found`(_ order: String) throws {
+        let bench = try Fake("duplicating", order).bench
+        let other = bench.otherStore()
+        for text in ["one", "two", "three"] {
+            try bench.write(text)
+            try bench.write("\(text) more", through: other)
+            #expect(try bench.text() == "\(text) more")
+            #expect(try bench.store.read(bench.key, within: bench.deadline).text == "\(text) more")
+        }
+        #expect(try bench.items().count == 1)
+    }
+
+    @Test func `An empty secret is damage, not nobody`() throws {
+        let fake = try Fake()
+        try fake.bench.write("there")
+        try fake.tell("empty")
+        guard case .damaged = try fake.bench.read() else {
+            Issue.record("not damaged")
+            return
+        }
+    }
+
+    @Test func `An item that only its maker may read is locked for others, until the person has confirmed`() throws {
+        let bench = try Fake("confirming", "prompts=complete").bench
+        try bench.write("there")
+        let other = bench.otherStore()
+        expectFailure(.locked) { () throws(RecordStoreError) in
+            _ = try other.read(bench.key, within: bench.deadline)
+        }
+        try other.unlock(within: bench.deadline)
+        #expect(try other.read(bench.key, within: bench.deadline).text == "there")
+    }
+
+    @Test func `Sixteen first calls at once open one session`() async throws {
+        let bench = try Fake().bench
+        try bench.write("there", through: bench.otherStore())
+        await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<16 {
+                group.addTask { try? bench.store.read(bench.key, within: bench.deadline).text }
+            }
+            for await text in group { #expect(text == "there") }
+        }
+        #expect(bench.calls.take().count { $0 == "OpenSession" } == 1)
+    }
+
+    @Test func `Without a default collection the store is unavailable, and none is made`() throws {
+        let keyring = try PrivateKeyring(state: .noDefaultCollection)
+        defer { keyring.shutdown() }
+        let bench = Bench(keyring)
+        expectFailure(.unavailable) { () throws(RecordStoreError) in
+            _ = try bench.store.read(bench.key, within: bench.deadline)
+        }
+        expectFailure(.unavailable) { () throws(RecordStoreError) in
+            _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .write([1]) }
+        }
+        let calls = Set(bench.calls.take())
+        #expect(calls.isDisjoint(with: ["CreateCollection", "CreateItem", "Prompt", "Unlock"]))
+    }
+
+    @Test func `Labels and attributes hold nothing of a record's content`() throws {
+        let bench = try Fake().bench
+        try bench.write("person@example.com")
+        let item = try #require(try bench.items().first)
+        let shown = try [item.label()] + item.attributes().flatMap { [$0.key, $0.value] }
+        #expect(shown.allSatisfy { !$0.isEmpty && !$0.contains("person") })
+        #expect(Set(try item.attributes().keys) == Set(bench.key.itemAttributes.keys))
+    }
+}

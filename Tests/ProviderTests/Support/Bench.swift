@@ -1,0 +1,96 @@
+import Foundation
+import PrivateKeyring
+import SecretService
+import Synchronization
+
+@testable import SharedAuth
+
+/// A project of a test's own on a provider, and ways to get at it.
+struct Bench: Sendable {
+    static let group = "group.example.bench"
+
+    let keyring: PrivateKeyring
+    let project = "test-\(UUID().uuidString)"
+    /// What one app calls of the Secret Service.
+    let calls = Calls()
+    let store: SecretServiceRecordStore
+    let service: SecretService
+
+    init(_ keyring: PrivateKeyring) {
+        self.keyring = keyring
+        var configuration = SecretService.Configuration(
+            busAddress: .address(keyring.busAddress),
+            deadline: .seconds(20)
+        )
+        // A stranger's connection first, without anything in between.
+        service = SecretService(configuration)
+        configuration.interceptor = calls.interceptor
+        store = SecretServiceRecordStore(SecretService(configuration))
+    }
+
+    var deadline: Deadline { .after(.seconds(20)) }
+
+    var key: RecordKey {
+        RecordKey(scope: .project, project: project, instance: AuthApp.defaultName, kind: "test")
+    }
+
+    /// A store on a connection of its own, as another process has.
+    func otherStore() -> SecretServiceRecordStore {
+        let configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
+        return SecretServiceRecordStore(SecretService(configuration))
+    }
+
+    @discardableResult
+    func write(_ text: String, through store: SecretServiceRecordStore? = nil) throws -> StoredRecord {
+        try (store ?? self.store).update(key, within: deadline) { _ in .write(Array(text.utf8)) }
+    }
+
+    /// What another process reads.
+    func read() throws -> StoredRecord { try otherStore().read(key, within: deadline) }
+
+    /// What another process reads, as text; nil if nothing whole is stored.
+    func text() throws -> String? { try read().text }
+
+    /// Whether another process finds nothing.
+    var isEmpty: Bool { get throws { if case .none = try read() { true } else { false } } }
+
+    /// The items in the record's place, those with more attributes included, as a stranger finds them.
+    func items() throws -> [SecretItem] { try service.items(matching: key.queryAttributes).unlocked }
+
+    /// Puts a stranger's item there, with our attributes and others.
+    @discardableResult
+    func plant(_ secret: Secret, adding attributes: [String: String] = [:]) throws -> SecretItem {
+        try service.defaultCollection().createItem(
+            label: "planted",
+            attributes: key.itemAttributes.merging(attributes) { $1 },
+            secret: secret,
+            replacing: false
+        )
+    }
+}
+
+extension StoredRecord {
+    var text: String? {
+        if case .whole(let record) = self { String(decoding: record.payload, as: UTF8.self) } else { nil }
+    }
+}
+
+/// Counts method calls.
+final class Calls: Sendable {
+    private let seen = Mutex<[BusCall]>([])
+
+    var interceptor: CallInterceptor {
+        CallInterceptor { [self] call, _ in
+            seen.withLock { $0.append(call) }
+            return nil
+        }
+    }
+
+    /// The names of the methods called since the last look.
+    func take() -> [String] {
+        seen.withLock { seen in
+            defer { seen = [] }
+            return seen.map(\.member)
+        }
+    }
+}

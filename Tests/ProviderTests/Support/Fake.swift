@@ -1,0 +1,42 @@
+import Glibc
+import PrivateKeyring
+import SecretService
+
+/// The scripted provider, on a bus of its own, which goes with the bench.
+final class Fake: Sendable {
+    let bench: Bench
+    private let commands: Int32
+
+    /// Starts it with these words, which are explained in its source.
+    init(_ words: String...) throws {
+        let keyring = try PrivateKeyring(state: .noProvider)
+        bench = Bench(keyring)
+        let appeared = Recorder<Bool>()
+        let watch = try bench.service.watch { change in
+            if case .providerAppeared = change { appeared.record(true) }
+        }
+        defer { watch.cancel() }
+        var ends: [Int32] = [-1, -1]
+        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+        commands = ends[0]
+        _ = try keyring.start(try BuiltProducts.executable("ScriptedProvider"), words, input: ends[1], output: ends[1])
+        close(ends[1])
+        guard appeared.take(until: { $0 }) != nil else { throw NotThere() }
+    }
+
+    deinit {
+        close(commands)
+    }
+
+    /// Changes how it behaves, and returns when it does.
+    func tell(_ word: String) throws {
+        let line = Array("\(word)\n".utf8)
+        _ = unsafe line.withUnsafeBytes { bytes in unsafe write(commands, bytes.baseAddress, bytes.count) }
+        var byte: UInt8 = 0
+        while byte != 10 {
+            guard unsafe read(commands, &byte, 1) == 1 else { throw NotThere() }
+        }
+    }
+
+    struct NotThere: Error {}
+}

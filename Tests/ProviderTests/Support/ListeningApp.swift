@@ -1,0 +1,46 @@
+import Dispatch
+import PrivateKeyring
+import ScriptedIdentity
+import SecretService
+
+@testable import SharedAuth
+
+/// An app on a bench, in the group that all its apps share, that notes each state it announces.
+final class ListeningApp: Sendable {
+    let app: AuthApp
+    let calls = Calls()
+    let identity = ScriptedIdentity()
+    private let heard = Recorder<String>()
+
+    var auth: Auth { Auth.auth(app: app) }
+
+    init(_ appID: String, on bench: Bench, group: String? = Bench.group, deadline: Duration = .seconds(20)) throws {
+        var configuration = SecretService.Configuration(
+            busAddress: .address(bench.keyring.busAddress),
+            deadline: deadline
+        )
+        configuration.interceptor = calls.interceptor
+        app = try AuthApp(
+            unregistered: AuthApp.Options(
+                appID: appID,
+                project: bench.project,
+                identityProvider: identity.source,
+                store: .secretService(configuration),
+                listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
+                deadline: deadline,
+                stateDirectory: "\(bench.keyring.directory)/state-\(bench.project)",
+                hearsPeers: true
+            )
+        )
+        if let group { try auth.useUserAccessGroup(group) }
+        _ = auth.addStateDidChangeListener { [heard] _, user in heard.record(user?.uid ?? "nobody") }
+    }
+
+    func signIn(_ uid: String) async throws {
+        identity.expect(.scripted(uid, "1"))
+        _ = try await auth.signIn(withEmail: "person@example.com", password: "password")
+    }
+
+    /// Waits until this user is announced, or "nobody"; false if that does not come.
+    func hears(_ uid: String) -> Bool { heard.take { $0 == uid } != nil }
+}

@@ -1,0 +1,31 @@
+import PrivateKeyring
+import Synchronization
+import Testing
+
+/// The providers that tests share which do not disturb them, one of each kind.
+enum Providers {
+    private static let started = Mutex<[ProviderKind: PrivateKeyring]>([:])
+
+    /// A provider of this kind, running and unlocked; calls the test case off where it is not installed.
+    static func shared(_ kind: ProviderKind) throws -> PrivateKeyring {
+        try requireInstalled(kind)
+        return try started.withLock { started in
+            if let keyring = started[kind] { return keyring }
+            let keyring = try PrivateKeyring(kind)
+            started[kind] = keyring
+            return keyring
+        }
+    }
+
+    /// A provider that a test may lock and kill.
+    static func own(_ kind: ProviderKind, state: PrivateKeyring.State = .unlocked) throws -> PrivateKeyring {
+        try requireInstalled(kind)
+        return try PrivateKeyring(kind, state: state)
+    }
+
+    /// Never passes silently what cannot be tested.
+    private static func requireInstalled(_ kind: ProviderKind) throws {
+        guard let program = kind.missingProgram else { return }
+        try Test.cancel("Not run on \(kind.rawValue): \(program) is not installed.")
+    }
+}

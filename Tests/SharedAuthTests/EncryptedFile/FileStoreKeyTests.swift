@@ -1,0 +1,175 @@
+import FoundationEssentials
+import Glibc
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// Keys of every kind, right and wrong.
+struct FileStoreKeyTests {
+    let place: FilePlace
+
+    init() throws {
+        place = try FilePlace()
+    }
+
+    static func passphrase(_ text: String) -> FileStoreKey { .passphrase(Secret(text), cost: 10) }
+
+    @Test("What a key has sealed, the same key opens, be it a passphrase, a key file or a credential")
+    func sameKey() throws {
+        let credentials = "\(place.root)/credentials"
+        try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
+        // As systemd does where access-control lists say more.
+        try place.writeKey(Array(repeating: 7, count: 32), to: "\(credentials)/store-key", mode: 0o440)
+        let keys: [() -> FileStoreKey] = [
+            { Self.passphrase("correct horse") }, { .keyFile(place.keyFile) },
+            { .systemdCredential("store-key", directory: credentials) },
+        ]
+        for key in keys {
+            try place.store(key: key()).put("x", .mail)
+            #expect(try place.store(key: key()).text(.mail) == "x")
+            try FileManager.default.removeItem(atPath: place.directory)
+        }
+    }
+
+    @Test("A wrong passphrase is told apart from damage, and changes nothing")
+    func wrongPassphrase() throws {
+        try place.store(key: Self.passphrase("right")).put("x", .mail)
+        let before = try place.names().map { try place.bytes("\(place.directory)/\($0)") }
+        let wrong = place.store(key: Self.passphrase("wrong"))
+        for _ in 1...2 {
+            let error = try #require(failure { try wrong.text(.mail) })
+            #expect(error.code == .denied)
+            #expect(error.message.contains("passphrase"))
+            #expect(!"\(error)".contains("wrong"))
+            #expect(failure { try wrong.put("y", .mail) }?.code == .denied)
+        }
+        #expect(try place.names().map { try place.bytes("\(place.directory)/\($0)") } == before)
+        #expect(try place.store(key: Self.passphrase("right")).text(.mail) == "x")
+        #expect(failure { try place.store(key: Self.passphrase("")).text(.mail) }?.code == .denied)
+    }
+
+    @Test("A key of another kind or another value is refused")
+    func otherKey() throws {
+        try place.store().put("x", .mail)
+        #expect(failure { try place.store(key: Self.passphrase("p")).text(.mail) }?.code == .denied)
+        try place.writeKey(Array(repeating: 1, count: 32), to: place.keyFile)
+        let error = try #require(failure { try place.store().text(.mail) })
+        #expect(error.code == .denied)
+        #expect(error.message.contains(place.keyFile))
+    }
+
+    @Test("A passphrase store refuses a key file")
+    func keyFileForPassphrase() throws {
+        try place.store(key: Self.passphrase("p")).put("x", .mail)
+        #expect(failure { try place.store().text(.mail) }?.message.contains("passphrase") == true)
+    }
+
+    @Test(
+        "A key file that others can read is refused with the command that mends it",
+        arguments: [0o640, 0o604, 0o644]
+    )
+    func openKeyFile(mode: mode_t) throws {
+        unsafe chmod(place.keyFile, mode)
+        let error = try #require(failure { try place.store().put("x", .mail) })
+        #expect(error.code == .denied)
+        #expect(error.remedy == "Run: chmod 600 \(place.keyFile)")
+        unsafe chmod(place.keyFile, 0o600)
+        try place.store().put("x", .mail)
+    }
+
+    @Test("A key that is missing, too short, too long or no file is no key", arguments: [nil, 0, 31, 33, 5000, -1])
+    func badKeyFile(size: Int?) throws {
+        try FileManager.default.removeItem(atPath: place.keyFile)
+        if size == -1 {
+            try FileManager.default.createDirectory(atPath: place.keyFile, withIntermediateDirectories: true)
+        } else if let size {
+            try place.writeKey(Array(repeating: 1, count: size), to: place.keyFile)
+        }
+        let error = try #require(failure { try place.store().put("x", .mail) })
+        #expect(error.code == .unavailable)
+        #expect(error.message.contains(place.keyFile))
+        #expect(try place.names().isEmpty)
+    }
+
+    @Test(
+        "Without systemd's directory, or with no plain name, there is no credential",
+        arguments: ["", "..", "a/b", "x"]
+    )
+    func badCredential(name: String) throws {
+        let key = FileStoreKey.systemdCredential(name, directory: "\(place.root)/nowhere")
+        #expect(failure { try place.store(key: key).put("x", .mail) }?.code == .unavailable)
+        #expect(failure { try place.store(key: .systemdCredential("x")).put("x", .mail) }?.code == .unavailable)
+    }
+
+    @Test("A passphrase that has opened a store is forgotten, and the store goes on")
+    func forgotten() throws {
+        let passphrase = Passphrase(Secret("p"), cost: 10)
+        let key = FileStoreKey(source: .passphrase(passphrase))
+        try place.store(key: key).put("x", .mail)
+        let other = try FilePlace()
+        try other.store(key: Self.passphrase("p")).put("y", .mail)
+        #expect(failure { try other.store(key: key).text(.mail) }?.message.contains("forgotten") == true)
+        #expect(try place.store(key: key).text(.mail) == "x")
+        #expect(!"\(key)".contains("\"p\"") && Mirror(reflecting: key).children.isEmpty)
+    }
+
+    @Test("A derivation that takes longer than the deadline is an error in time, and goes on for the next call")
+    func slowDerivation() throws {
+        let store = place.store(key: .passphrase(Secret("p"), cost: 15))
+        let slow = try #require(failure { try store.update(.mail, within: .after(.zero)) { _ in .write([1]) } })
+        #expect(slow.code == .timedOut)
+        #expect(!slow.outcomeIsUnknown)
+        #expect(try place.records().isEmpty)
+        try store.put("x", .mail)
+        #expect(try place.store(key: Self.passphrase("p")).text(.mail) == "x")
+    }
+
+    @Test("Parameters that ask for any amount of memory are not used")
+    func dearParameters() {
+        func isUsable(_ cost: Int, _ blockSize: Int, _ parallelism: Int, _ salt: Int) -> Bool {
+            Scrypt(cost: cost, blockSize: blockSize, parallelism: parallelism, salt: Data(count: salt)).isUsable
+        }
+        #expect(isUsable(17, 8, 1, 32))
+        #expect(!isUsable(40, 8, 1, 32) && !isUsable(1, 8, 1, 32) && !isUsable(17, 99, 1, 32))
+        #expect(!isUsable(17, 8, 0, 32) && !isUsable(17, 8, 1, 3))
+    }
+
+    @Test("No changed header opens the store, and each is damage or a wrong key")
+    func changedHeader() throws {
+        try place.store(key: Self.passphrase("p")).put("x", .mail)
+        let path = "\(place.directory)/\(StoreHeader.name)"
+        let whole = try place.bytes(path)
+        var random = Seeded(state: 1)
+        var damaged = 0
+        for _ in 0..<300 {
+            let changed = random.mutation(of: whole)
+            if changed == whole { continue }
+            try place.put(changed, at: path)
+            do throws(RecordStoreError) {
+                // A change of the blanks between, for example, changes nothing.
+                #expect(try place.store(key: Self.passphrase("p")).text(.mail) == "x")
+            } catch {
+                #expect([.damaged, .newerVersion].contains(error.code), "\(error)")
+                if error.code == .damaged { damaged += 1 }
+            }
+        }
+        #expect(damaged > 200)
+        try place.put(whole, at: path)
+        #expect(try place.store(key: Self.passphrase("p")).text(.mail) == "x")
+    }
+}
+
+/// What a call fails with.
+func failure<Value>(sourceLocation: SourceLocation = #_sourceLocation, _ call: () throws -> Value) -> RecordStoreError?
+{
+    do {
+        _ = try call()
+        return nil
+    } catch let error as RecordStoreError {
+        return error
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+        return nil
+    }
+}

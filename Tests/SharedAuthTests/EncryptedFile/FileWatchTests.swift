@@ -1,0 +1,138 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import SecretService
+import Synchronization
+import Testing
+
+@testable import SharedAuth
+
+/// What whoever watches a file store hears when something else has its hands on the directory.
+@Suite(.timeLimit(.minutes(1)))
+struct FileWatchTests {
+    let place: FilePlace
+    let store: EncryptedFileRecordStore
+    let events: AsyncStream<RecordEvent>
+    let watch: any RecordWatch
+
+    init() throws {
+        place = try FilePlace()
+        store = place.store()
+        try store.put("x", .mail)
+        let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
+        self.events = events
+        watch = try store.watch(.mail, within: .after(.seconds(5))) { continuation.yield($0) }
+    }
+
+    @Test("A watch on a store that never was makes its directory, closed to others, and hears the first record")
+    func first() async throws {
+        let place = try FilePlace()
+        let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
+        let listening = place.store()
+        let watch = try listening.watch(.mail, within: .after(.seconds(5))) { continuation.yield($0) }
+        var status = stat()
+        #expect(unsafe lstat(place.directory, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        try place.store().put("x", .mail)
+        var heard = events.makeAsyncIterator()
+        #expect(await heard.next() == .changed)
+        #expect(try listening.text(.mail) == "x")
+        watch.cancel()
+    }
+
+    @Test("A change of another record is not heard")
+    func others() async throws {
+        for _ in 1...5 { try place.store().put("y", .other) }
+        // Of the own record, each change is; whatever had been heard before would come first.
+        try place.store().put("y", .mail)
+        var heard = events.makeAsyncIterator()
+        #expect(await heard.next() == .changed)
+        #expect(try store.text(.mail) == "y")
+    }
+
+    @Test("Damage done in place, a changed mode and a removed file are heard", arguments: 0..<4)
+    func inPlace(kind: Int) async throws {
+        let path = try #require(try place.records().first { _ in true })
+        switch kind {
+        case 0: try place.put(Array("garbage".utf8), at: path)
+        case 1: unsafe chmod(path, 0o644)
+        case 2: unsafe unlink(path)
+        default: unsafe chmod(place.directory, 0o755)
+        }
+        var heard = events.makeAsyncIterator()
+        #expect(await heard.next() == .changed)
+    }
+
+    @Test("A directory that is moved away vanishes, and appears when it is put back")
+    func moved() async throws {
+        var heard = events.makeAsyncIterator()
+        unsafe rename(place.directory, place.directory + "-away")
+        #expect(await heard.next() == .providerVanished)
+        unsafe rename(place.directory + "-away", place.directory)
+        #expect(await heard.next() == .providerAppeared)
+        try place.store().put("y", .mail)
+        #expect(await heard.next() == .changed)
+        #expect(try store.text(.mail) == "y")
+    }
+
+    @Test("A directory that is deleted vanishes; a new store in its place is heard")
+    func deleted() async throws {
+        var heard = events.makeAsyncIterator()
+        try FileManager.default.removeItem(atPath: place.directory)
+        var event = await heard.next()
+        // The files go first, one by one.
+        while event == .changed { event = await heard.next() }
+        #expect(event == .providerVanished)
+        try place.store().put("new", .mail)
+        event = await heard.next()
+        while event == .changed { event = await heard.next() }
+        #expect(event == .providerAppeared)
+        #expect(try store.text(.mail) == "new")
+    }
+
+    @Test("When the directory above goes too, the watch is over; a new one hears again")
+    func closed() async throws {
+        var heard = events.makeAsyncIterator()
+        unsafe rename(place.root, place.root + "-away")
+        #expect(await heard.next() == .providerVanished)
+        #expect(await heard.next() == .closed)
+        unsafe rename(place.root + "-away", place.root)
+        let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
+        let watch = try store.watch(.mail, within: .after(.seconds(5))) { continuation.yield($0) }
+        try place.store().put("y", .mail)
+        var again = events.makeAsyncIterator()
+        #expect(await again.next() == .changed)
+        watch.cancel()
+    }
+
+    @Test("When the kernel has lost notifications, whoever watches is told to look again")
+    func overflow() async throws {
+        let (events, continuation) = AsyncStream<String>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        let isFirst = Mutex(true)
+        // A handler that does not return lets the kernel's queue fill up.
+        let watch = try store.watch(.mail, within: .after(.seconds(5))) { _ in
+            continuation.yield("changed")
+            if isFirst.withLock({ first in
+                defer { first = false }; return first
+            }) {
+                gate.wait()
+            }
+        }
+        try place.store().put("y", .mail)
+        var heard = events.makeAsyncIterator()
+        _ = await heard.next()
+        // The queue's limit is 16384 unless somebody has changed it.
+        let limit = try String(contentsOf: URL(filePath: "/proc/sys/fs/inotify/max_queued_events"), encoding: .utf8)
+        let count = try #require(Int(limit.filter(\.isNumber)))
+        let path = "\(place.directory)/noise"
+        for _ in 0...count / 2 {
+            unsafe mkdir(path, 0o700)
+            unsafe rmdir(path)
+        }
+        try place.store().put("z", .mail)
+        gate.signal()
+        _ = await heard.next()
+        #expect(try store.text(.mail) == "z")
+        watch.cancel()
+    }
+}

@@ -1,0 +1,57 @@
+import FoundationEssentials
+import PrivateKeyring
+import SharedAuth
+import Testing
+
+struct HandOverTests {
+    private let tool: Shell
+    /// A folder of this test's own, and the only one besides the system's on `PATH`.
+    private let folder: URL
+
+    init() throws {
+        tool = try Shell()
+        folder = URL(filePath: "\(tool.keyring.directory)/hand-over-\(tool.project)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private var built: URL { get throws { URL(filePath: try BuiltProducts.executable("sharedauth")) } }
+
+    private func run(_ program: URL, _ arguments: [String], path: String = "") throws -> ProcessResult {
+        let environment = ["PATH=\(path):/usr/bin:/bin", "FAMILIAR=yes"]
+        return try tool.keyring.run("/usr/bin/env", environment + [program.path] + arguments)
+    }
+
+    @Test func `the program beside it is started, even if a link is what was called`() throws {
+        let link = folder.appending(path: "sharedauth")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: built)
+        let result = try run(link, ["pass", "--version"])
+        #expect(result.status == 0)
+        #expect(result.standardOutput == "0.1.0\n")
+    }
+
+    @Test func `options stand before and after it`() throws {
+        let result = try tool.bare(["--app-id", "com.example.before", "pass", "--json", "tokens"])
+        #expect(result.status == 0)
+        #expect(try result.json["appID"] == .string("com.example.before"))
+    }
+
+    @Test func `else the first on PATH is, with the same arguments and environment, and its status is the answer`()
+        throws
+    {
+        let copy = folder.appending(path: "sharedauth")
+        try FileManager.default.copyItem(at: built, to: copy)
+        let alone = try run(copy, ["pass", "tokens"])
+        #expect(alone.status == 69)
+        #expect(alone.hasOneLineOfComplaint)
+        #expect(alone.standardError.contains("sharedauth-pass"))
+
+        let other = folder.appending(path: "elsewhere")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        let script = other.appending(path: "sharedauth-pass")
+        try Data("#!/bin/sh\nprintf '<%s>' \"$FAMILIAR\" \"$@\"\nexit 7\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        let result = try run(copy, ["--json", "pass", "tokens", "", "a b", "--", "--help"], path: other.path)
+        #expect(result.status == 7)
+        #expect(result.standardOutput == "<yes><--json><tokens><><a b><--><--help>")
+    }
+}

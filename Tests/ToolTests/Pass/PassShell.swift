@@ -1,0 +1,97 @@
+import FoundationEssentials
+import PassAuth
+import PrivateKeyring
+import SecretService
+import SharedAuth
+
+/// Runs `sharedauth pass` for one app of an access group, on a machine whose id is known.
+struct PassShell {
+    static let group = "group.com.example.tv"
+    static let machineID = "00112233445566778899aabbccddeeff"
+    static let expires = "2100-01-01T00:00:00Z"
+
+    let shell: Shell
+    let machineIDFile: String
+
+    init(_ appID: String = "com.example.tv.One", in keyring: PrivateKeyring? = nil) throws {
+        shell = try Shell(appID, in: keyring)
+        machineIDFile = "\(shell.keyring.directory)/machine-id-\(shell.project)"
+        try Data("\(Self.machineID)\n".utf8).write(to: URL(filePath: machineIDFile))
+    }
+
+    /// What says who the app is, and where its tokens are.
+    var options: [String] { shell.identity + ["--group", Self.group, "--machine-id-file", machineIDFile] }
+
+    /// What the app's tokens are bound to.
+    var device: DeviceIdentity {
+        get throws {
+            let machine = MachineID.find(in: [machineIDFile]) ?? MachineID(standIn: UUID())
+            return .vendor(of: try AppIdentity(appID: shell.appID), on: machine)
+        }
+    }
+
+    /// Runs a verb and waits for its end.
+    func callAsFunction(_ arguments: String..., input: String = "") throws -> ProcessResult {
+        try run(arguments, input: input)
+    }
+
+    func run(_ arguments: [String], input: String = "") throws -> ProcessResult {
+        try shell.keyring.run(BuiltProducts.executable("sharedauth"), ["pass"] + arguments + options, input: input)
+    }
+
+    /// A token as a server sends it.
+    func token(
+        of user: String = "somebody",
+        for requestor: String = "R1",
+        from mvpd: String = "M1",
+        until expires: String = Self.expires,
+        on device: DeviceIdentity? = nil,
+        signedWith key: TokenSigningKey? = nil
+    ) throws -> String {
+        try AuthenticationToken(
+            userID: user,
+            requestor: requestor,
+            domain: "example.com",
+            mvpd: mvpd,
+            expires: try Date(expires, strategy: .iso8601),
+            fingerprint: (device ?? self.device).fingerprint,
+            signedWith: key
+        ).serialized
+    }
+
+    /// The same store, reached through the library.
+    func store(for device: DeviceIdentity? = nil) throws -> PassTokenStore {
+        PassTokenStore(
+            appID: shell.appID,
+            group: try AccessGroup(Self.group),
+            in: SecretServiceRecordStore(SecretService(.init(busAddress: .address(shell.keyring.busAddress)))),
+            device: try device ?? self.device,
+            options: .init(project: shell.project, deadline: .seconds(20))
+        )
+    }
+
+    /// Stores authorizations, as an app does when a resource is to be played.
+    func authorize(_ resources: String..., for requestor: String = "R1", from mvpd: String = "M1") throws {
+        let store = try store()
+        let configuration = RequestorConfiguration(id: requestor, providers: [ProviderIntegration(mvpd: mvpd)])
+        guard let session = try store.session(of: configuration) else { return }
+        for resource in resources {
+            let token = try AuthorizationToken(
+                requestor: requestor,
+                resource: resource,
+                mvpd: mvpd,
+                expires: try Date(Self.expires, strategy: .iso8601),
+                fingerprint: store.device.fingerprint
+            )
+            try store.updateCache(of: session) { $0.keep(token) }
+        }
+    }
+
+    /// Puts something else in the place of every record of the project.
+    func replaceRecords(with text: String) throws {
+        let service = SecretService(.init(busAddress: .address(shell.keyring.busAddress)))
+        for item in try service.items(matching: ["sharedauth-project": shell.project]).unlocked {
+            try item.setSecret(Secret(text))
+        }
+    }
+}

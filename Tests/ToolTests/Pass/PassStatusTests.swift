@@ -1,0 +1,89 @@
+import PassAuth
+import PrivateKeyring
+import SharedAuth
+import Testing
+
+struct PassStatusTests {
+    @Test func `it says who is signed in, with which provider, until when and on what kind of device`() throws {
+        let pass = try PassShell()
+        #expect(
+            try pass("status", "--requestor", "R1").standardOutput == """
+                app id        com.example.tv.One
+                access group  group.com.example.tv
+                requestor     R1
+                state         signed-out
+                provider      none
+                issued to     none
+                valid until   none
+                device        vendor
+                keyring       gnome-keyring-daemon
+                locked        no
+
+                """
+        )
+        #expect(try pass("import", "--token-stdin", input: pass.token()).status == 0)
+        let json =
+            #"{"accessGroup":"group.com.example.tv","appID":"com.example.tv.One","device":"vendor","#
+            + #""expires":"2100-01-01T00:00:00Z","issuedTo":"R1","keyring":"gnome-keyring-daemon","locked":false,"#
+            + #""mvpd":"M1","requestor":"R1","state":"signed-in"}"#
+        #expect(try pass("status", "--requestor", "R1", "--json").standardOutput == json + "\n")
+        let shared = try pass("status", "--requestor", "R2", "--json").json
+        #expect(shared["state"] == .string("signed-in"))
+        #expect(shared["issuedTo"] == .string("R1"))
+        #expect(
+            try pass("status", "--requestor", "R1", "--mvpd", "M2", "--json").json["state"] == .string("signed-out")
+        )
+    }
+
+    @Test func `another vendor's app of the group, and the app's private store, are signed out`() throws {
+        let pass = try PassShell()
+        _ = try pass("import", "--token-stdin", input: pass.token())
+        let status = ["pass", "status", "--requestor", "R1", "--json", "--machine-id-file", pass.machineIDFile]
+        let other = try pass.shell.app("com.example.radio.Two").bare(
+            status + ["--app-id", "com.example.radio.Two", "--project", pass.shell.project, "--group", PassShell.group]
+        )
+        #expect(try other.json["state"] == .string("signed-out"))
+        let own = try pass.shell.bare(status + pass.shell.identity)
+        #expect(try own.json["state"] == .string("signed-out"))
+        #expect(try own.json["accessGroup"] == .null)
+    }
+
+    @Test(arguments: [
+        (PrivateKeyring.State.locked, "locked", 75 as Int32), (.noProvider, "unavailable", 69),
+        (.noDefaultCollection, "unavailable", 69),
+    ])
+    func `without a keyring it prints what it knows, and every verb ends with the state's code`(
+        _ state: PrivateKeyring.State,
+        _ name: String,
+        _ status: Int32
+    ) throws {
+        let keyring = try PrivateKeyring(state: state)
+        let pass = try PassShell(in: keyring)
+        let verbs: [[String]] = [
+            ["status", "--requestor", "R1", "--json"], ["tokens"], ["clear"], ["import", "--requestor", "R1"],
+            ["import", "--token-stdin"], ["device-id", "--device", "advertising"],
+        ]
+        for verb in verbs {
+            let result = try pass.run(verb, input: pass.token())
+            #expect(result.status == status, "\(verb): \(result.standardError)")
+            #expect(result.hasOneLineOfComplaint)
+            if verb[0] == "status" {
+                #expect(try result.json["state"] == .string(name))
+                #expect(try result.json["appID"] == .string(pass.shell.appID))
+            }
+        }
+        keyring.shutdown()
+    }
+
+    @Test(arguments: [
+        ["frob"], ["status"], ["import"], ["import", "--requestor", "R1", "--token-stdin"],
+        ["import", "--requestor", "R1", "--per-requestor"], ["tokens", "--layout", "frob"],
+        ["tokens", "--group", "one"], ["tokens", "--app-id", "a..b"], ["tokens", "--project", "a/b"],
+    ])
+    func `wrong calls and malformed names end with 64`(_ arguments: [String]) throws {
+        let result = try Shell().bare(["pass"] + arguments)
+        #expect(result.status == 64)
+        #expect(result.standardOutput.isEmpty)
+        #expect(!result.standardError.isEmpty)
+    }
+}

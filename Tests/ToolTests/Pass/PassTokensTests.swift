@@ -1,0 +1,84 @@
+import FoundationEssentials
+import PassAuth
+import PrivateKeyring
+import SharedAuth
+import Testing
+
+struct PassTokensTests {
+    @Test func `it lists every token and says whether it may be used`() throws {
+        let pass = try PassShell()
+        #expect(try pass("tokens").standardOutput == "no tokens\n")
+        _ = try pass("import", "--token-stdin", input: pass.token())
+        _ = try pass("import", "--token-stdin", "--per-requestor", input: pass.token(for: "R2", from: "M2"))
+        let foreign = DeviceIdentity.advertising(UUID())
+        let configuration = RequestorConfiguration(id: "R3", providers: [ProviderIntegration(mvpd: "M1")])
+        let token = try AuthenticationToken(fragment: pass.token(for: "R3", on: foreign))
+        try pass.store(for: foreign).signIn(token, for: configuration)
+        try pass.authorize("news", "sports")
+        #expect(
+            try pass("tokens").standardOutput == """
+                R1  M1  authentication  shared  valid until 2100-01-01T00:00:00Z
+                R1  M1  authorizations  2
+                R2  M2  authentication  not shared  valid until 2100-01-01T00:00:00Z
+                R3  M1  authentication  shared  issued to another device
+
+                """
+        )
+        #expect(
+            try pass("tokens", "--requestor", "R1", "--resources").standardOutput == """
+                R1  M1  authentication  shared  valid until 2100-01-01T00:00:00Z
+                R1  M1  authorization  news  valid until 2100-01-01T00:00:00Z
+                R1  M1  authorization  sports  valid until 2100-01-01T00:00:00Z
+
+                """
+        )
+        #expect(
+            try pass("tokens", "--requestor", "R2", "--mvpd", "M1", "--json").json["tokens"]
+                == .array([
+                    .object([
+                        "kind": .string("authentication"), "requestor": .string("R2"), "mvpd": .string("M2"),
+                        "isShared": .bool(false), "expires": .string(PassShell.expires),
+                        "verdict": .string("issuer-not-allowed"),
+                    ])
+                ])
+        )
+    }
+
+    @Test func `no verb prints a token, who signed in, the machine's id or, unasked, a resource`() throws {
+        let pass = try PassShell()
+        let token = try pass.token(of: "guid-of-somebody", signedWith: TokenSigningKey())
+        var printed: [String] = []
+        func run(_ verb: [String], input: String = "") throws {
+            for format in [[], ["--json"]] {
+                let result = try pass.run(verb + format, input: input)
+                #expect(result.status == 0)
+                printed += [result.standardOutput, result.standardError]
+            }
+        }
+        try run(["import", "--token-stdin"], input: token)
+        try pass.authorize("channel-7")
+        for verb in [["status", "--requestor", "R1"], ["tokens"], ["device-id"], ["import", "--requestor", "R1"]] {
+            try run(verb)
+        }
+        try run(["clear"])
+        let text = printed.joined(separator: "\n")
+        #expect(text.contains("authorizations  1"))
+        let signature = try #require(token.split(whereSeparator: { "<>".contains($0) }).dropFirst().first)
+        #expect(signature.count > 300)
+        let device = try pass.device
+        for secret in [
+            "guid-of-somebody", String(signature), PassShell.machineID, device.uuid, "channel-7", "simpleToken",
+        ] {
+            #expect(!text.lowercased().contains(secret.lowercased()))
+        }
+    }
+
+    @Test func `what a terminal would obey is not printed`() throws {
+        let pass = try PassShell()
+        let token = try pass.token(for: "R1")
+            .replacing("<simpleTokenMsoID>M1", with: "<simpleTokenMsoID>M\u{9B}31m\u{202E}1")
+        let result = try pass("import", "--token-stdin", input: token)
+        #expect(result.status == 0)
+        #expect(try pass("tokens").standardOutput.hasPrefix("R1  M?31m?1  authentication"))
+    }
+}
