@@ -1,9 +1,12 @@
 extension SecretServiceProvider {
-    /// Whether what the provider has acknowledged is on the disk; nil for programs of which nobody has found out.
+    /// Whether what the provider has acknowledged is on the disk; nil for programs of which nobody knows.
+    ///
+    /// `Tests/ProviderTests` kills each provider after a write to see.
     package var isDurable: Bool? {
         switch executableName {
+        // It has synchronised its file before it answers.
         case "gnome-keyring-daemon": true
-        // They write later, some seconds after the last change.
+        // They save later, KWallet only once nobody has written for five seconds.
         case "keepassxc", "kwalletd5", "kwalletd6", "ksecretd": false
         default: nil
         }

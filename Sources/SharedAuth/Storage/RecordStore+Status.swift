@@ -6,6 +6,11 @@ extension RecordStore {
         RecordStoreStatus(kind: kind)
     }
 
+    /// The provider that the status names.
+    public func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
+        try status(within: deadline).provider
+    }
+
     /// True: a store that writes before it answers.
     public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool { true }
 }

@@ -8,6 +8,10 @@ public protocol RecordStore: Sendable {
     /// Which kind of store this is.
     var kind: RecordStoreKind { get }
 
+    /// The program that keeps the records; nil when there is none, or nobody tells. That of the status, unless the store
+    /// has a shorter way.
+    func provider(within deadline: Deadline) throws(RecordStoreError) -> String?
+
     /// What the store says of itself; the kind alone, unless the store knows more.
     func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
 

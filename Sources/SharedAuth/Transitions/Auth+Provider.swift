@@ -18,13 +18,13 @@ extension Auth {
     func checkProvider(of slot: Slot, within deadline: Deadline) throws(AuthError) {
         let keepers = providerNotes[slot]
         if keepers.isEmpty { return }
-        let status: RecordStoreStatus
+        let provider: String?
         do throws(RecordStoreError) {
-            status = try slots.store.status(within: deadline)
+            provider = try slots.store.provider(within: deadline)
         } catch {
             throw AuthError(error, in: slot)
         }
-        guard let present = status.provider, !keepers.contains(present) else { return }
+        guard let present = provider, !keepers.contains(present) else { return }
         let keeper = keepers.joined(separator: " or ")
         throw AuthError(
             .providerChanged,
@@ -43,6 +43,6 @@ extension Auth {
         guard let slot, let due else { return }
         if !hasUser { return providerNotes.clear(slot) }
         if due == .ifNone, !providerNotes[slot].isEmpty { return }
-        if let provider = try? slots.store.status(within: deadline).provider { providerNotes.add(provider, for: slot) }
+        if let provider = try? slots.store.provider(within: deadline) { providerNotes.add(provider, for: slot) }
     }
 }
