@@ -1,10 +1,11 @@
 internal import FoundationEssentials
+internal import Synchronization
 
 /// Which programs keep the user of which slot, as far as this app has seen: a small file beside the choice of group.
 ///
 /// It tells a slot that its users have left from a slot that another provider of secrets never had. It holds names, no
 /// secret. Losing it costs no more than that knowledge, so what goes wrong with it stops nothing.
-struct ProviderNotes: Sendable {
+final class ProviderNotes: Sendable {
     private struct Content: Codable {
         var version = 1
         /// Programs by the name of the group; the own slot has the empty name.
@@ -12,6 +13,8 @@ struct ProviderNotes: Sendable {
     }
 
     let path: String
+    /// What this process has noted and not cleared since, and need not write again.
+    private let noted = Mutex<[Slot: Set<String>]>([:])
 
     /// The notes that belong to a choice of group.
     init(beside choiceFile: GroupChoiceFile) {
@@ -21,13 +24,18 @@ struct ProviderNotes: Sendable {
     /// The programs that keep a user of a slot; none when its users signed out, or nobody knows.
     subscript(slot: Slot) -> [String] { read().providers[slot.groupName ?? ""] ?? [] }
 
+    /// Whether this process has noted who keeps the present user of a slot.
+    func hasNoted(_ slot: Slot) -> Bool { noted.withLock { $0[slot] != nil } }
+
     /// Notes one more program that keeps a user of a slot.
     func add(_ provider: String, for slot: Slot) {
-        change(slot) { $0.contains(provider) ? $0 : $0 + [provider] }
+        let isNew = noted.withLock { $0[slot, default: []].insert(provider).inserted }
+        if isNew { change(slot) { $0.contains(provider) ? $0 : $0 + [provider] } }
     }
 
     /// Notes that the users of a slot are gone.
     func clear(_ slot: Slot) {
+        noted.withLock { $0[slot] = nil }
         change(slot) { _ in [] }
     }
 

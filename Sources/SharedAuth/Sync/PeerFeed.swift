@@ -7,10 +7,20 @@ final class PeerFeed: Sendable {
     private struct State {
         var slot: Slot?
         var watch: (any RecordWatch)?
+        /// The watch on the slot before, which goes on until the present one is there: it too tells of a new provider.
+        var formerWatch: (any RecordWatch)?
         var look: (@Sendable () -> Bool)?
         var isLookPending = false
         var isProviderNew = true
+        /// The program that provides the secrets, while the watch would tell of another.
+        var provider: String?
+        var generation: UInt64 = 0
         var failures = 0
+
+        mutating func forgetProvider() {
+            provider = nil
+            generation += 1
+        }
     }
 
     private let slots: UserSlots
@@ -29,6 +39,7 @@ final class PeerFeed: Sendable {
             state.look = look
             if state.slot == slot, state.watch != nil { return true }
             state.slot = slot
+            state.formerWatch = state.watch ?? state.formerWatch
             state.watch = nil
             return false
         }
@@ -52,6 +63,17 @@ final class PeerFeed: Sendable {
         }
     }
 
+    /// The program that provides the secrets, if it is known, and since when there may have been no other.
+    var provider: (name: String?, generation: UInt64) { state.withLock { ($0.provider, $0.generation) } }
+
+    /// Remembers the program that provides the secrets, unless another may have taken its place meanwhile.
+    func remember(_ provider: String?, since generation: UInt64) {
+        state.withLock { state in
+            let isHeard = state.watch != nil || state.formerWatch != nil
+            if isHeard, state.generation == generation { state.provider = provider }
+        }
+    }
+
     private func watch(_ slot: Slot, on queue: DispatchQueue) {
         guard let key = try? slots.key(slot), state.withLock({ $0.slot == slot && $0.watch == nil }) else { return }
         let watch: any RecordWatch
@@ -63,19 +85,32 @@ final class PeerFeed: Sendable {
             if error.code == .timedOut { retry(on: queue) { [weak self] in self?.watch(slot, on: queue) } }
             return
         }
-        state.withLock { if $0.slot == slot { $0.watch = watch } }
+        let former = state.withLock { state -> (any RecordWatch)? in
+            guard state.slot == slot else { return nil }
+            state.watch = watch
+            defer { state.formerWatch = nil }
+            return state.formerWatch
+        }
+        former?.cancel()
         nudge(on: queue)
     }
 
     private func handle(_ event: RecordEvent, _ slot: Slot, on queue: DispatchQueue) {
         switch event {
         case .closed:
-            state.withLock { if $0.slot == slot { $0.watch = nil } }
+            state.withLock { state in
+                state.forgetProvider()
+                state.formerWatch = nil
+                if state.slot == slot { state.watch = nil }
+            }
         case .providerVanished:
             // The last known state stays.
-            break
+            state.withLock { $0.forgetProvider() }
         case .providerAppeared:
-            state.withLock { $0.isProviderNew = true }
+            state.withLock { state in
+                state.forgetProvider()
+                state.isProviderNew = true
+            }
             nudge(on: queue)
         case .changed, .lockChanged:
             nudge(on: queue)

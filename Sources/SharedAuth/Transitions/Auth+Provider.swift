@@ -42,7 +42,18 @@ extension Auth {
         }
         guard let slot, let due else { return }
         if !hasUser { return providerNotes.clear(slot) }
+        // A process that hears nothing asks once: it is a short one.
+        if feed == nil, providerNotes.hasNoted(slot) { return }
         if due == .ifNone, !providerNotes[slot].isEmpty { return }
-        if let provider = try? slots.store.provider(within: deadline) { providerNotes.add(provider, for: slot) }
+        if let provider = presentProvider(within: deadline) { providerNotes.add(provider, for: slot) }
+    }
+
+    /// The program that provides the secrets; asked anew only after another one may have taken its place.
+    private func presentProvider(within deadline: Deadline) -> String? {
+        let (known, generation) = feed?.provider ?? (nil, 0)
+        if let known { return known }
+        let provider = try? slots.store.provider(within: deadline)
+        feed?.remember(provider, since: generation)
+        return provider
     }
 }
