@@ -65,6 +65,18 @@ struct FileStoreTests {
         #expect(try run("status", "--json").json["store"] == .string("encrypted-file"))
     }
 
+    @Test func `doctor tries the files, not a keyring`() throws {
+        let good = try run("doctor", "--json")
+        #expect(good.status == 0)
+        #expect(good.standardOutput.contains("\"probe\""))
+        #expect(good.standardOutput.contains("\"signals\""))
+        #expect(!good.standardOutput.contains("\"bus\""))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: keyFile)
+        let bad = try run("doctor")
+        #expect(bad.status == 77)
+        #expect(bad.standardOutput.contains("chmod"))
+    }
+
     @Test func `a passphrase comes on standard input, and a wrong one ends with 77`() throws {
         // A cheap store, as its header says how dear it is.
         let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "k")

@@ -38,6 +38,20 @@ struct Examination {
         if isUnlocked { probe(for: identity) }
     }
 
+    /// Looks at everything that matters where users are kept in encrypted files.
+    mutating func run(on files: EncryptedFileRecordStore) {
+        let identity = checkIdentity()
+        checkClock()
+        checkStateDirectory()
+        guard let identity else { return }
+        probe(
+            for: identity,
+            in: files,
+            heardBy: files,
+            remedy: "See that the directory and the key are those of the other apps, and yours alone."
+        )
+    }
+
     /// Notes what a check found.
     mutating func note(_ finding: Finding) {
         findings.append(finding)

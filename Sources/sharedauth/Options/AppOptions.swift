@@ -29,15 +29,16 @@ extension AppOptions {
         Auth.auth(app: try AuthApp.configure(try configuration()))
     }
 
-    /// How the library is to be configured for this app. A passphrase is read from standard input now.
-    func configuration() throws -> AuthApp.Options {
+    /// How the library is to be configured for this app, on a store that was made before, or on the one that the options
+    /// name: then a passphrase is read from standard input now.
+    func configuration(on store: (any RecordStore)? = nil) throws -> AuthApp.Options {
         AuthApp.Options(
             appID: appID,
             teamID: teamID,
             accessGroups: declare.isEmpty ? Environment.accessGroups : declare,
             project: project,
             identityProvider: .local,
-            store: .custom(try store.recordStore()),
+            store: .custom(try store ?? self.store.recordStore()),
             hearsPeers: false
         )
     }

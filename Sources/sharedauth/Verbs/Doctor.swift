@@ -19,8 +19,9 @@ struct Doctor: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
     func run() throws {
-        var examination = Examination(try app.configuration())
-        examination.run()
+        let store = try app.store.recordStore()
+        var examination = Examination(try app.configuration(on: store))
+        if let files = store as? EncryptedFileRecordStore { examination.run(on: files) } else { examination.run() }
         if app.json {
             StandardOutput.write(line: try JSONValue.array(examination.findings.map(\.json)).text)
         } else {

@@ -7,9 +7,23 @@ internal import ToolConventions
 extension Examination {
     /// Whether a record can be written, read and deleted, and whether another connection hears of it.
     mutating func probe(for identity: AppIdentity) {
+        probe(
+            for: identity,
+            in: SecretServiceRecordStore(service),
+            heardBy: SecretServiceRecordStore(bystander),
+            remedy: "See that the keyring application can store a password; look at the log of the provider."
+        )
+    }
+
+    /// Whether a record can be written, read and deleted, and whether a watch hears of it.
+    mutating func probe(
+        for identity: AppIdentity,
+        in store: any RecordStore,
+        heardBy other: any RecordStore,
+        remedy: String
+    ) {
         let key = Self.probeKey(for: identity, options)
         let heard = DispatchSemaphore(value: 0)
-        let other = SecretServiceRecordStore(bystander)
         let watch: (any RecordWatch)?
         do {
             watch = try other.watch(key, within: deadline) { event in
@@ -19,7 +33,6 @@ extension Examination {
             watch = nil
         }
         defer { withExtendedLifetime(other) { watch?.cancel() } }
-        let store = SecretServiceRecordStore(service)
         do throws(RecordStoreError) {
             try Self.writeReadDelete(key, in: store, within: deadline)
             note(.good("probe", "A record was written, read and deleted."))
@@ -28,18 +41,18 @@ extension Examination {
                 .bad(
                     "probe",
                     error.message,
-                    remedy: "See that the keyring application can store a password; look at the log of the provider.",
+                    remedy: error.remedy ?? remedy,
                     status: ExitCode(error.authErrorCode)
                 )
             )
         }
         if heard.wait(timeout: .now() + .milliseconds(wait)) == .success {
-            return note(.good("signals", "Another connection heard of it."))
+            return note(.good("signals", "Others hear of it."))
         }
         note(
             .warning(
                 "signals",
-                "No signal of it came, so apps do not hear at once of what others do.",
+                "No news of it came, so apps do not hear at once of what others do.",
                 remedy: "Update the provider, or call useUserAccessGroup again where an app has to know."
             )
         )
@@ -75,7 +88,7 @@ extension Examination {
 
     private static func writeReadDelete(
         _ key: RecordKey,
-        in store: SecretServiceRecordStore,
+        in store: any RecordStore,
         within deadline: Deadline
     ) throws(RecordStoreError) {
         let payload = Array("probe".utf8)
