@@ -55,6 +55,16 @@ public struct PassUserStore: RecordStore {
     }
 
     /// As the underlying store.
+    public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool {
+        try base.isDurableOnAcknowledge(within: deadline)
+    }
+
+    /// As the underlying store.
+    public func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
+        try base.provider(within: deadline)
+    }
+
+    /// As the underlying store.
     public func takeTurn(
         _ name: String,
         for key: RecordKey,

@@ -1,4 +1,5 @@
 import Foundation
+import SecretService
 import SharedAuth
 import Testing
 
@@ -34,6 +35,18 @@ struct UserViewTests {
             try BridgedApp(world, RequestorConfiguration("R2", "M1")).auth
                 .getStoredUser(forAccessGroup: Self.group)?.uid == "person"
         )
+    }
+
+    @Test("F43: who provides the secrets, and whether they are on the disk, is the underlying store's answer")
+    func answersFromBelow() throws {
+        let view = PassUserStore(
+            of: requestor,
+            appID: "com.example.one",
+            in: ForgetfulStore(),
+            device: try .custom("device")
+        )
+        #expect(try view.isDurableOnAcknowledge(within: .after(.seconds(5))) == false)
+        #expect(try view.provider(within: .after(.seconds(5))) == "forgetful")
     }
 
     @Test("F43: signing out is a log-out of every programmer, in one write, and heard by other apps")
