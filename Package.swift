@@ -107,6 +107,7 @@ let package = Package(
             path: "Tests/PrivateKeyring"
         ),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
+        .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
         .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
         .executableTarget(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/ScriptedProvider"),
@@ -114,7 +115,10 @@ let package = Package(
             name: "SecretServiceTests",
             dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "ScriptedProvider", "SecretService"]
         ),
-        .testTarget(name: "SharedAuthTests", dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity"]),
+        .testTarget(
+            name: "SharedAuthTests",
+            dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity", "SeededRandom"]
+        ),
         .executableTarget(
             name: "Deliveries",
             dependencies: ["CLibsecret", "ScriptedIdentity", "SecretService", "SharedAuth"],
@@ -133,17 +137,17 @@ let package = Package(
         ),
         .executableTarget(
             name: "PassPeer",
-            dependencies: ["PassAuth", "SecretService", "SharedAuth"],
+            dependencies: ["PassAuth", "PeerLines", "SecretService", "SharedAuth"],
             path: "Tests/PassPeer"
         ),
         .testTarget(
             name: "PassAuthTests",
-            dependencies: ["PassAuth", "PassPeer", "PrivateKeyring", "SecretService", "SharedAuth"]
+            dependencies: ["PassAuth", "PassPeer", "PrivateKeyring", "SecretService", "SeededRandom", "SharedAuth"]
         ),
         .target(name: "PeerLines", path: "Tests/PeerLines"),
         .executableTarget(
             name: "Peer",
-            dependencies: ["PeerLines", "SecretService", "SharedAuth"],
+            dependencies: ["PeerLines", "SecretService", "SeededRandom", "SharedAuth"],
             path: "Tests/Peer"
         ),
         .testTarget(

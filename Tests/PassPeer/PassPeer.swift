@@ -1,3 +1,4 @@
+internal import PeerLines
 /// One app's process, for tests: it obeys the commands on its standard input, one per line, and answers each with one
 /// line that begins with the command's verb. Lines that begin with `!` are what it heard.
 @main
@@ -12,7 +13,7 @@ struct PassPeer {
             let words = line.split(separator: " ").map(String.init)
             guard let verb = words.first else { continue }
             let answer = app.obey(verb, Array(words.dropFirst()))
-            Output.write("\(verb) \(answer)")
+            LineOutput.write("\(verb) \(answer)")
         }
     }
 }

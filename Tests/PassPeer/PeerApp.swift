@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import FoundationEssentials
 internal import PassAuth
+internal import PeerLines
 internal import SecretService
 internal import SharedAuth
 internal import Synchronization
@@ -88,7 +89,7 @@ final class PeerApp: Sendable {
         case ("listen", 0):
             let states = try store.states(of: requestor)
             Task {
-                for await state in states { Output.write("! \(self.describe(state))") }
+                for await state in states { LineOutput.write("! \(self.describe(state))") }
             }
             return "done"
         default:
@@ -106,7 +107,7 @@ final class PeerApp: Sendable {
         )
         let auth = Auth.auth(app: try AuthApp.configure(options))
         try auth.useUserAccessGroup(store.group?.name)
-        _ = auth.addStateDidChangeListener { _, user in Output.write("! user \(user?.uid ?? "-")") }
+        _ = auth.addStateDidChangeListener { _, user in LineOutput.write("! user \(user?.uid ?? "-")") }
         self.auth.withLock { $0 = auth }
         return "done"
     }

@@ -12,7 +12,7 @@ struct Peer {
         do throws(PeerFailure) {
             try await Session(arguments).run()
         } catch {
-            Output.write(error.line(answering: "start"))
+            LineOutput.write(error.line(answering: "start"))
         }
     }
 }

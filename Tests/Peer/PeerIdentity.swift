@@ -75,7 +75,7 @@ final class PeerIdentity: IdentityProvider {
             return state.isHolding
         }
         guard isHolding else { return }
-        Output.write(PeerLine(event: "held"))
+        LineOutput.write(PeerLine(event: "held"))
         _ = readLine()
     }
 

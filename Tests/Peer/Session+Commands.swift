@@ -82,7 +82,7 @@ extension Session {
             let tell: @Sendable (Auth, User?) -> Void = { _, user in
                 var line = PeerLine(event: event)
                 (line.uid, line.token) = (user?.uid, user?.refreshToken)
-                Output.write(line)
+                LineOutput.write(line)
             }
             _ = event == "state" ? auth.addStateDidChangeListener(tell) : auth.addIDTokenDidChangeListener(tell)
         }

@@ -1,4 +1,5 @@
 internal import PeerLines
+internal import SeededRandom
 
 extension Session {
     /// Performs random operations and says what it saw: `history PROCESS SEED COUNT GROUP…`.

@@ -53,7 +53,7 @@ final class Session: Sendable {
         _ = await auth.ready()
         var started = present("start")
         started.calls = tap.calls
-        Output.write(started)
+        LineOutput.write(started)
         while let line = readLine(), line != "quit" {
             let words = line.split(separator: " ").map(String.init)
             guard let verb = words.first else { continue }
@@ -65,7 +65,7 @@ final class Session: Sendable {
                 answer = error.line(answering: verb)
             }
             answer.calls = tap.calls - before
-            Output.write(answer)
+            LineOutput.write(answer)
         }
     }
 

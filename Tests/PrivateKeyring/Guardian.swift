@@ -14,25 +14,25 @@ final class Guardian: Sendable {
     var group: Int32 { leader.processID }
 
     init(directory: String) throws {
-        let life = try Pipe()
-        let death = try Pipe()
+        let life = try SocketPair()
+        let death = try SocketPair()
         let environment = ["PATH": "/usr/bin:/bin"]
         leader = try ChildProcess(
             ["/bin/sh", "-c", "trap '' HUP; read -r _; kill -9 0"],
             environment: environment,
             group: 0,
-            streams: .init(input: life.reading, output: death.writing)
+            streams: .init(input: life.theirs, output: death.theirs)
         )
         sweeper = try ChildProcess(
             ["/bin/sh", "-c", "trap '' HUP; read -r _; rm -rf -- \"$0\"", directory],
             environment: environment,
             group: 0,
-            streams: .init(input: death.reading)
+            streams: .init(input: death.ours)
         )
-        lifeline = life.writing
-        close(life.reading)
-        close(death.reading)
-        close(death.writing)
+        lifeline = life.ours
+        close(life.theirs)
+        close(death.ours)
+        close(death.theirs)
     }
 
     /// Kills the group, removes the directory, and returns when both are done.

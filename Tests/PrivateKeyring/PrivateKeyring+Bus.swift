@@ -4,8 +4,8 @@ internal import Synchronization
 extension PrivateKeyring {
     /// Starts a bus at the address; done by `init`, and of use again after ``killBus()``.
     public func startBus() throws {
-        let ready = try Pipe()
-        defer { close(ready.reading) }
+        let ready = try SocketPair()
+        defer { close(ready.ours) }
         let log = try Files.open("\(directory)/bus.log", O_WRONLY | O_CREAT | O_APPEND)
         defer { close(log) }
         let arguments = ["--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--print-address=1"]
@@ -13,13 +13,13 @@ extension PrivateKeyring {
             ["dbus-daemon"] + arguments,
             environment: environment,
             group: guardian.group,
-            streams: .init(output: ready.writing, error: log)
+            streams: .init(output: ready.theirs, error: log)
         )
-        close(ready.writing)
+        close(ready.theirs)
         processes.withLock { $0.bus = bus }
         // It prints its address once it listens; the end of the file means that it is dead.
         var byte: UInt8 = 0
-        guard unsafe read(ready.reading, &byte, 1) == 1 else {
+        guard unsafe read(ready.ours, &byte, 1) == 1 else {
             throw PrivateKeyringError("the bus did not start: \(try Files.read("\(directory)/bus.log"))")
         }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import PrivateKeyring
 
 /// A pipe for the output of a helper process.
 final class Output: Sendable {
@@ -6,11 +7,8 @@ final class Output: Sendable {
     let writing: Int32
 
     init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw PrivateKeyringFailure()
-        }
-        (reading, writing) = (ends[0], ends[1])
+        let ends = try SocketPair()
+        (reading, writing) = (ends.ours, ends.theirs)
     }
 
     deinit {

@@ -1,7 +1,6 @@
 import Dispatch
 import PrivateKeyring
 import SecretService
-import Synchronization
 import Testing
 
 extension PrivateKeyring {
@@ -48,28 +47,6 @@ func code(
     of body: () throws -> Void
 ) throws -> SecretServiceError.Code {
     try failure(sourceLocation, of: body).code
-}
-
-/// Collects what happens on other threads, and waits for it.
-final class Recorder<Event: Sendable>: Sendable {
-    private let recorded = Mutex<[Event]>([])
-    private let news = DispatchSemaphore(value: 0)
-
-    var events: [Event] { recorded.withLock { $0 } }
-
-    func record(_ event: Event) {
-        recorded.withLock { $0.append(event) }
-        news.signal()
-    }
-
-    /// The first event of which `isWanted` says so; nil if none comes within ten seconds.
-    func first(where isWanted: (Event) -> Bool) -> Event? {
-        let end = DispatchTime.now() + 10
-        while true {
-            if let event = events.first(where: isWanted) { return event }
-            if news.wait(timeout: end) == .timedOut { return events.first(where: isWanted) }
-        }
-    }
 }
 
 /// Runs `body` on a thread of its own and records what it returns.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ScriptedIdentity
+import SeededRandom
 import Testing
 
 @testable import SharedAuth
@@ -14,7 +15,7 @@ struct FuzzTests {
     @Test("No changed envelope is opened, unless it is the record that was sealed")
     func envelopes() {
         print("seed \(Self.seed)")
-        var random = Seeded(state: Self.seed)
+        var random = SeededRandom(seed: Self.seed)
         // What is inside does not matter here; short, it lets more of the changes hit what surrounds it.
         let record = Record(payload: Array("{}".utf8), revision: Revision(counter: 3, nonce: random.next()))
         let whole = Array(Envelope.seal(record, for: key).utf8)
@@ -41,7 +42,7 @@ struct FuzzTests {
     @Test("A changed record in a whole envelope is refused, or is a well-formed record")
     func records() throws {
         print("seed \(Self.seed)")
-        var random = Seeded(state: ~Self.seed)
+        var random = SeededRandom(seed: ~Self.seed)
         let whole = try payload()
         var (accepted, refused) = (0, 0)
         for round in 0..<Self.rounds {

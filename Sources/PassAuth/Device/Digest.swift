@@ -29,7 +29,7 @@ enum Digest {
         var text = ""
         for (place, byte) in bytes.enumerated() {
             if [4, 6, 8, 10].contains(place) { text += "-" }
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            text += hexadecimal([byte]).uppercased()
         }
         return text
     }

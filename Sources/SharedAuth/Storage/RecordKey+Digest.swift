@@ -9,7 +9,12 @@ extension RecordKey {
 
     /// A name for locks on the record: letters and digits only, and a letter first.
     func lockName(_ purpose: String) -> String {
-        digest.reduce(into: purpose + ".k") { name, byte in
+        "\(purpose).k\(hexadecimalDigest)"
+    }
+
+    /// The digest in lower-case hexadecimal.
+    var hexadecimalDigest: String {
+        digest.reduce(into: "") { name, byte in
             name += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }
     }

@@ -3,14 +3,7 @@ internal import ToolConventions
 
 /// Who the app is, where its tokens are, and how the answer is printed.
 struct AppOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app id in reverse DNS form.", valueName: "id"))
-    var appID: String?
-
-    @Option(help: ArgumentHelp("The team id; access groups then start with it, or with 'group.'.", valueName: "id"))
-    var teamID: String?
-
-    @Option(help: ArgumentHelp("An access group that the app declares; may be repeated.", valueName: "group"))
-    var declare: [String] = []
+    @OptionGroup var identity: IdentityOptions
 
     @Option(help: "The access group whose store it is, instead of the app's private one.")
     var group: String?

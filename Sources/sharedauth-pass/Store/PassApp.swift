@@ -16,9 +16,9 @@ struct PassApp {
         let app = try AuthApp.configure(
             name: "pass",
             AuthApp.Options(
-                appID: options.appID,
-                teamID: options.teamID,
-                accessGroups: options.declare.isEmpty ? Environment.accessGroups : options.declare,
+                appID: options.identity.appID,
+                teamID: options.identity.teamID,
+                accessGroups: options.identity.accessGroups,
                 project: options.project,
                 store: .inMemory(),
                 hearsPeers: false

@@ -5,14 +5,7 @@ internal import ToolConventions
 
 /// Who the app is, and how the answer is printed.
 struct AppOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app id in reverse DNS form.", valueName: "id"))
-    var appID: String?
-
-    @Option(help: ArgumentHelp("The team id; access groups then start with it, or with 'group.'.", valueName: "id"))
-    var teamID: String?
-
-    @Option(help: ArgumentHelp("An access group that the app declares; may be repeated.", valueName: "group"))
-    var declare: [String] = []
+    @OptionGroup var identity: IdentityOptions
 
     @Option(help: ArgumentHelp("The project; apps of different projects share nothing.", valueName: "key"))
     var project = "default"
@@ -33,9 +26,9 @@ extension AppOptions {
     /// name: then a passphrase is read from standard input now.
     func configuration(on store: (any RecordStore)? = nil) throws -> AuthApp.Options {
         AuthApp.Options(
-            appID: appID,
-            teamID: teamID,
-            accessGroups: declare.isEmpty ? Environment.accessGroups : declare,
+            appID: identity.appID,
+            teamID: identity.teamID,
+            accessGroups: identity.accessGroups,
             project: project,
             identityProvider: .local,
             store: .custom(try store ?? self.store.recordStore()),

@@ -26,13 +26,13 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
             let store = InMemoryRecordStore()
             return StorePair(one: store, two: store, key: key)
         case .secretService:
-            let keyring = try Keyrings.shared.get()
+            let keyring = try PrivateKeyring.shared.get()
             func store() -> SecretServiceRecordStore {
                 SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
             }
             return StorePair(one: store(), two: store(), key: key)
         case .encryptedFile:
-            let site = try FileSite(in: "\(try Keyrings.shared.get().directory)/files-\(key.project)")
+            let site = try FileSite(in: "\(try PrivateKeyring.shared.get().directory)/files-\(key.project)")
             return StorePair(one: site.store(), two: site.store(), key: key)
         }
     }

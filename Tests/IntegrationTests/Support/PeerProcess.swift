@@ -33,8 +33,8 @@ final class PeerProcess: Sendable {
         if let files = world.files { arguments += ["--file-store", files.directory, files.keyFile] }
         if deaf { arguments.append("--deaf") }
         if let deadline { arguments += ["--deadline", "\(deadline)"] }
-        let input = Self.pipe()
-        let output = Self.pipe()
+        let input = try SocketPair()
+        let output = try SocketPair()
         child = try world.keyring.start(
             try BuiltProducts.executable("Peer"),
             arguments,
@@ -119,11 +119,5 @@ final class PeerProcess: Sendable {
                 continuation.resume(returning: unsafe information.si_code == Int32(CLD_STOPPED))
             }
         }
-    }
-
-    private static func pipe() -> (ours: Int32, theirs: Int32) {
-        var ends: [Int32] = [-1, -1]
-        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-        return (ends[0], ends[1])
     }
 }

@@ -25,7 +25,7 @@ final class TestApp: Sendable {
         let files: FileSite?
 
         init(_ keyring: PrivateKeyring? = nil, on store: StoreKind = .secretService) throws {
-            self.keyring = try keyring ?? Keyrings.shared.get()
+            self.keyring = try keyring ?? PrivateKeyring.shared.get()
             state = "\(self.keyring.directory)/state-\(project)"
             files = store == .encryptedFile ? try FileSite(in: "\(self.keyring.directory)/files-\(project)") : nil
         }

@@ -42,7 +42,7 @@ struct UserViewTests {
         let view = PassUserStore(
             of: requestor,
             appID: "com.example.one",
-            in: ForgetfulStore(),
+            in: TappedStore(world.memory, isForgetful: true),
             device: try .custom("device")
         )
         #expect(try view.isDurableOnAcknowledge(within: .after(.seconds(5))) == false)

@@ -8,7 +8,7 @@ struct KeyringProject {
     let name = "pass-\(UUID().uuidString)"
     let keyring: PrivateKeyring
 
-    init(_ keyring: PrivateKeyring? = nil) throws { self.keyring = try keyring ?? Keyrings.shared.get() }
+    init(_ keyring: PrivateKeyring? = nil) throws { self.keyring = try keyring ?? PrivateKeyring.shared.get() }
 
     func peer(_ app: PassPeerProcess.App) throws -> PassPeerProcess {
         try PassPeerProcess(app, project: name, in: keyring)

@@ -27,7 +27,7 @@ final class PassPeerProcess {
     init(_ app: App, project: String, in keyring: PrivateKeyring) throws {
         let machineID = "\(keyring.directory)/machine-id"
         try Data("0123456789abcdef0123456789abcdef\n".utf8).write(to: URL(filePath: machineID))
-        let (input, output) = (Self.pipe(), Self.pipe())
+        let (input, output) = (try SocketPair(), try SocketPair())
         child = try keyring.start(
             try BuiltProducts.executable("PassPeer"),
             [
@@ -79,11 +79,5 @@ final class PassPeerProcess {
         if !heard.isEmpty { return String(heard.removeFirst().dropFirst(2)) }
         guard let line = await lines.next() else { throw Silence() }
         return String(line.dropFirst(2))
-    }
-
-    private static func pipe() -> (ours: Int32, theirs: Int32) {
-        var ends: [Int32] = [-1, -1]
-        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-        return (ends[0], ends[1])
     }
 }

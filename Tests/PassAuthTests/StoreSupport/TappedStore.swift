@@ -19,7 +19,13 @@ final class TappedStore: RecordStore {
     private let base: any RecordStore
     private let state = Mutex(State())
 
-    init(_ base: any RecordStore) { self.base = base }
+    private let isForgetful: Bool
+
+    /// Makes one; if it is forgetful, it answers as a store whose provider forgets what it has acknowledged.
+    init(_ base: any RecordStore, isForgetful: Bool = false) {
+        self.base = base
+        self.isForgetful = isForgetful
+    }
 
     /// The keys written since the last call, in order.
     func takeWrites() -> [RecordKey] {
@@ -43,6 +49,16 @@ final class TappedStore: RecordStore {
     func fail(as code: RecordStoreError.Code?) { state.withLock { $0.failure = code } }
 
     var kind: RecordStoreKind { base.kind }
+
+    func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool {
+        if isForgetful { return false }
+        return try base.isDurableOnAcknowledge(within: deadline)
+    }
+
+    func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
+        if isForgetful { return "forgetful" }
+        return try base.provider(within: deadline)
+    }
 
     func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         if let error = state.withLock({ $0.error }) { throw error }

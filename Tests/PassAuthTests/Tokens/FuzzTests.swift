@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PassAuth
+import SeededRandom
 import Testing
 
 /// Twenty thousand broken tokens. The seed is printed; put it in `seed` to repeat a run.
@@ -11,7 +12,7 @@ struct FuzzTests {
     @Test("F20, F21: no changed token that is bound to a device is valid, unless it says the same")
     func deviceBound() throws {
         print("seed \(Self.seed)")
-        var random = Mutation(state: Self.seed)
+        var random = SeededRandom(seed: Self.seed)
         let whole = try AuthenticationToken(
             userID: "guid",
             requestor: "R",
@@ -50,7 +51,7 @@ struct FuzzTests {
     @Test("F20, F39: no changed media token is valid, unless it says the same")
     func media() throws {
         print("seed \(Self.seed)")
-        var random = Mutation(state: ~Self.seed)
+        var random = SeededRandom(seed: ~Self.seed)
         let whole = try MediaToken(
             sessionGUID: "guid",
             requestor: "R",

@@ -57,19 +57,19 @@ extension PrivateKeyring {
 
     /// Starts the provider's process, with a text on its standard input.
     func spawnProvider(_ arguments: [String], input: String = "") throws {
-        let pipe = try Pipe()
+        let pipe = try SocketPair()
         let log = try Files.open("\(directory)/provider.log", O_WRONLY | O_CREAT | O_APPEND)
         defer { close(log) }
         let provider = try ChildProcess(
             arguments,
             environment: environment,
             group: guardian.group,
-            streams: .init(input: pipe.reading, output: log, error: log)
+            streams: .init(input: pipe.theirs, output: log, error: log)
         )
-        close(pipe.reading)
+        close(pipe.theirs)
         processes.withLock { $0.provider = provider }
-        try Files.write(Array(input.utf8), to: pipe.writing)
-        close(pipe.writing)
+        try Files.write(Array(input.utf8), to: pipe.ours)
+        close(pipe.ours)
     }
 
     /// Waits until the provider owns its name.

@@ -16,11 +16,15 @@ final class Fake: Sendable {
             if case .providerAppeared = change { appeared.record(true) }
         }
         defer { watch.cancel() }
-        var ends: [Int32] = [-1, -1]
-        unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-        commands = ends[0]
-        _ = try keyring.start(try BuiltProducts.executable("ScriptedProvider"), words, input: ends[1], output: ends[1])
-        close(ends[1])
+        let ends = try SocketPair()
+        commands = ends.ours
+        _ = try keyring.start(
+            try BuiltProducts.executable("ScriptedProvider"),
+            words,
+            input: ends.theirs,
+            output: ends.theirs
+        )
+        close(ends.theirs)
         guard appeared.take(until: { $0 }) != nil else { throw NotThere() }
     }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SecretService
+import SeededRandom
 import Testing
 
 @testable import SharedAuth
@@ -140,7 +141,7 @@ struct FileStoreKeyTests {
         try place.store(key: Self.passphrase("p")).put("x", .mail)
         let path = "\(place.directory)/\(StoreHeader.name)"
         let whole = try place.bytes(path)
-        var random = Seeded(state: 1)
+        var random = SeededRandom(seed: 1)
         var damaged = 0
         for _ in 0..<300 {
             let changed = random.mutation(of: whole)

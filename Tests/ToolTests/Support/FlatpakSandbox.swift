@@ -15,20 +15,20 @@ final class FlatpakSandbox: Sendable {
         name = "\(keyring.directory)/sandbox-\(UUID().uuidString)"
         try Data("[Application]\nname=\(appID)\nruntime=runtime/org.example.Platform/x86_64/1\n".utf8)
             .write(to: URL(filePath: "\(name).info"))
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw NothingToRead() }
-        lifeline = ends[0]
+        let ends = try SocketPair()
+        lifeline = ends.ours
         proxy = try keyring.start(
             "xdg-dbus-proxy",
             ["--fd=1", keyring.busAddress, "\(name).bus", "--filter"] + rules,
-            output: ends[1]
+            output: ends.theirs
         )
-        close(ends[1])
+        close(ends.theirs)
         // It writes a byte once it listens, and would end if this end were closed.
-        var waiting = [pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)]
+        var waiting = [pollfd(fd: ends.ours, events: Int16(POLLIN), revents: 0)]
         var byte: UInt8 = 0
-        guard unsafe poll(&waiting, 1, 10_000) == 1, unsafe read(ends[0], &byte, 1) == 1 else { throw NothingToRead() }
+        guard unsafe poll(&waiting, 1, 10_000) == 1, unsafe read(ends.ours, &byte, 1) == 1 else {
+            throw NothingToRead()
+        }
     }
 
     deinit {

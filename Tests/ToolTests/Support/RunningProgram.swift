@@ -8,12 +8,10 @@ final class RunningProgram: Sendable {
 
     /// Starts a program inside a keyring.
     init(_ executable: String, _ arguments: [String], in keyring: PrivateKeyring) throws {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw NothingToRead() }
-        output = ends[0]
-        defer { close(ends[1]) }
-        process = try keyring.start(try BuiltProducts.executable(executable), arguments, output: ends[1])
+        let ends = try SocketPair()
+        output = ends.ours
+        defer { close(ends.theirs) }
+        process = try keyring.start(try BuiltProducts.executable(executable), arguments, output: ends.theirs)
     }
 
     deinit {

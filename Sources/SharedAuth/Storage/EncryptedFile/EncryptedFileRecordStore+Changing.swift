@@ -54,10 +54,4 @@ extension RecordKey {
     func asideName(_ number: UInt64) -> String {
         "\(hexadecimalDigest).set-aside-\(String(number, radix: 16))"
     }
-
-    private var hexadecimalDigest: String {
-        digest.reduce(into: "") { name, byte in
-            name += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }
-    }
 }

@@ -7,11 +7,7 @@ internal import Synchronization
 public final class InMemoryRecordStore: RecordStore {
     private struct Contents {
         var records: [RecordKey: StoredRecord] = [:]
-        var watches: [ObjectIdentifier: WeakWatch] = [:]
-    }
-
-    private struct WeakWatch {
-        weak var watch: KeyWatch?
+        var watches = KeyWatches()
     }
 
     private let contents = Mutex(Contents())
@@ -80,10 +76,7 @@ public final class InMemoryRecordStore: RecordStore {
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
         let watch = KeyWatch(key: key, handler: handler)
-        contents.withLock { contents in
-            contents.watches = contents.watches.filter { $0.value.watch != nil }
-            contents.watches[ObjectIdentifier(watch)] = WeakWatch(watch: watch)
-        }
+        contents.withLock { $0.watches.add(watch) }
         return watch
     }
 
@@ -91,7 +84,7 @@ public final class InMemoryRecordStore: RecordStore {
     package func put(_ stored: StoredRecord, under key: RecordKey) {
         let watches = contents.withLock { contents in
             contents.records[key] = stored
-            return contents.watches.values.compactMap(\.watch).filter { $0.key == key }
+            return contents.watches.living.filter { $0.key == key }
         }
         for watch in watches { watch.tell(.changed) }
     }

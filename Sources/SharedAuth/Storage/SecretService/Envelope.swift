@@ -16,8 +16,8 @@ enum Envelope {
         case foreign
     }
 
-    private static let family = "SharedAuth"
-    private static let prefix = "SharedAuth1."
+    private static let format = FormatPrefix(family: "SharedAuth", version: 1)
+    private static let prefix = format.bytes
     private static let headSize = 8 + 8 + 16 + 4
     private static let sumSize = SHA256.byteCount
 
@@ -30,18 +30,18 @@ enum Envelope {
         bytes.append(bigEndian: UInt32(truncatingIfNeeded: record.payload.count))
         bytes += record.payload
         bytes += SHA256.hash(data: bytes)
-        return prefix + Base64URL.encode(bytes)
+        return String(decoding: prefix, as: UTF8.self) + Base64URL.encode(bytes)
     }
 
     static func open(_ text: [UInt8], for key: RecordKey) throws(Flaw) -> Record {
         guard !text.isEmpty else { throw .damaged("it is empty") }
-        guard text.starts(with: prefix.utf8) else {
-            if text.starts(with: family.utf8), let version = version(of: text) {
+        guard text.starts(with: prefix) else {
+            if let version = format.newerVersion(in: text) {
                 throw .newer("its envelope is of version \(version)")
             }
             throw .damaged("it does not begin as a record does")
         }
-        guard let bytes = Base64URL.decode(text.dropFirst(prefix.utf8.count)) else {
+        guard let bytes = Base64URL.decode(text.dropFirst(prefix.count)) else {
             throw .damaged("it is not base64url throughout")
         }
         guard bytes.count >= headSize + sumSize else { throw .damaged("it is cut short") }
@@ -54,26 +54,5 @@ enum Envelope {
         guard body[16..<32].elementsEqual(key.digest) else { throw .foreign }
         let revision = Revision(counter: UInt64(bigEndian: body[0..<8]), nonce: UInt64(bigEndian: body[8..<16]))
         return Record(payload: Array(payload), revision: revision)
-    }
-
-    /// The version in a prefix such as `SharedAuth2.`, if it is one higher than ours.
-    private static func version(of text: [UInt8]) -> Int? {
-        let digits = text.dropFirst(family.utf8.count).prefix(9).prefix { $0 != UInt8(ascii: ".") }
-        guard let version = Int(String(decoding: digits, as: UTF8.self)), version > 1 else { return nil }
-        return version
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
-        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: value >> shift))
-        }
-    }
-}
-
-extension FixedWidthInteger {
-    fileprivate init(bigEndian bytes: ArraySlice<UInt8>) {
-        self = bytes.reduce(0) { $0 << 8 | Self($1) }
     }
 }

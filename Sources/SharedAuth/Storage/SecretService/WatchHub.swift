@@ -5,11 +5,7 @@ internal import Synchronization
 final class WatchHub: Sendable {
     private struct State {
         var source: Watch?
-        var watches: [WeakWatch] = []
-    }
-
-    private struct WeakWatch {
-        weak var watch: KeyWatch?
+        var watches = KeyWatches()
     }
 
     private let service: SecretService
@@ -28,8 +24,7 @@ final class WatchHub: Sendable {
     ) throws(SecretServiceError) -> KeyWatch {
         let watch = KeyWatch(key: key, handler: handler)
         let isListening = state.withLock { state in
-            state.watches.removeAll { $0.watch == nil }
-            state.watches.append(WeakWatch(watch: watch))
+            state.watches.add(watch)
             return state.source != nil
         }
         if !isListening {
@@ -43,7 +38,7 @@ final class WatchHub: Sendable {
     private func pass(on change: SecretServiceChange) {
         let watches = state.withLock { state in
             if change == .busClosed { state.source = nil }
-            return state.watches.compactMap(\.watch)
+            return state.watches.living
         }
         switch change {
         case .item(let path, let kind):

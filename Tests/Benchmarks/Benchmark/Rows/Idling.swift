@@ -17,7 +17,7 @@ struct Idling {
         defer { ours.end() }
         defer { theirs.end() }
         // Threads that only the start needed take some seconds to go.
-        sleep(10)
+        sleep(min(10, seconds))
         let before = try (ProcessUsage(of: ours.processID), ProcessUsage(of: theirs.processID))
         sleep(seconds)
         let after = try (ProcessUsage(of: ours.processID), ProcessUsage(of: theirs.processID))

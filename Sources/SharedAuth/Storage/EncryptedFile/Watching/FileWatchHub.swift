@@ -4,11 +4,7 @@ internal import Synchronization
 final class FileWatchHub: Sendable {
     private struct State {
         var source: DirectoryWatch?
-        var watches: [WeakWatch] = []
-    }
-
-    private struct WeakWatch {
-        weak var watch: KeyWatch?
+        var watches = KeyWatches()
     }
 
     private let path: String
@@ -25,8 +21,7 @@ final class FileWatchHub: Sendable {
     ) throws(RecordStoreError) -> KeyWatch {
         let watch = KeyWatch(key: key, handler: handler)
         let isListening = state.withLock { state in
-            state.watches.removeAll { $0.watch == nil }
-            state.watches.append(WeakWatch(watch: watch))
+            state.watches.add(watch)
             return state.source != nil
         }
         if isListening { return watch }
@@ -45,7 +40,7 @@ final class FileWatchHub: Sendable {
     private func pass(on event: DirectoryWatch.Event) {
         let watches = state.withLock { state in
             if event == .closed { state.source = nil }
-            return state.watches.compactMap(\.watch)
+            return state.watches.living
         }
         switch event {
         case .entry(StoreHeader.name), .everything:

@@ -1,11 +1,19 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
 /// Standard output: whole lines, from any thread.
-enum Output {
+package enum LineOutput {
     private static let turn = Mutex(())
 
-    static func write(_ line: String) {
+    package static func write(_ line: PeerLine) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let data = try? encoder.encode(line) else { return }
+        write(String(decoding: data, as: UTF8.self))
+    }
+
+    package static func write(_ line: String) {
         var rest = Array("\(line)\n".utf8)[...]
         turn.withLock { _ in
             while !rest.isEmpty {

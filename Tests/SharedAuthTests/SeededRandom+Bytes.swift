@@ -1,15 +1,7 @@
-/// Random numbers that a seed repeats (SplitMix64), and what they do to bytes.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
+import SeededRandom
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+/// What random numbers do to bytes.
+extension SeededRandom {
     /// The bytes after one to four changes of a random kind.
     mutating func mutation(of bytes: [UInt8]) -> [UInt8] {
         var changed = bytes

@@ -1,15 +1,7 @@
-/// Random changes to tokens that a seed repeats (SplitMix64).
-struct Mutation: RandomNumberGenerator {
-    var state: UInt64
+import SeededRandom
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+/// Random changes to tokens.
+extension SeededRandom {
     /// The text after one or two changes, in UTF-8 again whatever they made of it.
     mutating func changing(_ text: String) -> String {
         let whole = Array(text.utf8)

@@ -1,0 +1,16 @@
+/// What a stored record begins with: the name of its format, the format's version, and a full stop.
+struct FormatPrefix: Sendable {
+    let family: String
+    let version: Int
+
+    /// The bytes.
+    var bytes: [UInt8] { Array("\(family)\(version).".utf8) }
+
+    /// The version that these bytes begin with, if it is higher than this one.
+    func newerVersion(in bytes: [UInt8]) -> Int? {
+        guard bytes.starts(with: family.utf8) else { return nil }
+        let digits = bytes.dropFirst(family.utf8.count).prefix(9).prefix { $0 != UInt8(ascii: ".") }
+        guard let found = Int(String(decoding: digits, as: UTF8.self)), found > version else { return nil }
+        return found
+    }
+}

@@ -1,0 +1,18 @@
+package import ArgumentParser
+
+/// Who the app is.
+package struct IdentityOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The app id in reverse DNS form.", valueName: "id"))
+    package var appID: String?
+
+    @Option(help: ArgumentHelp("The team id; access groups then start with it, or with 'group.'.", valueName: "id"))
+    package var teamID: String?
+
+    @Option(help: ArgumentHelp("An access group that the app declares; may be repeated.", valueName: "group"))
+    package var declare: [String] = []
+
+    package init() {}
+
+    /// The access groups that the app declares: those given, else those that the environment names.
+    package var accessGroups: [String] { declare.isEmpty ? Environment.accessGroups : declare }
+}
