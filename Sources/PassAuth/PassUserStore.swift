@@ -76,6 +76,11 @@ public struct PassUserStore: RecordStore {
     /// As the underlying store.
     public func unlock(within deadline: Deadline) throws(RecordStoreError) { try base.unlock(within: deadline) }
 
+    /// As the underlying store.
+    public func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) {
+        try base.createCollection(for: tokens(behind: key)?.records.indexKey ?? key, within: deadline)
+    }
+
     /// Watches a key; of a user, what the session depends on.
     public func watch(
         _ key: RecordKey,

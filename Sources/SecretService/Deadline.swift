@@ -3,19 +3,26 @@
 /// Made once and handed to several calls, it bounds all of them together.
 public struct Deadline: Sendable, Hashable {
     private let instant: ContinuousClock.Instant
+    let cancellation: Cancellation?
 
     /// The moment `duration` from now; a negative duration gives a moment that is past.
-    public static func after(_ duration: Duration) -> Deadline {
-        Deadline(instant: .now + duration)
+    ///
+    /// With a cancellation the moment has come, too, when that is cancelled: a call that waits for the person ends then at
+    /// once, any other as soon as the provider has answered.
+    public static func after(_ duration: Duration, cancelledBy cancellation: Cancellation? = nil) -> Deadline {
+        Deadline(instant: .now + duration, cancellation: cancellation)
     }
 
     /// The time left, never negative.
     public var remaining: Duration {
-        max(.zero, ContinuousClock.now.duration(to: instant))
+        isCancelled ? .zero : max(.zero, ContinuousClock.now.duration(to: instant))
     }
 
     /// Whether the moment has come.
     public var isPast: Bool {
-        ContinuousClock.now >= instant
+        isCancelled || ContinuousClock.now >= instant
     }
+
+    /// Whether the moment has come because the call was cancelled.
+    var isCancelled: Bool { cancellation?.isCancelled ?? false }
 }

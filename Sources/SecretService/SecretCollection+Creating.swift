@@ -35,21 +35,7 @@ extension SecretCollection {
         }
         let item = answer[0].string
         guard item == "/" else { return service.item(at: item) }
-        return service.item(at: try pathOfItem(promisedBy: answer[1].string, by: deadline))
-    }
-
-    /// KeePassXC names the item only when its prompt has completed.
-    private func pathOfItem(promisedBy prompt: String, by deadline: Deadline) throws(SecretServiceError) -> String {
-        if prompt != "/" {
-            let result = try service.complete(prompt: prompt, by: deadline)
-            if ["o", "s"].contains(result.type), result.string.hasPrefix("/"), result.string != "/" {
-                return result.string
-            }
-        }
-        throw SecretServiceError(
-            code: .protocolViolation,
-            message: "CreateItem on \(path): the provider did not say which item it made. Search for it.",
-            outcomeIsUnknown: true
-        )
+        // KeePassXC names the item only when its prompt has completed.
+        return service.item(at: try service.path(promisedBy: answer[1].string, "CreateItem on \(path)", by: deadline))
     }
 }

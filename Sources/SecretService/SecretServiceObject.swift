@@ -2,4 +2,7 @@
 public protocol SecretServiceObject: Sendable {
     /// The D-Bus path of the object.
     var path: String { get }
+
+    /// Whether nothing can be read or written before it is unlocked. One round trip.
+    func isLocked(within deadline: Deadline?) throws(SecretServiceError) -> Bool
 }

@@ -81,23 +81,6 @@ extension Auth {
         memory.withLock { settle(nil, at: contents.revision, in: &$0) }
     }
 
-    /// Asks the person to unlock the keyring, and reads the slot then.
-    ///
-    /// - Throws: `promptDismissed` when the person declines, `timedOut` when they do not answer within the deadline.
-    public func unlock() async throws(AuthError) {
-        try await onQueue { [self] () throws(AuthError) in
-            let operation = try begin()
-            defer { operation.end() }
-            let slot = try currentSlot()
-            do throws(RecordStoreError) {
-                try slots.store.unlock(within: operation.deadline)
-            } catch {
-                throw AuthError(error, in: slot)
-            }
-            adopt(try read(slot, within: operation.deadline), in: slot)
-        }
-    }
-
     private func makeCurrent(_ user: User) throws(AuthError) {
         let operation = try begin()
         defer { operation.end() }

@@ -17,6 +17,44 @@ extension Auth {
         return status
     }
 
+    /// Asks the person to unlock the keyring, and reads the slot then.
+    ///
+    /// Other calls go on meanwhile. The person's prompt is withdrawn when the task is cancelled or `patience` is over.
+    /// - Throws: `promptDismissed` when the person declines, nobody can be asked, or the task is cancelled; `timedOut`
+    ///   when nobody answers.
+    public func unlock(within patience: Duration = .seconds(120)) async throws(AuthError) {
+        // What is locked has to be known.
+        _ = await ready()
+        let store = slots.store
+        try await ask(patience, about: (try? currentSlot()) ?? .own) { deadline throws(RecordStoreError) in
+            try store.unlock(within: deadline)
+        }
+        try await onQueue { [self] () throws(AuthError) in
+            let operation = try begin()
+            defer { operation.end() }
+            let slot = try currentSlot()
+            adopt(try read(slot, within: operation.deadline), in: slot)
+        }
+    }
+
+    /// Has the keyring make the collection that is to hold a group's users, or with nil the app's own, if the options'
+    /// store names one that is not there yet; the keyring asks the person for its password.
+    ///
+    /// Until then nobody can be signed in there, unless the slot's record exists elsewhere. Other calls go on meanwhile. The
+    /// person's prompt is withdrawn when the task is cancelled or `patience` is over.
+    /// - Throws: `promptDismissed` when the person declines, nobody can be asked, or the task is cancelled; `timedOut`
+    ///   when nobody answers; `invalidAccessGroup`, `accessGroupNotDeclared`.
+    public func createCollection(
+        forAccessGroup accessGroup: String? = nil,
+        within patience: Duration = .seconds(120)
+    ) async throws(AuthError) {
+        let slot = try slot(named: accessGroup)
+        let (store, key) = (slots.store, try slots.key(slot))
+        try await ask(patience, about: slot) { deadline throws(RecordStoreError) in
+            try store.createCollection(for: key, within: deadline)
+        }
+    }
+
     /// The programs that keep the user of the slot in use, unless the present provider is one of them or has no name.
     /// Asks nobody.
     package func formerProviders(besides present: String?) -> [String] {

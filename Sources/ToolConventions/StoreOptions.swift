@@ -12,6 +12,14 @@ package struct StoreOptions: ParsableArguments {
     @Option(help: "Where it is stored: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
     package var store: Kind?
 
+    @Option(
+        help: ArgumentHelp("The keyring's collection for new records; else the default one.", valueName: "label")
+    )
+    package var collection: String?
+
+    @Flag(help: "Keep new records of a group in the collection that bears its name.")
+    package var collectionByGroup = false
+
     @Option(help: ArgumentHelp("The directory of a file store.", valueName: "path"))
     package var storeDirectory: String?
 
@@ -36,11 +44,23 @@ package struct StoreOptions: ParsableArguments {
             guard keyFile == nil, credential == nil, !passphraseStdin, storeDirectory == nil else {
                 throw ValidationError("Options for a file store need --store file.")
             }
-            return SecretServiceRecordStore(SecretService())
+            return SecretServiceRecordStore(SecretService(), collection: try recordCollection())
         case .file:
+            guard collection == nil, !collectionByGroup else {
+                throw ValidationError("Files have no collections: leave --collection and --collection-by-group out.")
+            }
             let directory = storeDirectory ?? Environment["SHAREDAUTH_STORE_DIRECTORY"]
             return EncryptedFileRecordStore(directory: directory, key: try key())
         }
+    }
+
+    /// The collection of the Secret Service that options and environment name together.
+    package func recordCollection() throws -> RecordCollection {
+        if collectionByGroup {
+            guard collection == nil else { throw ValidationError("Give one of --collection and --collection-by-group.") }
+            return .namedByGroup
+        }
+        return (collection ?? Environment["SHAREDAUTH_COLLECTION"]).map(RecordCollection.named) ?? .standard
     }
 
     private func kind() throws -> Kind {

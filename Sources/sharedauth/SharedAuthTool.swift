@@ -13,6 +13,9 @@ struct SharedAuthTool: AsyncParsableCommand {
             SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used.
 
+            New records go to the keyring's default collection, unless --collection (or SHAREDAUTH_COLLECTION) names \
+            another, or --collection-by-group one for each group. Records are found wherever they are.
+
             Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) keeps users in encrypted files, with \
             a key from --key-file (SHAREDAUTH_KEY_FILE), --credential (SHAREDAUTH_CREDENTIAL) or --passphrase-stdin, in \
             --store-directory (SHAREDAUTH_STORE_DIRECTORY), else in $XDG_DATA_HOME/sharedauth/store.
@@ -24,7 +27,7 @@ struct SharedAuthTool: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
-            Token.self, Doctor.self, Pass.self,
+            Token.self, CreateCollection.self, Doctor.self, Pass.self,
         ]
     )
 

@@ -18,6 +18,14 @@ public final class Recorder<Event: Sendable>: Sendable {
         news.signal()
     }
 
+    /// Takes all that has happened.
+    public func takeAll() -> [Event] {
+        recorded.withLock { recorded in
+            defer { recorded = [] }
+            return recorded
+        }
+    }
+
     /// The first event of which `isWanted` says so; nil if none comes within ten seconds.
     public func first(where isWanted: (Event) -> Bool) -> Event? {
         let end = DispatchTime.now() + 10

@@ -5,6 +5,8 @@
 #include <gio/gio.h>
 
 #define COLLECTION "/org/freedesktop/secrets/collection/scripted"
+// One that a client may have made; no item goes there.
+#define MADE "/org/freedesktop/secrets/collection/made"
 
 struct item {
 	char *path, *label, *maker;

@@ -1,7 +1,7 @@
 // A small Secret Service that does as it is told, in memory.
 //
 // Words on its command line say how it behaves, from the start:
-//     prompts=OUTCOME     creating, deleting and unlocking take a prompt, which ends so: complete, dismiss, twice (it
+//     prompts=OUTCOME     creating (a second collection, too), deleting and unlocking take a prompt, which ends so: complete, dismiss, twice (it
 //                         completes two times), silent (nothing, ever) or vanish (the provider ends)
 //     silent=METHOD       calls of this method are never answered
 //     error=METHOD:NAME   calls of this method are refused with this D-Bus error; with error1=, only the first one is
@@ -23,6 +23,7 @@
 static GHashTable *words;
 static GDBusConnection *bus;
 static gboolean locked, removed;
+static char *made; // The label of a second collection, once there is one.
 static int sessions;
 
 static const char *word(const char *name)
@@ -123,18 +124,28 @@ static GVariant *secrets(GVariant *arguments, const char *caller)
 	return g_variant_new("(a{o(oayays)})", &found);
 }
 
-static GVariant *property(struct item *item, GVariant *arguments, const char *caller)
+static GVariant *property(struct item *item, const char *path, GVariant *arguments, const char *caller)
 {
 	const char *name;
 	g_variant_get_child(arguments, 1, "&s", &name);
-	const char *collection[] = {COLLECTION, NULL};
+	const char *collections[] = {COLLECTION, MADE};
 	if (!strcmp(name, "Locked"))
 		return g_variant_new("(v)", g_variant_new_boolean(item ? is_hidden(item, caller) : locked));
 	if (!strcmp(name, "Collections"))
-		return g_variant_new("(v)", g_variant_new_objv(collection, removed ? 0 : 1));
+		return g_variant_new("(v)", g_variant_new_objv(collections, removed ? 0 : made ? 2 : 1));
 	if (!strcmp(name, "Attributes") && item)
 		return g_variant_new("(v)", item->attributes);
+	if (!strcmp(path, MADE) && made)
+		return g_variant_new("(v)", g_variant_new_string(made));
 	return g_variant_new("(v)", g_variant_new_string(item ? item->label : "scripted"));
+}
+
+static void make_collection(GVariant *arguments)
+{
+	GVariant *properties = g_variant_get_child_value(arguments, 0);
+	g_variant_lookup(properties, "org.freedesktop.Secret.Collection.Label", "s", &made);
+	g_variant_unref(properties);
+	emit("/org/freedesktop/secrets", "org.freedesktop.Secret.Service", "CollectionCreated", g_variant_new("(o)", MADE));
 }
 
 static const char *create(GVariant *arguments, const char *caller)
@@ -153,6 +164,10 @@ static GVariant *carry_out(const char *prompt, const char *caller)
 	GVariant *call = items_take_call(prompt);
 	if (strstr(prompt, "/create"))
 		return g_variant_new_object_path(call ? create(call, caller) : "/");
+	if (strstr(prompt, "/collect") && call) {
+		make_collection(call);
+		return g_variant_new_object_path(MADE);
+	}
 	if (strstr(prompt, "/delete") && call) {
 		const char *path;
 		g_variant_get_child(call, 0, "&o", &path);
@@ -186,13 +201,19 @@ static GVariant *answer(const char *member, const char *path, GVariant *argument
 	if (!strcmp(member, "Get")) {
 		if (g_str_has_prefix(path, COLLECTION "/") && !item)
 			*error = "org.freedesktop.DBus.Error.UnknownObject";
-		return *error ? NULL : property(item, arguments, caller);
+		return *error ? NULL : property(item, path, arguments, caller);
 	}
 	if (!strcmp(member, "Unlock")) {
 		if (prompts)
 			return g_variant_new("(aoo)", NULL, items_keep_call("unlock", NULL));
 		carry_out("/unlock", caller);
 		return g_variant_new("(@aoo)", g_variant_get_child_value(arguments, 0), "/");
+	}
+	if (!strcmp(member, "CreateCollection")) {
+		if (prompts)
+			return g_variant_new("(oo)", "/", items_keep_call("collect", arguments));
+		make_collection(arguments);
+		return g_variant_new("(oo)", MADE, "/");
 	}
 	if (!strcmp(member, "CreateItem")) {
 		if (locked)

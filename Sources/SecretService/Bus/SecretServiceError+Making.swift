@@ -35,6 +35,14 @@ extension SecretServiceError {
         )
     }
 
+    /// The program itself called a prompt off before the person had answered.
+    static func calledOff(at path: String) -> SecretServiceError {
+        SecretServiceError(
+            code: .dismissed,
+            message: "Prompt on \(path): this program called it off before it was answered."
+        )
+    }
+
     /// What a code means and what to do about it, as the end of a message.
     static func explanation(of code: Code) -> String {
         switch code {

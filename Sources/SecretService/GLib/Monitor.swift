@@ -39,6 +39,13 @@ internal import Glibc
 
     /// Runs `body` now and after each update until it gives a result; nil at the deadline.
     func wait<Result>(until deadline: Deadline, _ body: (inout State) -> Result?) -> Result? {
+        guard let cancellation = deadline.cancellation else { return waitUninterrupted(until: deadline, body) }
+        return cancellation.observed(by: { [weak self] in self?.update { _ in } }) {
+            waitUninterrupted(until: deadline, body)
+        }
+    }
+
+    private func waitUninterrupted<Result>(until deadline: Deadline, _ body: (inout State) -> Result?) -> Result? {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
         var end = Self.moment(after: deadline.remaining)
@@ -47,6 +54,7 @@ internal import Glibc
                 unsafe pthread_cond_broadcast(changed)
                 return result
             }
+            if deadline.isCancelled { return nil }
             if unsafe pthread_cond_timedwait(changed, lock, &end) != 0 {
                 return body(&state)
             }

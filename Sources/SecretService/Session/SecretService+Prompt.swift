@@ -34,6 +34,7 @@ extension SecretService {
             throw failure(.busClosed, at: path, outcomeIsUnknown: true)
         case nil:
             connection.post(try request(.prompt, path, "Dismiss", nil, answer: "()"))
+            if deadline.isCancelled { throw .calledOff(at: path) }
             throw failure(.timedOut, at: path, outcomeIsUnknown: true)
         }
     }

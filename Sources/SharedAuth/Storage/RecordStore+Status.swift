@@ -13,4 +13,7 @@ extension RecordStore {
 
     /// True: a store that writes before it answers.
     public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool { true }
+
+    /// Nothing: a store that needs nobody's consent to keep a record.
+    public func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) {}
 }

@@ -42,6 +42,10 @@ public protocol RecordStore: Sendable {
     /// Asks the person to unlock the store, if it is locked.
     func unlock(within deadline: Deadline) throws(RecordStoreError)
 
+    /// Makes the place where the record is to be kept, if it is not there and only the person can allow it. Does nothing
+    /// unless the store says otherwise.
+    func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError)
+
     /// Watches a key; `handler` is called in order on a thread of the store, and must return quickly.
     func watch(
         _ key: RecordKey,

@@ -4,12 +4,16 @@ public import SecretService
 public struct RecordStoreSource: Sendable {
     let make: @Sendable () -> any RecordStore
 
-    /// The desktop's Secret Service: GNOME Keyring, KWallet, KeePassXC, and their like.
+    /// The desktop's Secret Service: GNOME Keyring, KWallet, KeePassXC, and their like. New records go to its default
+    /// collection, unless another one is named.
     public static func secretService(
         _ configuration: SecretService.Configuration = .init(),
+        collection: RecordCollection = .standard,
         locking: CrossProcessLocking = .automatic
     ) -> RecordStoreSource {
-        RecordStoreSource { SecretServiceRecordStore(SecretService(configuration), locking: locking) }
+        RecordStoreSource {
+            SecretServiceRecordStore(SecretService(configuration), collection: collection, locking: locking)
+        }
     }
 
     /// Encrypted files in a directory, for machines without a Secret Service; never taken unless it is asked for.

@@ -11,15 +11,18 @@ struct Examination {
     let options: AuthApp.Options
     /// The Secret Service on a connection of its own.
     let service: SecretService
-    /// Another connection, as another app would have one.
-    let bystander: SecretService
+    /// Records there.
+    let store: SecretServiceRecordStore
+    /// The same on another connection, as another app would have one.
+    let bystander: SecretServiceRecordStore
     private(set) var findings: [Finding] = []
 
-    init(_ options: AuthApp.Options) {
+    init(_ options: AuthApp.Options, _ collection: RecordCollection = .standard) {
         self.options = options
         let configuration = SecretService.Configuration(deadline: options.deadline)
         service = SecretService(configuration)
-        bystander = SecretService(configuration)
+        store = SecretServiceRecordStore(service, collection: collection)
+        bystander = SecretServiceRecordStore(SecretService(configuration), collection: collection)
     }
 
     /// Looks at everything that can be looked at.

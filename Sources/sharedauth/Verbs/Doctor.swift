@@ -20,7 +20,7 @@ struct Doctor: ParsableCommand {
 
     func run() throws {
         let store = try app.store.recordStore()
-        var examination = Examination(try app.configuration(on: store))
+        var examination = Examination(try app.configuration(on: store), try app.store.recordCollection())
         if let files = store as? EncryptedFileRecordStore { examination.run(on: files) } else { examination.run() }
         if app.json {
             StandardOutput.write(line: try JSONValue.array(examination.findings.map(\.json)).text)

@@ -9,9 +9,12 @@ import Testing
 enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case inMemory
     case secretService
+    case dedicatedCollection
     case encryptedFile
 
     var testDescription: String { rawValue }
+
+    private static let dedicatedCollections = Result { try PrivateKeyring(withOpen: ["office"]) }
 
     /// Two stores that hold the same records, as two processes would have them, and a key that no other test uses.
     func pair() throws -> StorePair {
@@ -31,6 +34,16 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
                 SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
             }
             return StorePair(one: store(), two: store(), key: key)
+        case .dedicatedCollection:
+            // One store has a collection of its own, the other knows nothing of it.
+            let keyring = try Self.dedicatedCollections.get()
+            func store(_ collection: RecordCollection) -> SecretServiceRecordStore {
+                SecretServiceRecordStore(
+                    SecretService(.init(busAddress: .address(keyring.busAddress))),
+                    collection: collection
+                )
+            }
+            return StorePair(one: store(.named("office")), two: store(.standard), key: key)
         case .encryptedFile:
             let site = try FileSite(in: "\(try PrivateKeyring.shared.get().directory)/files-\(key.project)")
             return StorePair(one: site.store(), two: site.store(), key: key)

@@ -48,13 +48,16 @@ final class TestApp: Sendable {
         deadline: Duration = .seconds(20),
         listens: Bool = true,
         interceptor: CallInterceptor? = nil,
+        collection: RecordCollection = .standard,
         locking: CrossProcessLocking = .automatic,
         adjust: (inout AuthApp.Options) -> Void = { _ in }
     ) throws {
         var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
         configuration.interceptor = interceptor
         configuration.deadline = deadline
-        store = world.files?.store() ?? SecretServiceRecordStore(SecretService(configuration), locking: locking)
+        store =
+            world.files?.store()
+            ?? SecretServiceRecordStore(SecretService(configuration), collection: collection, locking: locking)
         queue = DispatchQueue(label: "test.listeners")
         self.identity = identity
         var options = AuthApp.Options(

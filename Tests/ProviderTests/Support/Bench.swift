@@ -1,7 +1,7 @@
+import Dispatch
 import Foundation
 import PrivateKeyring
 import SecretService
-import Synchronization
 
 @testable import SharedAuth
 
@@ -75,22 +75,27 @@ extension StoredRecord {
     }
 }
 
-/// Counts method calls.
+/// Notes the names of the methods that are called.
 final class Calls: Sendable {
-    private let seen = Mutex<[BusCall]>([])
+    private let seen = Recorder<String>()
 
     var interceptor: CallInterceptor {
-        CallInterceptor { [self] call, _ in
-            seen.withLock { $0.append(call) }
+        CallInterceptor { [seen] call, _ in
+            seen.record(call.member)
             return nil
         }
     }
 
     /// The names of the methods called since the last look.
-    func take() -> [String] {
-        seen.withLock { seen in
-            defer { seen = [] }
-            return seen.map(\.member)
+    func take() -> [String] { seen.takeAll() }
+
+    /// Waits, off the threads that tests run on, until this method has been called since the last look; false if it is
+    /// not.
+    func happens(_ member: String) async -> Bool {
+        await withCheckedContinuation { happened in
+            DispatchQueue.global().async { [seen] in
+                happened.resume(returning: seen.first { $0 == member } != nil)
+            }
         }
     }
 }

@@ -14,7 +14,13 @@ final class ListeningApp: Sendable {
 
     var auth: Auth { Auth.auth(app: app) }
 
-    init(_ appID: String, on bench: Bench, group: String? = Bench.group, deadline: Duration = .seconds(20)) throws {
+    init(
+        _ appID: String,
+        on bench: Bench,
+        group: String? = Bench.group,
+        collection: RecordCollection = .standard,
+        deadline: Duration = .seconds(20)
+    ) throws {
         var configuration = SecretService.Configuration(
             busAddress: .address(bench.keyring.busAddress),
             deadline: deadline
@@ -25,7 +31,7 @@ final class ListeningApp: Sendable {
                 appID: appID,
                 project: bench.project,
                 identityProvider: identity.source,
-                store: .secretService(configuration),
+                store: .secretService(configuration, collection: collection),
                 listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
                 deadline: deadline,
                 stateDirectory: "\(bench.keyring.directory)/state-\(bench.project)",

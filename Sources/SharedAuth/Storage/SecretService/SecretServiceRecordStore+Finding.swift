@@ -19,28 +19,8 @@ extension SecretServiceRecordStore {
         return try search(key, within: deadline)
     }
 
-    /// The collection that new records go to.
-    ///
-    /// - Throws: `locked` when nothing can be read or written there.
-    func openCollection(within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
-        let collection: SecretCollection
-        if let known = places.collection {
-            collection = known
-        } else {
-            collection = try service.defaultCollection(within: deadline)
-            places.collection = collection
-        }
-        do {
-            if try !collection.isLocked(within: deadline) { return collection }
-        } catch {
-            places.collection = nil
-            throw error
-        }
-        throw .locked("The keyring's default collection")
-    }
-
     private func search(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
-        let access = Result { () throws(SecretServiceError) in try openCollection(within: deadline) }
+        let access = Result { () throws(SecretServiceError) in try openDefault(within: deadline) }
         if case .failure(let error) = access, error.code == .locked, try isAllLocked(within: deadline) {
             // A search would have KeePassXC ask the person to unlock.
             throw error
@@ -53,7 +33,7 @@ extension SecretServiceRecordStore {
             guard let pieces = try pieces(of: result.unlocked, key, within: deadline) else { continue }
             if pieces.isEmpty {
                 // Only where it could be seen is nothing really nothing.
-                _ = try access.get()
+                if try openDedicated(for: key, within: deadline) == nil { _ = try access.get() }
                 return .nothing
             }
             let finding = sort(pieces, key)
@@ -122,11 +102,5 @@ extension SecretServiceRecordStore {
         }
         let rest = pieces.filter { $0.item != newest.piece.item }
         return Finding(stored: .whole(newest.record), item: newest.piece.item, rest: rest, damaged: [])
-    }
-}
-
-extension SecretServiceError {
-    fileprivate static func locked(_ what: String) -> SecretServiceError {
-        SecretServiceError(code: .locked, message: "\(what) is locked.")
     }
 }

@@ -7,8 +7,8 @@ extension SecretServiceRecordStore {
         return RecordStoreStatus(
             kind: kind,
             provider: provider.executableName,
-            // Without a default collection, or with a provider that hangs, there is still a provider to name.
-            isLocked: try? service.defaultCollection(within: deadline).isLocked(within: deadline),
+            // Without a collection, or with a provider that hangs, there is still a provider to name.
+            isLocked: try? home(within: deadline).isLocked(within: deadline),
             isDurable: provider.isDurable
         )
     }

@@ -13,7 +13,7 @@ extension SecretServiceRecordStore {
         if let item = finding.item {
             collection = item.collection
         } else {
-            collection = try openCollection(within: deadline)
+            collection = try home(of: key, within: deadline)
         }
         let item: SecretItem
         do {

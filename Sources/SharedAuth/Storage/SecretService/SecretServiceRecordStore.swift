@@ -8,14 +8,20 @@ internal import Synchronization
 /// trips to the bus for the lock.
 public final class SecretServiceRecordStore: RecordStore {
     let service: SecretService
+    package let collection: RecordCollection
     let places = Places()
     let random: @Sendable () -> UInt64
     let lock: any CrossProcessLock
     private let hub: WatchHub
 
-    /// Makes a store on a Secret Service; nothing is connected yet.
-    public init(_ service: SecretService, locking: CrossProcessLocking = .automatic) {
+    /// Makes a store on a Secret Service, whose new records go to this collection; nothing is connected yet.
+    public init(
+        _ service: SecretService,
+        collection: RecordCollection = .standard,
+        locking: CrossProcessLocking = .automatic
+    ) {
         self.service = service
+        self.collection = collection
         lock = locking.makeLock(on: service)
         hub = WatchHub(service: service, places: places)
         random = { .random(in: .min ... .max) }
@@ -74,32 +80,6 @@ public final class SecretServiceRecordStore: RecordStore {
         within deadline: Deadline
     ) throws(RecordStoreError) -> any Turn {
         try lock.acquire(key.lockName("org.sharedauth.\(name)"), within: deadline).turn
-    }
-
-    /// Asks the person to unlock the default collection, and then the records that were found locked in an open one:
-    /// KeePassXC has each program ask for what another has written.
-    public func unlock(within deadline: Deadline) throws(RecordStoreError) {
-        do {
-            let collection = try service.defaultCollection(within: deadline)
-            if try collection.isLocked(within: deadline) { try service.unlock([collection], within: deadline) }
-            var locked: [SecretItem] = []
-            for item in places.lockedItems.values.joined() where try isLocked(item, within: deadline) {
-                locked.append(item)
-            }
-            if !locked.isEmpty { try service.unlock(locked, within: deadline) }
-            places.lockedItems = [:]
-        } catch {
-            throw RecordStoreError(error)
-        }
-    }
-
-    private func isLocked(_ item: SecretItem, within deadline: Deadline) throws(SecretServiceError) -> Bool {
-        do throws(SecretServiceError) {
-            return try item.isLocked(within: deadline)
-        } catch {
-            guard error.code == .noSuchItem else { throw error }
-            return false
-        }
     }
 
     /// Watches a key.

@@ -6,7 +6,7 @@ extension Examination {
     /// Whether there is a place for new records, and one that stays.
     mutating func checkCollection() -> SecretCollection? {
         do {
-            let collection = try service.defaultCollection()
+            let collection = try store.home(within: deadline)
             let others = try service.collections().filter { $0 != collection }.count
             let label = (try? collection.label()).map { $0.isEmpty ? "without a name" : $0 } ?? "without a name"
             if collection.path.hasSuffix("/session") {
@@ -18,26 +18,33 @@ extension Examination {
                     )
                 )
             } else {
-                note(.good("collection", "The default collection is \(label); there are \(others) more."))
+                note(.good("collection", "New records go to the collection \(label); there are \(others) more."))
             }
             return collection
         } catch {
-            note(.bad("collection", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            note(
+                .bad(
+                    "collection",
+                    error.message,
+                    remedy: Self.remedy(for: error, in: store),
+                    status: Self.status(for: error)
+                )
+            )
             return nil
         }
     }
 
-    /// Whether the default collection can be read and written.
+    /// Whether that collection can be read and written.
     mutating func checkLock(of collection: SecretCollection) -> Bool {
         do {
             guard try collection.isLocked() else {
-                note(.good("lock", "The default collection is unlocked."))
+                note(.good("lock", "It is unlocked."))
                 return true
             }
             note(
                 .bad(
                     "lock",
-                    "The default collection is locked, so nothing was written to try it.",
+                    "It is locked, so nothing was written to try it.",
                     remedy: "Unlock it in the keyring application, log in with a password, or have the app call "
                         + "auth.unlock().",
                     status: .tryAgain
@@ -47,5 +54,10 @@ extension Examination {
             note(.bad("lock", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
         }
         return false
+    }
+
+    private static func remedy(for error: SecretServiceError, in store: SecretServiceRecordStore) -> String {
+        guard error.code == .noSuchCollection, store.collection != .standard else { return remedy(for: error) }
+        return "Call sharedauth create-collection in the person's desktop session."
     }
 }

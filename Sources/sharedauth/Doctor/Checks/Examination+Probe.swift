@@ -9,8 +9,8 @@ extension Examination {
     mutating func probe(for identity: AppIdentity) {
         probe(
             for: identity,
-            in: SecretServiceRecordStore(service),
-            heardBy: SecretServiceRecordStore(bystander),
+            in: store,
+            heardBy: bystander,
             remedy: "See that the keyring application can store a password; look at the log of the provider."
         )
     }
@@ -60,7 +60,6 @@ extension Examination {
 
     /// Whether processes take turns at changing a record.
     mutating func checkTurns(for identity: AppIdentity) {
-        let store = SecretServiceRecordStore(service)
         do throws(RecordStoreError) {
             if try store.sharesTurns(for: Self.probeKey(for: identity, options), within: deadline) {
                 return note(.good("turns", "All processes take turns at changing a record."))
@@ -102,7 +101,7 @@ extension Examination {
         }
     }
 
-    private var deadline: Deadline { .after(options.deadline) }
+    var deadline: Deadline { .after(options.deadline) }
 
     /// How long a signal may take, in milliseconds.
     private var wait: Int { Int(options.deadline.components.seconds) * 1000 }

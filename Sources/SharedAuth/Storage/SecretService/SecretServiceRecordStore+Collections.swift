@@ -1,0 +1,102 @@
+public import SecretService
+internal import Synchronization
+
+extension SecretServiceRecordStore {
+    /// Makes the dedicated collection for this record, if there is one to make and it is not there, having the provider ask
+    /// the person.
+    public func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) {
+        guard let label = collection.label(for: key) else { return }
+        // Providers make a second one of the same label.
+        let turn = try lock.acquire("org.sharedauth.collection", within: deadline).turn
+        defer { turn.end() }
+        do {
+            guard try dedicated(label, within: deadline) == nil else { return }
+            places[collection: label] = try service.createCollection(label: label, within: deadline)
+        } catch {
+            throw RecordStoreError(error)
+        }
+    }
+
+    /// The collection that a new record goes to.
+    ///
+    /// - Throws: `locked` while nothing can be written there, `noSuchCollection` if it has to be made first.
+    func home(of key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
+        if let dedicated = try openDedicated(for: key, within: deadline) { return dedicated }
+        guard let label = collection.label(for: key) else { return try openDefault(within: deadline) }
+        throw .notThereYet(label)
+    }
+
+    /// The default collection.
+    ///
+    /// - Throws: `locked` while nothing can be read or written there.
+    func openDefault(within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
+        let collection: SecretCollection
+        if let known = places[collection: nil] {
+            collection = known
+        } else {
+            collection = try service.defaultCollection(within: deadline)
+            places[collection: nil] = collection
+        }
+        return try open(collection, labelled: nil, within: deadline)
+    }
+
+    /// The dedicated collection for a record; nil if there is none.
+    ///
+    /// - Throws: `locked` while nothing can be read or written there.
+    func openDedicated(for key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
+        guard let label = collection.label(for: key) else { return nil }
+        while let dedicated = try dedicated(label, within: deadline) {
+            do throws(SecretServiceError) {
+                return try open(dedicated, labelled: label, within: deadline)
+            } catch {
+                // One that was known is gone: there may be another.
+                guard error.code == .noSuchCollection else { throw error }
+            }
+        }
+        return nil
+    }
+
+    /// The collection of a label, open or not; nil if there is none. Of several, every process takes the same.
+    func dedicated(_ label: String, within deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
+        if let known = places[collection: label] { return known }
+        for candidate in try service.collections(within: deadline).sorted(by: { $0.path < $1.path }) {
+            do throws(SecretServiceError) {
+                guard try candidate.label(within: deadline) == label else { continue }
+                places[collection: label] = candidate
+                return candidate
+            } catch {
+                guard error.code == .noSuchCollection else { throw error }
+            }
+        }
+        return nil
+    }
+
+    private func open(
+        _ collection: SecretCollection,
+        labelled label: String?,
+        within deadline: Deadline
+    ) throws(SecretServiceError) -> SecretCollection {
+        do {
+            if try !collection.isLocked(within: deadline) { return collection }
+        } catch {
+            places[collection: label] = nil
+            throw error
+        }
+        places.noteLocked(collection)
+        throw .locked(label.map { "The collection \"\($0)\"" } ?? "The keyring's default collection")
+    }
+}
+
+extension SecretServiceError {
+    static func notThereYet(_ label: String) -> SecretServiceError {
+        SecretServiceError(
+            code: .noSuchCollection,
+            message: "The collection \"\(label)\" is not there yet. Call auth.createCollection(), which asks the person, "
+                + "or create a keyring of this name in the keyring application."
+        )
+    }
+
+    static func locked(_ what: String) -> SecretServiceError {
+        SecretServiceError(code: .locked, message: "\(what) is locked.")
+    }
+}

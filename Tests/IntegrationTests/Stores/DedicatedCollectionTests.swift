@@ -1,0 +1,178 @@
+import PrivateKeyring
+import ScriptedIdentity
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// Records in collections of their own, on a real keyring.
+struct DedicatedCollectionTests {
+    static let group = "group.example.office"
+
+    /// The labels of the collections that the items of a project are in.
+    private func homes(in world: TestApp.World) throws -> [String] {
+        let service = world.makeService()
+        let found = try service.items(matching: ["sharedauth-project": world.project])
+        return try (found.unlocked + found.locked).map { item in
+            let folder = item.path.split(separator: "/").dropLast().joined(separator: "/")
+            return try service.collection(at: "/\(folder)").label()
+        }.sorted()
+    }
+
+    @Test("New records go to the named collection, and apps without one meet there")
+    func named() async throws {
+        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let mail = try TestApp(world, collection: .named("Office"))
+        let calendar = try TestApp(world, appID: "com.example.Calendar")
+        for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
+        #expect(calendar.heard(2) == .both(nil))
+        try await mail.signIn("x")
+        #expect(calendar.heard(2) == .both("x"))
+        try await calendar.signIn("y")
+        #expect(try mail.stored(Self.group) == "y")
+        #expect(try homes(in: world) == ["Office"])
+        try calendar.auth.signOut()
+        // The next one is a new record: it goes where its writer keeps such.
+        try await calendar.signIn("z")
+        #expect(try mail.stored(Self.group) == "z")
+        #expect(try homes(in: world) == ["Login"])
+        try await mail.signIn("x")
+        #expect(try homes(in: world) == ["Login"])
+    }
+
+    @Test("By group: a group's records in the collection of its name, the app's own ones in the default")
+    func byGroup() async throws {
+        let world = try TestApp.World(PrivateKeyring(withOpen: [Self.group]))
+        let app = try TestApp(world, collection: .namedByGroup)
+        try await app.signIn("own")
+        #expect(try homes(in: world) == ["Login"])
+        try app.auth.useUserAccessGroup(Self.group)
+        try await app.signIn("shared")
+        #expect(try homes(in: world) == [Self.group])
+    }
+
+    @Test("Of two collections with one label, every process takes the same")
+    func twins() async throws {
+        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office", "Office"]))
+        let keys = try ["a.b", "c.d"].map { try world.key($0) }
+        for key in keys {
+            let store = try TestApp(world, listens: false, collection: .named("Office")).store
+            try store.change(key, .write([1]))
+        }
+        let service = world.makeService()
+        let paths = try service.items(matching: ["sharedauth-project": world.project]).unlocked.map(\.path)
+        #expect(Set(paths.map { $0.split(separator: "/").dropLast() }).count == 1)
+    }
+
+    @Test("Before the collection is there, nobody is signed in, nothing new is stored, and the error says what to do")
+    func missing() async throws {
+        let world = try TestApp.World(PrivateKeyring())
+        let app = try TestApp(world, collection: .named("Office"))
+        guard case .signedOut = await app.auth.ready() else {
+            Issue.record("\(app.auth.state)")
+            return
+        }
+        do {
+            try await app.signIn("x")
+            Issue.record("stored somewhere")
+        } catch let error as AuthError {
+            #expect(error.code == .keyringUnavailable)
+            #expect(error.message.contains("\"Office\"") && error.message.contains("auth.createCollection()"))
+        }
+        #expect(try homes(in: world) == [])
+        #expect(app.auth.currentUser == nil)
+        #expect(try app.auth.storeStatus().isLocked == nil)
+        // What is there already is changed where it is.
+        try await TestApp(world).signIn("y")
+        try await app.signIn("z")
+        #expect(try homes(in: world) == ["Login"])
+    }
+
+    @Test("Without a display nobody is asked, and nothing is made; what is there is left alone")
+    func creating() async throws {
+        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let service = world.makeService()
+        let before = try service.collections()
+        try await TestApp(world, collection: .named("Office")).auth.createCollection()
+        try await TestApp(world).auth.createCollection()
+        let app = try TestApp(world, collection: .namedByGroup)
+        await expectFailure(.promptDismissed) { () async throws(AuthError) in
+            try await app.auth.createCollection(forAccessGroup: Self.group)
+        }
+        #expect(try service.collections() == before)
+    }
+
+    @Test("Locked by itself: the group's user is locked, the own one is not, and unlocking brings the group's back")
+    func locked() async throws {
+        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let mail = try TestApp(world, collection: .named("Office"))
+        let calendar = try TestApp(world, appID: "com.example.Calendar")
+        try await calendar.signIn("own")
+        for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
+        try await mail.signIn("x")
+        let service = world.makeService()
+        let office = try #require(try service.collections().first { try $0.label() == "Office" })
+        try service.lock([office])
+        let late = try [
+            TestApp(world, collection: .named("Office")),
+            TestApp(world, appID: "com.example.Calendar"),
+        ]
+        for app in late {
+            guard case .locked = await app.auth.ready() else {
+                Issue.record("\(app.auth.state)")
+                continue
+            }
+        }
+        #expect(try late[0].auth.storeStatus().isLocked == true)
+        #expect(try late[1].auth.storeStatus().isLocked == false)
+        #expect(try calendar.stored(nil) == nil)
+        // It has no password: nobody is asked, and of such an unlocking GNOME Keyring tells nobody.
+        for app in late {
+            try await app.auth.unlock()
+            #expect(app.heard(2) == .both("x"))
+        }
+    }
+
+    @Test("An empty collection that is locked is not nobody, and opens when asked to")
+    func lockedEmpty() async throws {
+        let world = try TestApp.World(PrivateKeyring(withLocked: ["Office"]))
+        let app = try TestApp(world, collection: .named("Office"))
+        guard case .locked = await app.auth.ready() else {
+            Issue.record("\(app.auth.state)")
+            return
+        }
+        await expectFailure(.keyringLocked) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.group) }
+        try await app.auth.unlock()
+        #expect(app.heard(2) == .both(nil))
+        try await app.signIn("x")
+        #expect(try homes(in: world) == ["Office"])
+    }
+
+    @Test("A collection that is deleted in use takes its users along, and is missing from then on")
+    func deleted() async throws {
+        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let app = try TestApp(world, hearsPeers: false, collection: .named("Office"))
+        try await app.signIn("x")
+        let service = world.makeService()
+        let office = try #require(try service.collections().first { try $0.label() == "Office" })
+        _ = try world.keyring.run(
+            "gdbus",
+            [
+                "call", "--session", "--dest", "org.freedesktop.secrets", "--object-path", office.path, "--method",
+                "org.freedesktop.Secret.Collection.Delete",
+            ]
+        )
+        #expect(try app.stored(nil) == nil)
+        await expectFailure(.keyringUnavailable) { () async throws(AuthError) in
+            app.identity.expect(.scripted("y", "1"))
+            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+    }
+}
+
+extension TestApp.World {
+    /// The keyring as a stranger sees it.
+    fileprivate func makeService() -> SecretService {
+        SecretService(.init(busAddress: .address(keyring.busAddress), deadline: .seconds(20)))
+    }
+}

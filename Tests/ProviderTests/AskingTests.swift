@@ -1,0 +1,83 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// Calls that wait for the person, on the scripted provider.
+struct AskingTests {
+    /// The two calls that ask.
+    enum Asking: CaseIterable, Sendable {
+        case unlock, createCollection
+
+        func ask(_ auth: Auth, within patience: Duration) async throws(AuthError) {
+            switch self {
+            case .unlock: try await auth.unlock(within: patience)
+            case .createCollection: try await auth.createCollection(within: patience)
+            }
+        }
+    }
+
+    @Test("Cancelling the task withdraws the prompt, and other calls go on meanwhile", arguments: Asking.allCases)
+    func cancelling(_ asking: Asking) async throws {
+        let fake = try Fake("prompts=silent", "locked")
+        let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
+        let asked = Task { () async -> AuthError? in
+            do throws(AuthError) {
+                // Longer than the test may take.
+                try await asking.ask(app.auth, within: .seconds(600))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(await app.calls.happens("Prompt"))
+        guard case .failure(let error) = Result(catching: { () throws(AuthError) in
+            try app.auth.getStoredUser(forAccessGroup: Bench.group)
+        }) else {
+            Issue.record("not locked")
+            return
+        }
+        #expect(error.code == .keyringLocked)
+        asked.cancel()
+        #expect(await asked.value?.code == .promptDismissed)
+        #expect(await app.calls.happens("Dismiss"))
+    }
+
+    @Test("Nobody answers: the prompt is withdrawn when the person's time is over", arguments: Asking.allCases)
+    func silence(_ asking: Asking) async throws {
+        let fake = try Fake("prompts=silent", "locked")
+        let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
+        do throws(AuthError) {
+            try await asking.ask(app.auth, within: .milliseconds(300))
+            Issue.record("somebody answered")
+        } catch {
+            #expect(error.code == .timedOut, "\(error)")
+        }
+        #expect(await app.calls.happens("Dismiss"))
+    }
+
+    @Test("The person declines", arguments: Asking.allCases)
+    func declining(_ asking: Asking) async throws {
+        let fake = try Fake("prompts=dismiss", "locked")
+        let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
+        do throws(AuthError) {
+            try await asking.ask(app.auth, within: .seconds(20))
+            Issue.record("nobody declined")
+        } catch {
+            #expect(error.code == .promptDismissed, "\(error)")
+        }
+    }
+
+    @Test("A collection is made once, by the provider's own prompt")
+    func creating() async throws {
+        let fake = try Fake("prompts=complete")
+        let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
+        try await app.auth.createCollection()
+        #expect(try fake.bench.service.collections().map { try $0.label() } == ["scripted", "Office"])
+        let other = try ListeningApp("com.example.Calendar", on: fake.bench, group: nil, collection: .named("Office"))
+        for app in [app, other] { try await app.auth.createCollection() }
+        #expect(try fake.bench.service.collections().count == 2)
+        #expect(!other.calls.take().contains("CreateCollection"))
+    }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+import Glibc
+import PrivateKeyring
+import Testing
+
+/// A person at a display of their own, who answers the prompts of a private GNOME Keyring.
+final class Person: Sendable {
+    private let keyring: PrivateKeyring
+    private let display: String
+
+    /// Sits down; calls the test off where there is no display to be had.
+    init(at keyring: PrivateKeyring) throws {
+        try Self.requireDisplay(in: keyring)
+        self.keyring = keyring
+        let ends = try SocketPair()
+        defer { close(ends.ours) }
+        // It chooses a number that is free, and tells it.
+        _ = try keyring.start("Xvfb", ["-displayfd", "1", "-nolisten", "tcp"], output: ends.theirs)
+        close(ends.theirs)
+        var number = ""
+        var byte: UInt8 = 0
+        while unsafe read(ends.ours, &byte, 1) == 1, byte != 10 { number.unicodeScalars.append(Unicode.Scalar(byte)) }
+        display = "DISPLAY=:\(number)"
+    }
+
+    /// Waits for the prompt, types each text into a field of its own, and confirms, while `body` asks.
+    func types<Result>(_ texts: [String], while body: () async throws -> Result) async throws -> Result {
+        // The private bus starts nobody, and without a prompter the keyring takes a question for declined.
+        _ = try keyring.start("env", [display, "NO_AT_BRIDGE=1", Self.prompter])
+        _ = try keyring.run("gdbus", ["wait", "--session", "--timeout", "20", "org.gnome.keyring.SystemPrompter"])
+        async let answered: Void = answer(texts)
+        let result = try await body()
+        try await answered
+        return result
+    }
+
+    /// Waits off the threads that tests run on.
+    private func answer(_ texts: [String]) async throws {
+        try await withCheckedThrowingContinuation { (answered: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async { [self] in
+                answered.resume(with: Result { try type(texts) })
+            }
+        }
+    }
+
+    private func type(_ texts: [String]) throws {
+        try act("search", "--sync", "--onlyvisible", "--class", "gcr-prompter", "windowfocus", "--sync")
+        for (number, text) in texts.enumerated() {
+            if number > 0 { try act("key", "Tab") }
+            try act("type", text)
+        }
+        try act("key", "Return")
+    }
+
+    private func act(_ words: String...) throws {
+        let result = try keyring.run("env", [display, "timeout", "20", "xdotool"] + words)
+        guard result.status == 0 else { throw Clumsy(result: "\(words): \(result.standardError)") }
+    }
+
+    private static func requireDisplay(in keyring: PrivateKeyring) throws {
+        for program in ["Xvfb", "xdotool", prompter] where try keyring.run("which", [program]).status != 0 {
+            try Test.cancel("Nobody can be asked: \(program) is not installed.")
+        }
+    }
+
+    private struct Clumsy: Error {
+        let result: String
+    }
+
+    private static let prompter = "/usr/libexec/gcr-prompter"
+}
