@@ -24,7 +24,7 @@ extension SecretServiceError {
         public static let noSuchItem = Code("noSuchItem")
         /// The object is locked (`org.freedesktop.Secret.Error.IsLocked`).
         public static let locked = Code("locked")
-        /// The person, or a provider without a display, dismissed the prompt.
+        /// The person, or a provider without a display, dismissed the prompt, or this program cancelled the call.
         public static let dismissed = Code("dismissed")
         /// No answer came by the deadline, or the provider died before it answered.
         public static let timedOut = Code("timedOut")

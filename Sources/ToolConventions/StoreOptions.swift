@@ -57,7 +57,9 @@ package struct StoreOptions: ParsableArguments {
     /// The collection of the Secret Service that options and environment name together.
     package func recordCollection() throws -> RecordCollection {
         if collectionByGroup {
-            guard collection == nil else { throw ValidationError("Give one of --collection and --collection-by-group.") }
+            guard collection == nil else {
+                throw ValidationError("Give one of --collection and --collection-by-group.")
+            }
             return .namedByGroup
         }
         return (collection ?? Environment["SHAREDAUTH_COLLECTION"]).map(RecordCollection.named) ?? .standard

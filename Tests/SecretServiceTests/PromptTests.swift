@@ -68,4 +68,31 @@ struct PromptTests {
         #expect(error.code == .noProvider)
         #expect(error.outcomeIsUnknown)
     }
+
+    @Test func `A collection is made by a prompt, once, and has its label`() throws {
+        let (service, calls) = try start("complete")
+        let made = try service.createCollection(label: "Office")
+        #expect(made.path == "/org/freedesktop/secrets/collection/made")
+        #expect(try made.label() == "Office")
+        #expect(calls.events.count { $0.member == "Prompt" } == 1)
+        #expect(try code { _ = try service.createCollection(label: "") } == .invalidArgument)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `Whoever waits for a prompt can call it off`() async throws {
+        let (service, calls) = try start("silent")
+        let cancellation = Cancellation()
+        let patience = Deadline.after(.seconds(600), cancelledBy: cancellation)
+        let outcome = inBackground { Result { try service.createCollection(label: "Office", within: patience) } }
+        _ = try #require(calls.first { $0.member == "Prompt" })
+        cancellation.cancel()
+        guard case .failure(let error as SecretServiceError) = try #require(outcome.first { _ in true }) else {
+            Issue.record("it was made")
+            return
+        }
+        #expect(error.code == .dismissed)
+        #expect(error.outcomeIsUnknown == false)
+        #expect(calls.first { $0.member == "Dismiss" } != nil)
+        // What is cancelled before it begins asks nobody.
+        #expect(try code { try service.unlock([service.defaultCollection()], within: patience) } == .dismissed)
+    }
 }

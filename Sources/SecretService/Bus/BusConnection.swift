@@ -93,7 +93,7 @@ internal import Synchronization
 
     private func perform(_ request: BusRequest, by deadline: Deadline) -> Result<Variant, SecretServiceError> {
         guard !GLibThread.shared.isCurrent else { return .failure(.onTheGLibThread(request)) }
-        guard !deadline.isPast else { return .failure(.neverSent(request)) }
+        guard !deadline.isPast else { return .failure(.neverSent(request, by: deadline)) }
         var error: UnsafeMutablePointer<GError>?
         let answer = unsafe withArguments(of: request) { arguments in
             unsafe g_dbus_connection_call_sync(

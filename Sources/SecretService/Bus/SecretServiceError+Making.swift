@@ -9,8 +9,9 @@ extension SecretServiceError {
     }
 
     /// The deadline was over before the request was sent.
-    static func neverSent(_ request: BusRequest) -> SecretServiceError {
-        SecretServiceError(
+    static func neverSent(_ request: BusRequest, by deadline: Deadline) -> SecretServiceError {
+        guard !deadline.isCancelled else { return .calledOff(request.member, request.path) }
+        return SecretServiceError(
             code: .timedOut,
             message: "\(request.member) on \(request.path): the deadline had passed before it was sent. "
                 + "Try again, or allow more time."
@@ -35,11 +36,11 @@ extension SecretServiceError {
         )
     }
 
-    /// The program itself called a prompt off before the person had answered.
-    static func calledOff(at path: String) -> SecretServiceError {
+    /// The program itself called the request off before it was carried out.
+    static func calledOff(_ member: String, _ path: String) -> SecretServiceError {
         SecretServiceError(
             code: .dismissed,
-            message: "Prompt on \(path): this program called it off before it was answered."
+            message: "\(member) on \(path): this program called it off before it was carried out."
         )
     }
 

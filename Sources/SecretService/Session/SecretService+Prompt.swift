@@ -22,7 +22,14 @@ extension SecretService {
         }
         defer { subscription.end() }
         let arguments = Variant.tuple(.string(""))
-        _ = try connection.call(request(.prompt, path, "Prompt", arguments, answer: "()", mutates: true), by: deadline)
+        let dismissal = try request(.prompt, path, "Dismiss", nil, answer: "()")
+        do {
+            let prompt = try request(.prompt, path, "Prompt", arguments, answer: "()", mutates: true)
+            _ = try connection.call(prompt, by: deadline)
+        } catch {
+            connection.post(dismissal)
+            throw error
+        }
         switch answer.wait(until: deadline, { $0 }) {
         case .completed(dismissed: false, let result):
             return result
@@ -33,8 +40,8 @@ extension SecretService {
         case .busClosed:
             throw failure(.busClosed, at: path, outcomeIsUnknown: true)
         case nil:
-            connection.post(try request(.prompt, path, "Dismiss", nil, answer: "()"))
-            if deadline.isCancelled { throw .calledOff(at: path) }
+            connection.post(dismissal)
+            if deadline.isCancelled { throw .calledOff("Prompt", path) }
             throw failure(.timedOut, at: path, outcomeIsUnknown: true)
         }
     }

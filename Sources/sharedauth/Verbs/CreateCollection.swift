@@ -6,10 +6,10 @@ internal import ToolConventions
 struct CreateCollection: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create-collection",
-        abstract: "Have the keyring make the collection for new records that --collection or --collection-by-group names.",
+        abstract: "Have the keyring make the collection that --collection or --collection-by-group names.",
         discussion: """
-            The keyring asks the person for the password of the new collection. One that is there is left as it is. Without a \
-            display nobody can be asked, and the call is refused.
+            The keyring asks the person for the password of the new collection. One that is there is left as it is. \
+            Without a display nobody can be asked, and the call is refused.
             """
     )
 

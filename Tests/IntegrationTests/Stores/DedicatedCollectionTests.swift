@@ -133,19 +133,21 @@ struct DedicatedCollectionTests {
         }
     }
 
-    @Test("An empty collection that is locked is not nobody, and opens when asked to")
-    func lockedEmpty() async throws {
-        let world = try TestApp.World(PrivateKeyring(withLocked: ["Office"]))
-        let app = try TestApp(world, collection: .named("Office"))
-        guard case .locked = await app.auth.ready() else {
-            Issue.record("\(app.auth.state)")
-            return
-        }
+    @Test(
+        "An empty collection that is locked is not nobody, and opens when asked to",
+        arguments: [RecordCollection.named("Office"), .namedByGroup]
+    )
+    func lockedEmpty(_ collection: RecordCollection) async throws {
+        let world = try TestApp.World(PrivateKeyring(withLocked: ["Office", Self.group]))
+        let app = try TestApp(world, collection: collection)
         await expectFailure(.keyringLocked) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.group) }
+        await expectFailure(.keyringLocked) { () throws(AuthError) in
+            _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
+        }
         try await app.auth.unlock()
-        #expect(app.heard(2) == .both(nil))
+        try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
-        #expect(try homes(in: world) == ["Office"])
+        #expect(try homes(in: world) == [collection == .namedByGroup ? Self.group : "Office"])
     }
 
     @Test("A collection that is deleted in use takes its users along, and is missing from then on")
