@@ -29,7 +29,7 @@ struct AskingTests {
         let asked = Task { () async -> AuthError? in
             do throws(AuthError) {
                 // Longer than the test may take.
-                try await asking.ask(app.auth, within: .seconds(600))
+                try await asking.ask(app.auth, within: .seconds(90))
                 return nil
             } catch {
                 return error

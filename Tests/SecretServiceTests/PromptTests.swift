@@ -81,7 +81,7 @@ struct PromptTests {
     @Test(.timeLimit(.minutes(1))) func `Whoever waits for a prompt can call it off`() async throws {
         let (service, calls) = try start("silent")
         let cancellation = Cancellation()
-        let patience = Deadline.after(.seconds(600), cancelledBy: cancellation)
+        let patience = Deadline.after(.seconds(90), cancelledBy: cancellation)
         let outcome = inBackground { Result { try service.createCollection(label: "Office", within: patience) } }
         _ = try #require(calls.first { $0.member == "Prompt" })
         cancellation.cancel()

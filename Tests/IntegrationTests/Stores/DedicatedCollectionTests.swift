@@ -54,7 +54,7 @@ struct DedicatedCollectionTests {
     @Test("Of two collections with one label, every process takes the same")
     func twins() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office", "Office"]))
-        let keys = try ["a.b", "c.d"].map { try world.key($0) }
+        let keys = try (1...8).map { try world.key("group.\($0)") }
         for key in keys {
             let store = try TestApp(world, listens: false, collection: .named("Office")).store
             try store.change(key, .write([1]))
