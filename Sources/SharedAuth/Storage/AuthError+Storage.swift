@@ -1,19 +1,7 @@
 extension AuthError {
     /// What an app hears when the store failed on a slot.
     init(_ error: RecordStoreError, in slot: Slot) {
-        let usual: String? =
-            switch error.authErrorCode {
-            case .keyringLocked: "Unlock the keyring, or call auth.unlock()."
-            case .promptDismissed: "Try again, and confirm the keyring's prompt."
-            case .recordDamaged: "Sign in again: the damaged record is then set aside, not lost."
-            case .recordVersionUnsupported: "Update this app."
-            case .outcomeUnknown: "Read again to learn whether the change was made."
-            case .timedOut: "Try again; if it stays so, restart the keyring daemon."
-            case .conflict: "Read again and repeat."
-            case .storeFull: "Make room and try again: what was stored is as it was."
-            default: nil
-            }
-        let remedy = error.remedy ?? usual
+        let remedy = error.remedy ?? error.usualRemedy
         let message = "\(slot.description.capitalizedFirst): \(error.message)"
         self.init(error.authErrorCode, remedy.map { "\(message) \($0)" } ?? message, underlying: error)
     }
@@ -31,6 +19,24 @@ extension AuthError {
 }
 
 extension RecordStoreError {
+    /// What to do about a failure of this kind; nil where the error below has said so in the message.
+    package var usualRemedy: String? {
+        switch authErrorCode {
+        case .keyringLocked: "Unlock the keyring, or call auth.unlock()."
+        case .promptDismissed: "Try again, and confirm the keyring's prompt."
+        case .recordDamaged: "Sign in again: the damaged record is then set aside, not lost."
+        case .recordVersionUnsupported: "Update this app."
+        case .outcomeUnknown: "Read again to learn whether the change was made."
+        case .timedOut: "Try again; if it stays so, restart the keyring daemon."
+        case .conflict: "Read again and repeat."
+        case .storeFull: "Make room and try again: what was stored is as it was."
+        case _ where underlying != nil: nil
+        case .keyringUnavailable: "Start a desktop session with a Secret Service, e.g. GNOME Keyring."
+        case .accessDenied: "Allow the app to use the keyring."
+        default: "Try again; if it stays so, look at the log of the keyring's provider."
+        }
+    }
+
     /// The code that an app sees for this failure.
     package var authErrorCode: AuthErrorCode {
         if outcomeIsUnknown { return .outcomeUnknown }
