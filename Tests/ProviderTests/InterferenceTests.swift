@@ -9,9 +9,11 @@ import Testing
 /// What others do to a keyring while apps use it, on GNOME Keyring.
 struct InterferenceTests {
     /// How a collection goes away.
-    enum Loss: String, CaseIterable {
+    enum Loss: String, CaseIterable, CustomTestStringConvertible {
         case deletedByCall = "deleted by a call"
         case fileRemoved = "its file removed"
+
+        var testDescription: String { rawValue }
     }
 
     @Test(arguments: Loss.allCases)
