@@ -29,21 +29,14 @@ struct MigrationByHandTests {
     @Test("They hear the same when nothing can be delivered before both steps are done")
     func neverYielding() async throws {
         let world = try TestApp.World()
-        let busy = DispatchQueue(label: "test.busy")
-        let app = try TestApp(world, hearsPeers: false, listens: false) {
-            $0.listenerExecutor = .dispatchQueue(busy)
-        }
+        let app = try TestApp(world, hearsPeers: false)
         let user = try await app.signIn("x")
-        app.listen()
-        busy.sync {}
         _ = app.announcements()
-
-        busy.suspend()
-        try app.auth.useUserAccessGroup(Self.group)
-        try await app.auth.updateCurrentUser(user)
-        #expect(app.announcements().isEmpty)
-        busy.resume()
-        busy.sync {}
+        try await app.whileBusy {
+            try app.auth.useUserAccessGroup(Self.group)
+            try await app.auth.updateCurrentUser(user)
+            #expect(app.peek().isEmpty)
+        }
         #expect(app.announcements() == .both(nil, "x"))
         #expect(app.auth.currentUser === user)
     }

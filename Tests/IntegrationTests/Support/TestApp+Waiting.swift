@@ -16,4 +16,12 @@ extension TestApp {
     func heard(_ count: Int) -> [Announcement] {
         heard { $0.count >= count }
     }
+
+    /// Lets nothing be delivered until `body` ends, as where an app keeps its main loop busy.
+    func whileBusy(_ body: () async throws -> Void) async rethrows {
+        queue.suspend()
+        // However it ends: libdispatch traps where a suspended queue is released.
+        defer { queue.resume() }
+        try await body()
+    }
 }

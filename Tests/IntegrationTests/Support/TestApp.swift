@@ -34,7 +34,7 @@ final class TestApp: Sendable {
     let app: AuthApp
     let identity: ScriptedIdentity
     let store: any RecordStore
-    private let queue: DispatchQueue
+    let queue: DispatchQueue
     private let log = Mutex<[Announcement]>([])
     let news = DispatchSemaphore(value: 0)
 

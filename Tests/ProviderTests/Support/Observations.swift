@@ -2,19 +2,27 @@ import Foundation
 import PrivateKeyring
 import Synchronization
 
-/// What the run showed of each provider, for the table in the documentation.
-///
-/// One line for each: what was looked at, the provider, what was seen. They go to the file that
-/// `SHAREDAUTH_OBSERVATIONS` names, and nowhere without it.
+/// What the run showed, for the documentation: files in the directory that `SHAREDAUTH_OBSERVATIONS` names, and nothing
+/// without it.
 enum Observations {
-    private static let file = Mutex(ProcessInfo.processInfo.environment["SHAREDAUTH_OBSERVATIONS"])
+    private static let directory = Mutex(ProcessInfo.processInfo.environment["SHAREDAUTH_OBSERVATIONS"])
 
+    /// Notes one cell of the table of providers: a line with what was looked at, the provider, and what was seen.
     static func note(_ kind: ProviderKind, _ what: String, _ seen: String) {
-        file.withLock { path in
-            guard let path, let file = FileHandle(forWritingAtPath: path) else { return }
-            _ = try? file.seekToEnd()
-            try? file.write(contentsOf: Data("\(what)\t\(kind.rawValue)\t\(seen)\n".utf8))
-            try? file.close()
+        append("\(what)\t\(kind.rawValue)\t\(seen)\n", to: "table")
+    }
+
+    /// Keeps what a program said, under a title.
+    static func keep(_ text: String, as title: String) {
+        append(text, to: "said/\(title)")
+    }
+
+    private static func append(_ text: String, to name: String) {
+        directory.withLock { directory in
+            guard let directory else { return }
+            let path = URL(filePath: "\(directory)/\(name)")
+            let before = (try? Data(contentsOf: path)) ?? Data()
+            try? (before + Data(text.utf8)).write(to: path)
         }
     }
 }

@@ -1,6 +1,6 @@
-import PrivateKeyring
+public import PrivateKeyring
 import Synchronization
-import Testing
+public import Testing
 
 /// The providers that tests share which do not disturb them, one of each kind.
 enum Providers {
@@ -23,9 +23,16 @@ enum Providers {
         return try PrivateKeyring(kind, state: state)
     }
 
-    /// Never passes silently what cannot be tested.
+    /// Never passes silently what cannot be tested: `Tests/cases` reads this line.
     private static func requireInstalled(_ kind: ProviderKind) throws {
         guard let program = kind.missingProgram else { return }
-        try Test.cancel("Not run on \(kind.rawValue): \(program) is not installed.")
+        let title = Test.current?.displayName ?? Test.current?.name ?? ""
+        print("Test \"\(title)\" is not run on \(kind.rawValue): \(program) is not installed.")
+        try Test.cancel("\(program) is not installed")
     }
+}
+
+extension ProviderKind: CustomTestStringConvertible {
+    /// What people call it.
+    public var testDescription: String { rawValue }
 }

@@ -1,0 +1,55 @@
+import PrivateKeyring
+import Testing
+
+extension OnEveryProvider {
+    /// What `sharedauth doctor` says of each provider.
+    struct DoctorTests {
+        @Test(arguments: ProviderKind.allCases)
+        func `Doctor names the provider of an unlocked keyring, tries it, and knows what a crash loses`(
+            _ kind: ProviderKind
+        ) throws {
+            let diagnosis = try Diagnosis(of: Providers.shared(kind), as: "On \(kind.rawValue), unlocked")
+            #expect(diagnosis.status == 0, "\(diagnosis.text)")
+            #expect(diagnosis["provider"].contains(kind.executableName))
+            #expect(diagnosis["durability"].contains(kind.executableName))
+            #expect(diagnosis.checks("warning") == (kind == .gnomeKeyring ? [] : ["durability"]))
+            #expect(diagnosis.checks("good").suffix(5) == ["collection", "lock", "turns", "probe", "signals"])
+        }
+
+        @Test(arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet])
+        func `Doctor says of a locked keyring that it is, writes nothing, and ends with 75`(_ kind: ProviderKind) throws
+        {
+            let keyring = try Providers.own(kind)
+            defer { keyring.shutdown() }
+            try keyring.lock()
+            let diagnosis = try Diagnosis(of: keyring, as: "On \(kind.rawValue), locked")
+            #expect(diagnosis.status == 75, "\(diagnosis.text)")
+            #expect(diagnosis["provider"].contains(kind.executableName))
+            #expect(diagnosis.checks("bad") == ["lock"])
+            #expect(diagnosis["probe"].isEmpty)
+            #expect(diagnosis.text.contains("-> Unlock it"))
+        }
+
+        @Test func `Doctor can try KeePassXC as it comes, where a program asks to read what others wrote`() throws {
+            let keyring = try Providers.own(.keePassXC, state: .confirming)
+            defer { keyring.shutdown() }
+            let diagnosis = try Diagnosis(of: keyring, as: "On KeePassXC as it comes, unlocked")
+            #expect(diagnosis.status == 0, "\(diagnosis.text)")
+            #expect(diagnosis.checks("warning") == ["durability"])
+            #expect(!diagnosis["probe"].isEmpty)
+        }
+    }
+}
+
+extension ProviderKind {
+    /// How the system calls the program.
+    fileprivate var executableName: String {
+        switch self {
+        case .gnomeKeyring: "gnome-keyring-daemon"
+        case .keePassXC: "keepassxc"
+        case .kWallet: "kwalletd5"
+        // A script has the name of its interpreter.
+        case .passSecretService: "python3"
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Glibc
+import PrivateKeyring
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// What others do to a keyring while apps use it, on GNOME Keyring.
+struct InterferenceTests {
+    /// How a collection goes away.
+    enum Loss: String, CaseIterable, CustomTestStringConvertible {
+        case deletedByCall = "deleted by a call"
+        case fileRemoved = "its file removed"
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test(arguments: Loss.allCases)
+    func `A default collection that goes away in use is unavailable, not signed out, and a new one serves`(
+        _ loss: Loss
+    ) async throws {
+        let bench = Bench(try PrivateKeyring())
+        defer { bench.keyring.shutdown() }
+        let (mail, calendar) = try await apps(on: bench)
+        switch loss {
+        case .deletedByCall: try bench.keyring.deleteCollection("login")
+        case .fileRemoved: try bench.keyring.removeFile("login")
+        }
+        for app in [mail, calendar] {
+            do throws(AuthError) {
+                _ = try app.auth.getStoredUser(forAccessGroup: Bench.group)
+                Issue.record("it was available")
+            } catch {
+                #expect(error.code == .keyringUnavailable, "\(error)")
+            }
+            #expect(app.auth.currentUser?.uid == "x")
+        }
+        try bench.keyring.terminateProvider()
+        try bench.keyring.startProvider(unlocked: true)
+        try await mail.signIn("y")
+        #expect(calendar.hears("y"))
+    }
+
+    @Test func `A second collection that is deleted in use takes its user along, and the next one is in the default`()
+        async throws
+    {
+        let bench = Bench(try PrivateKeyring(state: .noProvider))
+        defer { bench.keyring.shutdown() }
+        // One without a password, which anybody may unlock.
+        let folder = bench.keyring.file("second").deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("[keyring]\ndisplay-name=second\n".utf8).write(to: bench.keyring.file("second"))
+        try bench.keyring.startProvider(unlocked: true)
+        try bench.service.unlock([bench.service.collection(at: PrivateKeyring.collection("second"))])
+        try bench.keyring.makeDefault("second")
+        let (mail, calendar) = try await apps(on: bench)
+        try bench.keyring.makeDefault("login")
+        try await mail.signIn("y")
+        #expect(calendar.hears("y"))
+        #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("second")))
+        try bench.keyring.deleteCollection("second")
+        #expect(calendar.hears("nobody"))
+        try await mail.signIn("z")
+        #expect(calendar.hears("z"))
+        #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("login")))
+    }
+
+    @Test func `A keyring file put back from a backup brings its user back, and the next user stays`()
+        async throws
+    {
+        let bench = Bench(try PrivateKeyring())
+        defer { bench.keyring.shutdown() }
+        let (mail, calendar) = try await apps(on: bench)
+        let backup = try Data(contentsOf: bench.keyring.file("login"))
+        try await mail.signIn("y")
+        #expect(calendar.hears("y"))
+        try bench.keyring.replaceFile("login", by: backup)
+        #expect(try mail.auth.getStoredUser(forAccessGroup: Bench.group)?.uid == "x")
+        try await mail.signIn("z")
+        #expect(calendar.hears("z"))
+        try await expectKept("z", on: bench)
+    }
+
+    @Test func `A keyring file overwritten with garbage signs nobody out, and the next user stays`() async throws {
+        let bench = Bench(try PrivateKeyring())
+        defer { bench.keyring.shutdown() }
+        let (mail, calendar) = try await apps(on: bench)
+        try bench.keyring.replaceFile("login", by: Data("garbage".utf8))
+        #expect(try mail.auth.getStoredUser(forAccessGroup: Bench.group)?.uid == "x")
+        try await mail.signIn("y")
+        #expect(calendar.hears("y"))
+        try await expectKept("y", on: bench)
+    }
+
+    @Test(arguments: [true, false])
+    func `Of two providers that race for the name the winner serves, and its end signs nobody out`(
+        _ isScriptedFirst: Bool
+    ) async throws {
+        let bench = Bench(try PrivateKeyring(state: .noProvider))
+        defer { bench.keyring.shutdown() }
+        let scripted = try BuiltProducts.executable("ScriptedProvider")
+        if isScriptedFirst { _ = try bench.keyring.start(scripted, []) }
+        try bench.keyring.startProvider(unlocked: true)
+        if !isScriptedFirst { _ = try bench.keyring.start(scripted, []) }
+        let (mail, calendar) = try await apps(on: bench)
+        let gone = Recorder<Bool>()
+        let watch = try bench.service.watch { change in
+            // The loser may have waited for the name.
+            switch change {
+            case .providerVanished, .providerAppeared: gone.record(true)
+            default: break
+            }
+        }
+        kill(try #require(try bench.service.provider().processID), SIGKILL)
+        #expect(gone.take { $0 } != nil)
+        watch.cancel()
+        for app in [mail, calendar] {
+            do throws(AuthError) {
+                _ = try app.auth.getStoredUser(forAccessGroup: Bench.group)
+                Issue.record("somebody else had it")
+            } catch {
+                #expect([.keyringUnavailable, .providerChanged].contains(error.code), "\(error)")
+            }
+            #expect(app.auth.currentUser?.uid == "x")
+        }
+    }
+
+    @Test func `A provider that takes the name from another in mid-use is used from the next call on, and heard`()
+        async throws
+    {
+        let bench = Bench(try PrivateKeyring())
+        defer { bench.keyring.shutdown() }
+        let (mail, calendar) = try await apps(on: bench)
+        let former = try bench.service.provider()
+        let appeared = Recorder<Bool>()
+        let watch = try bench.service.watch { change in
+            if case .providerAppeared = change { appeared.record(true) }
+        }
+        let password = try SocketPair()
+        let words = Array(PrivateKeyring.password.utf8)
+        _ = unsafe words.withUnsafeBytes { bytes in unsafe write(password.ours, bytes.baseAddress, bytes.count) }
+        close(password.ours)
+        let arguments = ["--replace", "--foreground", "--components=secrets", "--unlock"]
+        _ = try bench.keyring.start("gnome-keyring-daemon", arguments, input: password.theirs)
+        close(password.theirs)
+        #expect(appeared.take { $0 } != nil)
+        watch.cancel()
+        try await mail.signIn("y")
+        #expect(calendar.hears("y"))
+        #expect(try bench.service.provider().uniqueName != former.uniqueName)
+    }
+
+    /// Two apps of a group with the user `x`.
+    private func apps(on bench: Bench) async throws -> (mail: ListeningApp, calendar: ListeningApp) {
+        let mail = try ListeningApp("com.example.Mail", on: bench)
+        let calendar = try ListeningApp("com.example.Calendar", on: bench)
+        #expect(calendar.hears("nobody"))
+        try await mail.signIn("x")
+        #expect(calendar.hears("x"))
+        return (mail, calendar)
+    }
+
+    /// Whether a user is still there after the provider was killed and started again.
+    private func expectKept(_ uid: String, on bench: Bench) async throws {
+        try bench.keyring.killProvider()
+        try bench.keyring.startProvider(unlocked: true)
+        let later = try ListeningApp("com.example.Calendar", on: bench, group: nil)
+        #expect(later.auth.currentUser?.uid == uid)
+    }
+}
+
+extension PrivateKeyring {
+    /// The file in which GNOME Keyring keeps a collection.
+    fileprivate func file(_ collection: String) -> URL {
+        URL(filePath: "\(directory)/data/keyrings/\(collection).keyring")
+    }
+
+    /// Removes the file.
+    fileprivate func removeFile(_ collection: String) throws {
+        // The daemon misses only what it has seen there, which the file that it has just made itself may not be.
+        try replaceFile(collection, by: try Data(contentsOf: file(collection)))
+        try FileManager.default.removeItem(at: file(collection))
+        try visit()
+    }
+
+    /// Puts another file in its place.
+    fileprivate func replaceFile(_ collection: String, by content: Data) throws {
+        try content.write(to: file(collection), options: .atomic)
+        // The daemon tells files apart by the whole second of their last change, and looks where the directory has changed.
+        let paths = [file(collection), file(collection).deletingLastPathComponent()].map(\.path)
+        #expect(try run("touch", ["--date=tomorrow"] + paths).status == 0)
+        try visit()
+    }
+
+    /// Comes as a program that the daemon has not seen: then it looks at its files.
+    private func visit() throws {
+        _ = try run("secret-tool", ["search", "nobody", "nothing"])
+    }
+}

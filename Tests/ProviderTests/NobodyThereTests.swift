@@ -1,0 +1,59 @@
+import PrivateKeyring
+import Testing
+
+/// What `sharedauth doctor` says where nobody keeps secrets, or nobody answers.
+struct NobodyThereTests {
+    @Test func `Doctor says that there is no bus, and ends with 69`() throws {
+        let keyring = try PrivateKeyring(state: .noProvider)
+        defer { keyring.shutdown() }
+        let nowhere = ["-u", "DBUS_SESSION_BUS_ADDRESS"]
+        let diagnosis = try Diagnosis(of: keyring, as: "Without a session bus", environment: nowhere)
+        #expect(diagnosis.status == 69, "\(diagnosis.text)")
+        #expect(diagnosis.checks("bad") == ["bus"])
+        #expect(diagnosis["provider"].isEmpty)
+    }
+
+    @Test func `Doctor says that there is no provider, and ends with 69`() throws {
+        let keyring = try PrivateKeyring(state: .noProvider)
+        defer { keyring.shutdown() }
+        let diagnosis = try Diagnosis(of: keyring, as: "Without a provider")
+        #expect(diagnosis.status == 69, "\(diagnosis.text)")
+        #expect(diagnosis.checks("good").last == "bus")
+        #expect(diagnosis.checks("bad") == ["provider"])
+        #expect(diagnosis.text.contains("-> Install and start"))
+    }
+
+    @Test func `Doctor says that there is no default collection, and ends with 69`() throws {
+        let keyring = try PrivateKeyring(state: .noDefaultCollection)
+        defer { keyring.shutdown() }
+        let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, without a default collection")
+        #expect(diagnosis.status == 69, "\(diagnosis.text)")
+        #expect(diagnosis["provider"].contains("gnome-keyring-daemon"))
+        #expect(diagnosis.checks("bad") == ["collection"])
+        #expect(diagnosis.text.contains("-> Create a keyring"))
+    }
+
+    @Test func `Doctor says that what is in memory only is forgotten at logout`() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        try keyring.makeDefault("session")
+        let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, with a default collection in memory")
+        #expect(diagnosis.status == 0, "\(diagnosis.text)")
+        #expect(diagnosis.checks("warning") == ["collection"])
+        #expect(!diagnosis["probe"].isEmpty)
+    }
+
+    @Test func `Doctor says that the provider hangs, within its deadline, and ends with 75`() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        keyring.stopProvider()
+        let start = ContinuousClock.now
+        let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, which hangs")
+        // One deadline of five seconds, and what the machine adds.
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(diagnosis.status == 75, "\(diagnosis.text)")
+        #expect(diagnosis["provider"].contains("gnome-keyring-daemon"))
+        #expect(diagnosis.checks("bad") == ["collection"])
+        #expect(diagnosis.text.contains("-> Restart the provider"))
+    }
+}
