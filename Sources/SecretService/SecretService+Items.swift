@@ -52,6 +52,28 @@ extension SecretService {
         }
     }
 
+    /// The attributes of several items, asked for all at once; `work`, which may call through this very object, is done
+    /// while the answers are on their way.
+    package func attributes<Done>(
+        of items: [SecretItem],
+        within deadline: Deadline,
+        meanwhile work: () throws(SecretServiceError) -> Done
+    ) throws(SecretServiceError) -> (attributes: [[String: String]], done: Done) {
+        let connection = try connection(by: deadline)
+        var questions: [(request: BusRequest, answer: PendingAnswer)] = []
+        for item in items {
+            let request = try propertyRequest("Attributes", of: .item, at: item.path)
+            questions.append((request, try connection.begin(request, by: deadline)))
+        }
+        let done = try work()
+        var attributes: [[String: String]] = []
+        for question in questions {
+            let answer = try question.answer.wait(by: deadline)
+            attributes.append(try question.request.property("a{ss}", in: answer).stringDictionary)
+        }
+        return (attributes, done)
+    }
+
     private func secretsOneByOne(of items: [SecretItem], by deadline: Deadline) throws(SecretServiceError)
         -> [SecretItem: Secret]
     {

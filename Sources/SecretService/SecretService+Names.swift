@@ -6,7 +6,21 @@ extension SecretService {
     /// `.denied` if the bus allows nobody like us to own it; `.invalidArgument` if it is not a well-known name.
     public func acquireName(_ name: String, within deadline: Deadline? = nil) throws(SecretServiceError) -> OwnedBusName
     {
-        let deadline = self.deadline(deadline)
+        try acquireName(name, within: self.deadline(deadline)) {}.name
+    }
+
+    /// Owns a name, and does `look`, which calls through this very object, while the name is owned.
+    ///
+    /// Where nobody else has the name, looking costs no time of its own: `look` begins while the request is on its way. That
+    /// is sound because the bus takes the messages of one connection in order, and grants a name before it passes the next
+    /// message on: whoever answers `look` does so after the grant, and after everything a former owner was answered before it
+    /// gave the name up. Where the bus has queued us instead, what was seen is thrown away, and `look` is done again
+    /// when our turn has come.
+    package func acquireName<Seen>(
+        _ name: String,
+        within deadline: Deadline,
+        looking look: () -> Seen
+    ) throws(SecretServiceError) -> (name: OwnedBusName, seen: Seen) {
         let name = try Wire.busName(name)
         let connection = try connection(by: deadline)
         guard let ticket = connection.nameQueue.takeTurn(for: name, by: deadline) else {
@@ -16,15 +30,19 @@ extension SecretService {
         let owned = OwnedBusName(name, on: connection, ticket: ticket)
         do throws(SecretServiceError) {
             let request = BusRequest.bus("RequestName", .tuple(.string(name), .uint32(0)), answer: "(u)")
-            switch try connection.call(request, by: deadline)[0].uint32 {
-            case 1, 4: break
-            default: try awaitTurn(for: name, on: connection, by: deadline)
+            let grant = try connection.begin(request, by: deadline)
+            let seen = look()
+            switch try grant.wait(by: deadline)[0].uint32 {
+            case 1, 4:
+                return (owned, seen)
+            default:
+                try awaitTurn(for: name, on: connection, by: deadline)
+                return (owned, look())
             }
         } catch {
             owned.release()
             throw error
         }
-        return owned
     }
 
     private enum Grant: Sendable {

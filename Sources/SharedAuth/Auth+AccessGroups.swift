@@ -4,8 +4,7 @@ internal import Synchronization
 extension Auth {
     /// The access group in use, as stored by the last `useUserAccessGroup`; nil when the app keeps its user to itself.
     public var userAccessGroup: String? {
-        waitForFirstLoad()
-        return memory.withLock { $0.choice?.slot.groupName }
+        afterFirstLoad { $0.choice?.slot.groupName }
     }
 
     /// Switches to an access group, or with nil back to the app's own slot (Firebase: `useUserAccessGroup`).

@@ -7,8 +7,7 @@ extension Auth {
     /// The first call waits for the first load, up to the deadline; later ones cost a lock. A peer's sign-in or sign-out
     /// appears here by itself.
     public var currentUser: User? {
-        waitForFirstLoad()
-        return memory.withLock { $0.user }
+        afterFirstLoad { $0.user }
     }
 
     /// What is known of the current user; waits for nothing.
@@ -28,12 +27,10 @@ extension Auth {
     /// does not follow: `useUserAccessGroup` refuses a user of another tenant, as Firebase does.
     public var tenantID: String? {
         get {
-            waitForFirstLoad()
-            return memory.withLock { $0.tenantID }
+            afterFirstLoad { $0.tenantID }
         }
         set {
-            waitForFirstLoad()
-            memory.withLock { memory in
+            afterFirstLoad { memory in
                 memory.tenantID = newValue
                 memory.tenantIsChosen = true
             }
@@ -111,7 +108,11 @@ extension Auth {
         user.replace(with: account)
     }
 
-    func waitForFirstLoad() {
-        if memory.withLock({ $0.isLoading }) { try? begin().end() }
+    /// Waits for the first load, and looks at what is known then; one lock, once it has ended.
+    func afterFirstLoad<Value: Sendable>(_ look: (inout Memory) -> Value) -> Value {
+        let seen = memory.withLock { memory in memory.isLoading ? nil : look(&memory) }
+        if let seen { return seen }
+        try? begin().end()
+        return memory.withLock { look(&$0) }
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import PrivateKeyring
 import SecretService
+import Synchronization
 import Testing
 
 private let name = "com.example.Lock"
@@ -127,5 +128,56 @@ struct NameTests {
         #expect(owned.isHeld == false)
         owned.release()
         watch.cancel()
+    }
+
+    @Test func `What is looked at with a free name is looked at once, while the request is on its way`() throws {
+        let calls = Recorder<String>()
+        let service = keyring.makeService(
+            interceptor: CallInterceptor { call, _ in
+                calls.record(call.member)
+                return nil
+            }
+        )
+        let (owned, seen) = try service.acquireName(name, within: .after(.seconds(10))) {
+            calls.record("look")
+            return Result { () throws(SecretServiceError) in try service.acquireName("com.example.Other") }
+        }
+        #expect(owned.isHeld)
+        #expect(try seen.get().isHeld)
+        #expect(calls.events.filter { $0 != "ReleaseName" } == ["RequestName", "look", "RequestName"])
+        #expect(try code { _ = try keyring.makeService().acquireName(name, within: .after(.zero)) } == .timedOut)
+    }
+
+    @Test func `What was seen before a turn came is thrown away`() throws {
+        let owned = try keyring.makeService().acquireName(name)
+        let looks = Recorder<Void>()
+        let written = Mutex("old")
+        let waiter = keyring.makeService()
+        let outcome = inBackground { [name] in
+            Result { () throws(SecretServiceError) in
+                try waiter.acquireName(name, within: .after(.seconds(10))) {
+                    defer { looks.record(()) }
+                    // Once the bus has answered this, it has queued us.
+                    _ = try? waiter.collections()
+                    return written.withLock { $0 }
+                }.seen
+            }
+        }
+        #expect(looks.first { true } != nil)
+        written.withLock { $0 = "new" }
+        owned.release()
+        #expect(try #require(outcome.first { _ in true }).get() == "new")
+        #expect(looks.events.count == 2)
+    }
+
+    @Test func `A bus that hangs costs the deadline, and the name it grants too late is given up again`() throws {
+        let service = keyring.makeService()
+        try service.acquireName("com.example.Other").release()
+        keyring.stopBus()
+        let start = ContinuousClock.now
+        #expect(try code { _ = try service.acquireName(name, within: .after(.milliseconds(150))) } == .timedOut)
+        #expect(ContinuousClock.now - start < .seconds(3))
+        keyring.continueBus()
+        #expect(try keyring.makeService().acquireName(name).isHeld)
     }
 }

@@ -5,12 +5,14 @@ internal import Synchronization
 @safe final class BusConnection: @unchecked Sendable {
     // A GDBusConnection is made to be shared by threads; the other members are constant or protect themselves.
     private let pointer: OpaquePointer
-    private let gate: CallGate
-    private let sandbox: Sandbox?
+    let gate: CallGate
+    let sandbox: Sandbox?
     private let isOpened = Atomic<Bool>(false)
 
     /// The plain session with the provider, opened when first needed.
     let session = Renewable<Session>()
+    /// The answer to come of a provider that was asked for a session before it was needed.
+    let preparedSession = Mutex<PendingAnswer?>(nil)
     /// Who of this process is next for a bus name.
     let nameQueue = NameQueue()
 
@@ -68,34 +70,11 @@ internal import Synchronization
         try gate.pass(request) { perform(request, by: deadline) }.get()
     }
 
-    /// Sends a request whose answer nobody needs, and does not wait.
-    func post(_ request: BusRequest) {
-        _ = gate.pass(request) {
-            unsafe withArguments(of: request) { arguments in
-                unsafe g_dbus_connection_call(
-                    pointer,
-                    request.destination,
-                    request.path,
-                    request.interface,
-                    request.member,
-                    arguments,
-                    nil,
-                    G_DBUS_CALL_FLAGS_NO_AUTO_START,
-                    -1,
-                    nil,
-                    nil,
-                    nil
-                )
-            }
-            return .success(())
-        }
-    }
-
     private func perform(_ request: BusRequest, by deadline: Deadline) -> Result<Variant, SecretServiceError> {
         guard !GLibThread.shared.isCurrent else { return .failure(.onTheGLibThread(request)) }
         guard !deadline.isPast else { return .failure(.neverSent(request, by: deadline)) }
         var error: UnsafeMutablePointer<GError>?
-        let answer = unsafe withArguments(of: request) { arguments in
+        let answer = unsafe request.withArguments { arguments in
             unsafe g_dbus_connection_call_sync(
                 pointer,
                 request.destination,
@@ -110,19 +89,7 @@ internal import Synchronization
                 &error
             )
         }
-        guard let answer = unsafe answer else {
-            return .failure(.answering(request, unsafe GLibFailure(taking: error), in: sandbox))
-        }
-        let variant = unsafe Variant(taking: answer)
-        guard variant.type == request.answer else {
-            return .failure(.unexpectedAnswer(to: request, variant.type))
-        }
-        return .success(variant)
-    }
-
-    private func withArguments<Result>(of request: BusRequest, _ body: (OpaquePointer?) -> Result) -> Result {
-        guard let arguments = request.arguments else { return body(nil) }
-        return unsafe arguments.withUnsafePointer { arguments in unsafe body(arguments) }
+        return unsafe request.result(taking: answer, error, in: sandbox)
     }
 
     /// Lends the connection to a GLib function.

@@ -18,6 +18,15 @@ extension SecretServiceError {
         )
     }
 
+    /// The deadline passed while the request was on its way.
+    static func neverAnswered(_ request: BusRequest) -> SecretServiceError {
+        SecretServiceError(
+            code: .timedOut,
+            message: "\(request.member) on \(request.path): \(explanation(of: .timedOut))",
+            outcomeIsUnknown: request.mutates
+        )
+    }
+
     static func onTheGLibThread(_ request: BusRequest) -> SecretServiceError {
         SecretServiceError(
             code: .invalidArgument,

@@ -3,7 +3,7 @@ internal import Synchronization
 
 // Every function that GLib calls, and every box it hands them. They are at file level, isolated to nobody, since GLib calls
 // them on its own thread. A box is retained once where it is handed out and released once by `releaseBox`, which is
-// given to GLib as the destroy function of the same registration.
+// given to GLib as the destroy function of the same registration; the callback of a single answer releases it itself.
 
 /// Work to run on the GLib thread.
 final class JobBox: Sendable {
@@ -80,6 +80,14 @@ func signalArrived(
         arguments: Variant(borrowing: arguments)
     )
     unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.signal(signal))
+}
+
+/// A `GAsyncReadyCallback` for a `PendingAnswer`; GLib calls it once, whatever happens.
+func answerArrived(_ connection: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
+    guard let data = unsafe data else { return }
+    var error: UnsafeMutablePointer<GError>?
+    let answer = unsafe g_dbus_connection_call_finish(OpaquePointer(connection), result, &error)
+    unsafe Unmanaged<PendingAnswer>.fromOpaque(data).takeRetainedValue().settle(answer, error)
 }
 
 /// The handler of a connection's `closed` signal, for a `ReceiverBox`.

@@ -5,6 +5,10 @@ internal import CLibsecret
     // A SecretValue never changes after it was made, and counts its references atomically.
     private let pointer: OpaquePointer
 
+    /// Keeps libsecret's locked memory from being given back, and locked anew, whenever the last secret goes and the next
+    /// comes.
+    private static let keeper = SecretBytes(CollectionOfOne(0), contentType: "text/plain")
+
     init(_ bytes: some Sequence<UInt8>, contentType: String) {
         let copied = bytes.withContiguousStorageIfAvailable { buffer in
             unsafe Self.make(UnsafeRawBufferPointer(buffer), contentType)
@@ -17,6 +21,7 @@ internal import CLibsecret
     }
 
     init(copying buffer: UnsafeRawBufferPointer, contentType: String) {
+        _ = Self.keeper
         unsafe pointer = Self.make(buffer, contentType)
     }
 

@@ -47,16 +47,31 @@ extension SecretService {
         at path: String,
         by deadline: Deadline
     ) throws(SecretServiceError) -> Variant {
+        let request = try propertyRequest(name, of: subject, at: path)
+        return try request.property(type, in: call(request, by: deadline))
+    }
+
+    /// A question for a property.
+    func propertyRequest(
+        _ name: String,
+        of subject: BusRequest.Subject,
+        at path: String
+    ) throws(SecretServiceError) -> BusRequest {
         var request = try request(subject, path, "Get", nil, answer: "(v)")
         request.arguments = .tuple(.string(request.interface), .string(name))
         request.interface = "org.freedesktop.DBus.Properties"
-        let value = try call(request, by: deadline)[0][0]
-        guard value.type == type else {
-            throw .unexpectedAnswer(to: request, value.type)
-        }
-        return value
+        return request
     }
 
     /// The object of the provider that answers for all.
     static let path = "/org/freedesktop/secrets"
+}
+
+extension BusRequest {
+    /// The property of the D-Bus type `type` in an answer to this question for one.
+    func property(_ type: String, in answer: Variant) throws(SecretServiceError) -> Variant {
+        let value = answer[0][0]
+        guard value.type == type else { throw .unexpectedAnswer(to: self, value.type) }
+        return value
+    }
 }

@@ -7,7 +7,7 @@ enum Identifier {
         if !name.utf8.allSatisfy(isAllowed) {
             return "has characters other than letters, digits, '.', '-' and '_'"
         }
-        let components = name.split(separator: ".", omittingEmptySubsequences: false)
+        let components = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if components.contains(where: \.isEmpty) { return "has an empty component" }
         if components.count < leastComponents { return "has fewer than \(leastComponents) dot-separated components" }
         return nil

@@ -44,12 +44,6 @@ struct GroupChoiceFile: Sendable {
     /// Writes the choice; when it returns, the choice is on the disk, unless that is not needed.
     func write(_ choice: GroupChoice, durably: Bool = true) throws(AuthError) {
         do {
-            let directory = URL(filePath: path).deletingLastPathComponent()
-            try FileManager.default.createDirectory(
-                at: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             try replace(with: Array(try encoder.encode(choice)), durably: durably)
@@ -65,7 +59,15 @@ struct GroupChoiceFile: Sendable {
 
     private func replace(with bytes: [UInt8], durably: Bool) throws(SystemError) {
         let temporary = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
-        let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        var file = Self.create(temporary)
+        if file < 0, errno == ENOENT {
+            try? FileManager.default.createDirectory(
+                at: URL(filePath: path).deletingLastPathComponent(),
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            file = Self.create(temporary)
+        }
         guard file >= 0 else { throw .last }
         let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
         var failure: SystemError? = written == bytes.count && (!durably || fsync(file) == 0) ? nil : .last
@@ -75,5 +77,9 @@ struct GroupChoiceFile: Sendable {
             unsafe unlink(temporary)
             throw failure
         }
+    }
+
+    private static func create(_ path: String) -> Int32 {
+        unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     }
 }

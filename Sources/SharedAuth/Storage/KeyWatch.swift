@@ -2,17 +2,22 @@ internal import Synchronization
 
 /// A watch on one key of a store that keeps a list of its watches.
 final class KeyWatch: RecordWatch {
+    /// A closure alone would be wrapped once more by each look through the lock, which goes through generic code.
+    private struct Handler {
+        let handle: @Sendable (RecordEvent) -> Void
+    }
+
     let key: RecordKey
-    private let handler: Mutex<(@Sendable (RecordEvent) -> Void)?>
+    private let handler: Mutex<Handler?>
 
     init(key: RecordKey, handler: @escaping @Sendable (RecordEvent) -> Void) {
         self.key = key
-        self.handler = Mutex(handler)
+        self.handler = Mutex(Handler(handle: handler))
     }
 
     func tell(_ event: RecordEvent) {
         let handler = handler.withLock { $0 }
-        handler?(event)
+        handler?.handle(event)
     }
 
     func cancel() {

@@ -53,27 +53,27 @@ package struct UserRecord: Sendable, Hashable, Codable {
 }
 
 extension UserRecord {
-    private struct Version: Codable {
-        var version: Int
-    }
-
     /// Why bytes are no user record.
     package enum Flaw: Error {
         case damaged(String)
         case newer(Int)
     }
 
+    /// Looks at the version before anything else: what a newer one holds is nobody's business here.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        version = try fields.decode(Int.self, forKey: .version)
+        guard version == Self.formatVersion else {
+            throw version > Self.formatVersion ? Flaw.newer(version) : Flaw.damaged("it has no valid format version")
+        }
+        current = try fields.decodeIfPresent(String.self, forKey: .current)
+        accounts = try fields.decode([Account].self, forKey: .accounts)
+    }
+
     /// Reads a record of its bytes.
     package init(decoding payload: [UInt8]) throws(Flaw) {
-        let data = Data(payload)
-        let decoder = JSONDecoder()
         do {
-            let version = try decoder.decode(Version.self, from: data).version
-            guard version == Self.formatVersion else {
-                throw version > Self.formatVersion
-                    ? Flaw.newer(version) : Flaw.damaged("it has no valid format version")
-            }
-            self = try decoder.decode(UserRecord.self, from: data)
+            self = try JSONDecoder().decode(UserRecord.self, from: Data(payload))
         } catch let flaw as Flaw {
             throw flaw
         } catch let error as DecodingError {

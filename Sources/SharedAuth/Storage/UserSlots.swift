@@ -12,6 +12,7 @@ struct UserSlots: Sendable {
     let appID: String
     let project: String
     let instance: String
+    private let parsed = ParsedRecords()
 
     func key(_ slot: Slot) throws(AuthError) -> RecordKey {
         let scope: RecordKey.Scope =
@@ -84,6 +85,7 @@ struct UserSlots: Sendable {
             return isDamaged ? .removeDamaged : before.revision == nil ? .keep : .delete
         case .store(let record):
             let payload = try record.encoded()
+            parsed.remember(record, as: payload, in: slot)
             return isDamaged ? .replaceDamaged(payload) : .write(payload)
         }
     }
@@ -91,6 +93,7 @@ struct UserSlots: Sendable {
     private func contents(of stored: StoredRecord, in slot: Slot) throws(AuthError) -> SlotContents {
         switch stored {
         case .none:
+            parsed.forget(slot)
             return SlotContents()
         case .damaged(let reason):
             throw AuthError(damaged: reason, in: slot)
@@ -98,7 +101,7 @@ struct UserSlots: Sendable {
             throw AuthError(newer: reason, in: slot)
         case .whole(let record):
             do throws(UserRecord.Flaw) {
-                return SlotContents(record: try UserRecord(decoding: record.payload), revision: record.revision)
+                return SlotContents(record: try parsed.record(of: record.payload, in: slot), revision: record.revision)
             } catch {
                 switch error {
                 case .damaged(let reason): throw AuthError(damaged: reason, in: slot)

@@ -13,14 +13,19 @@ final class BusNameLock: CrossProcessLock {
         self.toleratesDenial = toleratesDenial
     }
 
-    func acquire(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> LockHold {
+    func acquire<Seen>(
+        _ name: String,
+        within deadline: Deadline,
+        looking look: () -> Seen
+    ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen) {
         do throws(SecretServiceError) {
-            let owned = try service.acquireName(name, within: deadline)
-            return LockHold(turn: OwnedName(owned), isShared: true)
+            let owned = try service.acquireName(name, within: deadline, looking: look)
+            return (LockHold(turn: OwnedName(owned.name), isShared: true), owned.seen)
         } catch {
             switch error.code {
             case .denied where toleratesDenial:
-                return LockHold(turn: try threads.take(name, within: deadline), isShared: false)
+                let turn = try threads.take(name, within: deadline)
+                return (LockHold(turn: turn, isShared: false), look())
             case .denied:
                 throw RecordStoreError(
                     .denied,

@@ -4,8 +4,19 @@ internal import SecretService
 ///
 /// The lock of a process that dies is free again at once.
 protocol CrossProcessLock: Sendable {
+    /// Waits for the lock of this name, and has `look` done while it is held: once more, if what it saw was too early.
+    func acquire<Seen>(
+        _ name: String,
+        within deadline: Deadline,
+        looking look: () -> Seen
+    ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen)
+}
+
+extension CrossProcessLock {
     /// Waits for the lock of this name.
-    func acquire(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> LockHold
+    func acquire(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> LockHold {
+        try acquire(name, within: deadline) {}.hold
+    }
 }
 
 /// A lock that is held, until its turn ends.

@@ -13,7 +13,11 @@ final class FileLock: CrossProcessLock {
         self.directory = directory
     }
 
-    func acquire(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> LockHold {
+    func acquire<Seen>(
+        _ name: String,
+        within deadline: Deadline,
+        looking look: () -> Seen
+    ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen) {
         let turn = try threads.take(name, within: deadline)
         do {
             try FileManager.default.createDirectory(
@@ -32,7 +36,8 @@ final class FileLock: CrossProcessLock {
             )
         }
         if flock(file, LOCK_EX | LOCK_NB) != 0 { try wait(for: file, within: deadline) }
-        return LockHold(turn: LockedFile(file, turn), isShared: true)
+        let hold = LockHold(turn: LockedFile(file, turn), isShared: true)
+        return (hold, look())
     }
 
     /// Waits on another thread, as a file's lock knows no deadline; should the lock come too late, that thread lets go.

@@ -32,17 +32,49 @@ final class PeerFeed: Sendable {
         self.deadline = deadline
     }
 
-    /// Watches a slot from now on. `tell` is called on `queue`, now and whenever the slot may have changed; it answers
-    /// whether it should be called again although nothing changes.
-    func follow(_ slot: Slot, tell look: @escaping @Sendable () -> Bool, on queue: DispatchQueue) {
-        let isWatching = state.withLock { state in
+    /// A watch that was begun before its slot was read, and is the feed's once the slot is in use.
+    struct EarlyWatch {
+        fileprivate let slot: Slot
+        fileprivate let watch: any RecordWatch
+        fileprivate let generation: UInt64
+    }
+
+    /// Begins to watch a slot that is about to be read, so that nobody need look again for what changed since; nil where
+    /// that would take more than this slot's name, because nothing is watched yet.
+    func watchEarly(_ slot: Slot, within deadline: Deadline, on queue: DispatchQueue) -> EarlyWatch? {
+        let generation = state.withLock { $0.slot != slot && $0.watch != nil ? $0.generation : nil }
+        guard let generation, let key = try? slots.key(slot),
+            let watch = try? slots.store.watch(
+                key,
+                within: deadline,
+                { [weak self] event in self?.handle(event, slot, on: queue) }
+            )
+        else { return nil }
+        return EarlyWatch(slot: slot, watch: watch, generation: generation)
+    }
+
+    /// Watches a slot from now on. `tell` is called on `queue`, whenever the slot may have changed, and now unless an early
+    /// watch has seen to it; it answers whether it should be called again although nothing changes.
+    func follow(
+        _ slot: Slot,
+        since early: EarlyWatch? = nil,
+        tell look: @escaping @Sendable () -> Bool,
+        on queue: DispatchQueue
+    ) {
+        let (isWatching, former) = state.withLock { state -> (Bool, (any RecordWatch)?) in
             state.look = look
-            if state.slot == slot, state.watch != nil { return true }
+            if state.slot == slot, state.watch != nil { return (true, nil) }
             state.slot = slot
+            // Of another generation it may be over: the store's connection, or what was read, is then old.
+            if let early, early.slot == slot, early.generation == state.generation, let former = state.watch {
+                state.watch = early.watch
+                return (true, former)
+            }
             state.formerWatch = state.watch ?? state.formerWatch
             state.watch = nil
-            return false
+            return (false, nil)
         }
+        former?.cancel()
         if isWatching { return }
         queue.async { [weak self] in self?.watch(slot, on: queue) }
     }

@@ -31,8 +31,8 @@ extension Auth {
         if let feed, let slot = choice?.slot { follow(slot, with: feed) }
     }
 
-    /// Has the feed watch a slot from now on, and look at once: a change since the last read must not be missed.
-    func follow(_ slot: Slot, with feed: PeerFeed) {
-        feed.follow(slot, tell: { [weak self] in self?.lookAgain() ?? false }, on: queue)
+    /// Has the feed watch a slot from now on, and look at once, or since before it was read: no change must be missed.
+    func follow(_ slot: Slot, with feed: PeerFeed, since early: PeerFeed.EarlyWatch? = nil) {
+        feed.follow(slot, since: early, tell: { [weak self] in self?.lookAgain() ?? false }, on: queue)
     }
 }

@@ -7,6 +7,7 @@ extension Auth {
     /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
     func switchTo(_ target: Slot, _ operation: Operation, leavingUser: Bool = false) throws(AuthError) {
         try settlePending(within: operation.deadline)
+        let watch = feed?.watchEarly(target, within: operation.deadline, on: queue)
         let contents = try read(target, within: operation.deadline)
         let account = contents.record.currentAccount
         try checkTenant(of: account)
@@ -32,7 +33,8 @@ extension Auth {
             memory.choice = choice
             settle(account.map { User($0, auth: self, slot: target) }, at: contents.revision, in: &memory)
         }
-        if let feed { follow(target, with: feed) }
+        // What is still pending is tried again by a look at once.
+        if let feed { follow(target, with: feed, since: choice.pending == nil ? watch : nil) }
     }
 
     /// Throws `tenantIDMismatch` when a user belongs to another tenant than this `Auth`.

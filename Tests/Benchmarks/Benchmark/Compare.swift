@@ -14,6 +14,9 @@ struct Compare: AsyncParsableCommand {
     @Option(help: "How long idle processes are watched, in seconds.")
     var idleSeconds: UInt32 = 60
 
+    @Option(help: "Measure only the rows of the table with this in their names.")
+    var only: String?
+
     @Flag(help: "Measure how the figures grow with items, groups and listening processes, too.")
     var growth = false
 
@@ -26,11 +29,12 @@ struct Compare: AsyncParsableCommand {
         var report = Report()
 
         Table.heading()
-        for row in try Rows.all(on: bench) {
-            let outcome = try row.measure(rounds: rounds)
+        for row in try await Rows.all(on: bench) where only.map(row.name.contains) ?? true {
+            let outcome = try await row.measure(rounds: rounds)
             Table.print(outcome)
             report.rows.append(outcome)
         }
+        if only != nil { return }
         let announcement = try await Announcing(bench).measure(samples: rounds * 20)
         Table.print(announcement)
         report.rows.append(announcement)
@@ -38,7 +42,7 @@ struct Compare: AsyncParsableCommand {
             Table.print(outcome)
             report.rows.append(outcome)
         }
-        report.roundTrips = try RoundTrips.count(on: bench)
+        report.roundTrips = try await RoundTrips.count(on: bench)
         RoundTrips.print(report.roundTrips)
         if growth {
             report.growth = try await Growth(programs: programs, rounds: max(2, rounds / 5)).measure()

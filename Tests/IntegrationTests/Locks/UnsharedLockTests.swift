@@ -60,8 +60,9 @@ extension OneAtATime {
             let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
             try app.auth.useUserAccessGroup(Self.group)
             try await app.signIn("x")
-            // The first read is before the write, the second confirms it.
-            fault.fail("GetSecret", after: 1, times: 100, as: .noProvider)
+            // The first read goes out with the request for the lock, which is refused, the second is before the write, and
+            // the third confirms it.
+            fault.fail("GetSecret", after: 2, times: 100, as: .noProvider)
             await expectFailure(.outcomeUnknown) { () async throws(AuthError) in
                 do { try await app.signIn("y") } catch let error as AuthError { throw error } catch {}
             }

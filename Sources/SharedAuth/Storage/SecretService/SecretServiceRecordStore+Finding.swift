@@ -20,6 +20,8 @@ extension SecretServiceRecordStore {
     }
 
     private func search(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
+        // Whatever is found will be read; what goes wrong here goes wrong there.
+        try? service.prepareSession(within: deadline)
         let access = Result { () throws(SecretServiceError) in try openDefault(within: deadline) }
         if case .failure(let error) = access, error.code == .locked, try isAllLocked(within: deadline) {
             // A search would have KeePassXC ask the person to unlock.
@@ -61,18 +63,18 @@ extension SecretServiceRecordStore {
         _ key: RecordKey,
         within deadline: Deadline
     ) throws(SecretServiceError) -> [Finding.Piece]? {
-        var items: [SecretItem] = []
-        do {
-            for item in found {
-                let attributes = try item.attributes(within: deadline)
-                if RecordKey.isKeePassXC(attributes) { places.areChangedInPlace = true }
-                if key.isNamed(by: attributes) { items.append(item) }
+        let attributes: [[String: String]]
+        let secrets: [SecretItem: Secret]
+        do throws(SecretServiceError) {
+            (attributes, secrets) = try service.attributes(of: found, within: deadline) {
+                () throws(SecretServiceError) in try service.secrets(of: found, within: deadline)
             }
         } catch {
             guard error.code == .noSuchItem else { throw error }
             return nil
         }
-        let secrets = try service.secrets(of: items, within: deadline)
+        if attributes.contains(where: RecordKey.isKeePassXC) { places.areChangedInPlace = true }
+        let items = zip(found, attributes).filter { key.isNamed(by: $0.1) }.map(\.0)
         let pieces = items.compactMap { item in secrets[item].map { Finding.Piece(item: item, secret: $0) } }
         return pieces.count == items.count ? pieces : nil
     }

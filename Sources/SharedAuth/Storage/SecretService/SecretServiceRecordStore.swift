@@ -4,8 +4,8 @@ internal import Synchronization
 /// Keeps records in the desktop's Secret Service, one item each.
 ///
 /// A record is replaced in one step, which is also what makes peers hear of it. Reading a record again costs one round
-/// trip to the provider, because its item's path is remembered; changing it costs that and the write, and two round
-/// trips to the bus for the lock.
+/// trip to the provider, because its item's path is remembered; changing it costs that and the write, since the bus
+/// grants the lock while the read is on its way.
 public final class SecretServiceRecordStore: RecordStore {
     let service: SecretService
     package let collection: RecordCollection
@@ -51,11 +51,13 @@ public final class SecretServiceRecordStore: RecordStore {
         within deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        let hold = try lock.acquire(key.lockName("org.sharedauth.lock"), within: deadline)
+        let (hold, found) = try lock.acquire(key.lockName("org.sharedauth.lock"), within: deadline) {
+            Result { () throws(SecretServiceError) in try find(key, within: deadline) }
+        }
         defer { hold.turn.end() }
         var finding: Finding
         do {
-            finding = try find(key, within: deadline)
+            finding = try found.get()
             if finding.needsHealing { finding = try heal(finding, key, within: deadline) }
         } catch {
             throw RecordStoreError(error)

@@ -40,21 +40,36 @@ struct Growth {
                     replacing: false
                 )
             }
-            try measure(bench, "other items in the keyring", count, withRivals: true, into: &curves)
+            let what = "other items in the keyring"
+            try await measure(bench, what, count, withRivals: true, into: &curves)
+            let small = bench.service.collection(at: try bench.bare.createCollection("small"))
+            curves.add(what, "bare write", count, try write(to: collection, bench).median)
+            curves.add(what, "bare write to a second keyring", count, try write(to: small, bench).median)
         }
         return curves
+    }
+
+    /// What the daemon takes to write a record of ours to a collection.
+    private func write(to collection: SecretCollection, _ bench: Bench) throws -> Samples {
+        let secret = Secret(String(repeating: "x", count: bench.size))
+        var samples = Samples()
+        for _ in 0..<(rounds * 10) {
+            let time = try Stopwatch.time {
+                _ = try collection.createItem(label: "bench", attributes: ["application": "bench"], secret: secret)
+            }
+            samples.add([time])
+        }
+        return samples
     }
 
     /// Groups of ours, each with a user.
     private func byGroups() async throws -> [Curve] {
         var curves: [Curve] = []
-        for count in [2, 8, 64] {
-            let bench = try await Bench(
-                programs: programs,
-                groups: Bench.groups + (2..<count).map { "group.example.number\($0)" }
-            )
+        for count in [1, 8, 64] {
+            let others = (0..<count).map { "group.example.number\($0)" }
+            let bench = try await Bench(programs: programs, groups: Array((Bench.groups + others).prefix(count)))
             defer { bench.keyring.shutdown() }
-            try measure(bench, "access groups", count, withRivals: false, into: &curves)
+            try await measure(bench, "access groups", count, withRivals: false, into: &curves)
         }
         return curves
     }
@@ -82,7 +97,7 @@ struct Growth {
             var (saved, heard) = (Samples(), Samples())
             for turn in 0..<(rounds * 4) {
                 let start = Stopwatch.now
-                try bench.auth.makeCurrent(users[turn % 2 == 0 ? 1 : 0])
+                try await bench.auth.updateCurrentUser(users[turn % 2 == 0 ? 1 : 0])
                 saved.add([Double(Stopwatch.now - start) / 1000])
                 for _ in 0..<count { _ = lines.next() }
                 heard.add([Double(Stopwatch.now - start) / 1000])
@@ -100,10 +115,10 @@ struct Growth {
         _ count: Int,
         withRivals: Bool,
         into curves: inout [Curve]
-    ) throws {
-        let warm = try Warm(bench, withPython: false)
+    ) async throws {
+        let warm = try await Warm(bench, withPython: false)
         for row in [warm.read, warm.save] {
-            let outcome = try row.measure(rounds: rounds)
+            let outcome = try await row.measure(rounds: rounds)
             curves.add(what, outcome.who, count, outcome.median)
             guard withRivals else { continue }
             for rival in outcome.rivals { curves.add(what, rival.who, count, rival.median) }

@@ -26,12 +26,12 @@ struct Row {
     }
 
     /// Gives everybody a turn in each round, after one to warm up, so that what disturbs the machine disturbs all.
-    func measure(rounds: Int) throws -> Outcome {
+    func measure(rounds: Int) async throws -> Outcome {
         let works = [ours] + rivals.map(\.work)
         var samples = works.map { _ in Samples() }
         for round in 0...rounds {
             for (index, work) in works.enumerated() {
-                let values = try work.run(round == 0 ? min(batch, 5) : batch)
+                let values = try await work.run(round == 0 ? min(batch, 5) : batch)
                 if round > 0 { samples[index].add(values) }
             }
         }

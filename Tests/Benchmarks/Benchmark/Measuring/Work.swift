@@ -2,9 +2,9 @@
 struct Work {
     let name: String
     /// Does it so many times, and says how long each took, in microseconds.
-    let run: (_ count: Int) throws -> [Double]
+    let run: (_ count: Int) async throws -> [Double]
 
-    init(_ name: String, run: @escaping (Int) throws -> [Double]) {
+    init(_ name: String, run: @escaping (Int) async throws -> [Double]) {
         self.name = name
         self.run = run
     }

@@ -13,8 +13,12 @@ enum RoundTrips {
     }
 
     /// The calls of every operation, once everything is warm.
-    static func count(on bench: Bench) throws -> [Count] {
-        try operations.map { Count(operation: $0.name, calls: try calls(of: $0.name, on: bench)) }
+    static func count(on bench: Bench) async throws -> [Count] {
+        var counts: [Count] = []
+        for operation in operations {
+            counts.append(Count(operation: operation.name, calls: try await calls(of: operation.name, on: bench)))
+        }
+        return counts
     }
 
     static func print(_ counts: [Count]) {
@@ -25,7 +29,7 @@ enum RoundTrips {
     }
 
     /// The methods that one operation calls, in order.
-    static func calls(of operation: String, on bench: Bench) throws -> [String] {
+    static func calls(of operation: String, on bench: Bench) async throws -> [String] {
         guard let operation = operations.first(where: { $0.name == operation }) else {
             throw Failure("no operation \(operation)")
         }
@@ -44,14 +48,14 @@ enum RoundTrips {
         let users = try Bench.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
         for turn in 0..<4 {
             if turn == 3 { seen.withLock { $0 = [] } }
-            try operation.run(auth, users, turn)
+            try await operation.run(auth, users, turn)
         }
         return seen.withLock { $0 }
     }
 
     private struct Operation {
         let name: String
-        let run: (Auth, [User], _ turn: Int) throws -> Void
+        let run: (Auth, [User], _ turn: Int) async throws -> Void
     }
 
     private static var operations: [Operation] {
@@ -63,7 +67,9 @@ enum RoundTrips {
             Operation(name: "useUserAccessGroup") { auth, _, turn in
                 try auth.useUserAccessGroup(Bench.groups[turn % 2])
             },
-            Operation(name: "updateCurrentUser") { auth, users, turn in try auth.makeCurrent(users[turn % 2]) },
+            Operation(name: "updateCurrentUser") { auth, users, turn in
+                try await auth.updateCurrentUser(users[turn % 2])
+            },
         ]
     }
 }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The rows of the table, but for those that several processes of ours are needed for.
 enum Rows {
-    static func all(on bench: Bench) throws -> [Row] {
-        let warm = try Warm(bench)
-        return [current(bench), warm.read, warm.save, try switching(bench)] + cold(bench)
+    static func all(on bench: Bench) async throws -> [Row] {
+        let warm = try await Warm(bench)
+        return [current(bench), warm.read, warm.save, warm.saveListening, try await switching(bench)] + cold(bench)
     }
 
     private static func current(_ bench: Bench) -> Row {
@@ -23,8 +23,8 @@ enum Rows {
     }
 
     /// Back and forth between two groups, against the bare round trips of the same kinds.
-    private static func switching(_ bench: Bench) throws -> Row {
-        let calls = try RoundTrips.calls(of: "useUserAccessGroup", on: bench)
+    private static func switching(_ bench: Bench) async throws -> Row {
+        let calls = try await RoundTrips.calls(of: "useUserAccessGroup", on: bench)
         var side = 0
         return Row(
             "switching to a group with a user",

@@ -5,14 +5,16 @@ import SharedAuth
 struct Warm {
     let read: Row
     let save: Row
+    /// Saving in a process that also listens: it looks again after each write of its own.
+    let saveListening: Row
 
-    init(_ bench: Bench, withPython: Bool = true) throws {
+    init(_ bench: Bench, withPython: Bool = true) async throws {
         let (auth, bare, item) = (bench.auth, bench.bare, bench.item.path)
         let libsecret = try bench.libsecret()
         let python = withPython ? try bench.pythonWorkers() : []
         // What is to be looked up has to be there.
-        _ = try libsecret.work("", "store").run(1)
-        for peer in python { _ = try peer.worker.work("", "store").run(1) }
+        _ = try await libsecret.work("", "store").run(1)
+        for peer in python { _ = try await peer.worker.work("", "store").run(1) }
 
         read = Row(
             "reading the user of a group",
@@ -22,29 +24,35 @@ struct Warm {
                 .init(libsecret.work("libsecret in C, lookup_sync", "lookup"), aim: 0.7),
             ] + python.map { .init($0.worker.work("\($0.name), Python", "lookup"), aim: 0.2) }
         )
-        let users = try Bench.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
-        var turn = 0
-        save = Row(
+        let store = Row.Rival(libsecret.work("libsecret in C, store_sync", "store"), aim: 1.15)
+        // Those who store do not listen, so for the comparison we do not either.
+        var options = Bench.options(bench.keyring)
+        options.hearsPeers = false
+        save = try Row(
             "saving a user",
-            Work("updateCurrentUser") { count in
-                try (0..<count).map { _ in
-                    turn += 1
-                    let user = users[turn % users.count]
-                    return try Stopwatch.time { try auth.makeCurrent(user) }
-                }
-            },
-            against: [
-                .init(libsecret.work("libsecret in C, store_sync", "store"), aim: 1.15)
-            ] + python.map { .init($0.worker.work("\($0.name), Python", "store"), aim: 0.2) }
+            Self.saving(by: Auth.auth(app: AuthApp(unregistered: options))),
+            against: [store] + python.map { .init($0.worker.work("\($0.name), Python", "store"), aim: 0.2) }
+        )
+        saveListening = try Row(
+            "saving, one after another, listening",
+            Self.saving(by: auth),
+            against: [.init(store.work)]
         )
     }
-}
 
-extension Auth {
-    /// `updateCurrentUser`, waited for.
-    func makeCurrent(_ user: User) throws {
-        let done = Waiting<AuthError?>()
-        updateCurrentUser(user) { done.end(with: $0) }
-        if case .some(.some(let error)) = done.wait() { throw error }
+    /// Saves the users of the two groups in turns.
+    private static func saving(by auth: Auth) throws -> Work {
+        let users = try Bench.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
+        var turn = 0
+        return Work("updateCurrentUser") { count in
+            var times: [Double] = []
+            for _ in 0..<count {
+                turn += 1
+                let start = Stopwatch.now
+                try await auth.updateCurrentUser(users[turn % users.count])
+                times.append(Double(Stopwatch.now - start) / 1000)
+            }
+            return times
+        }
     }
 }

@@ -55,6 +55,38 @@ import CLibsecret
         unsafe g_variant_unref(try unsafe call(item, "org.freedesktop.Secret.Item", "GetSecret", arguments))
     }
 
+    /// Has GNOME Keyring make another collection without asking anybody, and returns its path.
+    func createCollection(_ label: String) throws -> String {
+        let name = unsafe g_variant_new_dict_entry(
+            g_variant_new_string("org.freedesktop.Secret.Collection.Label"),
+            g_variant_new_variant(g_variant_new_string(label))
+        )
+        var properties = unsafe [name]
+        let password = unsafe Self.tuple([
+            g_variant_new_object_path(session),
+            Self.bytes(""),
+            Self.bytes("password"),
+            g_variant_new_string("text/plain"),
+        ])
+        let reply = unsafe try call(
+            Self.root,
+            "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface",
+            "CreateWithMasterPassword",
+            Self.tuple([g_variant_new_array(nil, &properties, 1), password])
+        )
+        defer { unsafe g_variant_unref(reply) }
+        let path = unsafe g_variant_get_child_value(reply, 0)
+        defer { unsafe g_variant_unref(path) }
+        return unsafe String(cString: g_variant_get_string(path, nil))
+    }
+
+    private static func bytes(_ text: String) -> OpaquePointer? {
+        let bytes = Array(text.utf8)
+        return unsafe "y".withCString { type in
+            unsafe g_variant_new_fixed_array(OpaquePointer(type), bytes, gsize(bytes.count), 1)
+        }
+    }
+
     private static func tuple(_ children: [OpaquePointer?]) -> OpaquePointer? {
         var children = unsafe children
         let count = unsafe children.count

@@ -1,0 +1,53 @@
+import FoundationEssentials
+import Testing
+
+@testable import SharedAuth
+
+struct ParsedRecordsTests {
+    @Test("What is parsed is what the payload says, however often and in whatever order payloads come")
+    func parsed() throws {
+        let parsed = ParsedRecords()
+        let records = ["a", "b"].map { UserRecord().signingIn(account($0)) }
+        let payloads = try records.map { try $0.encoded() }
+        for turn in [0, 0, 1, 1, 0] {
+            #expect(try parsed.record(of: payloads[turn], in: .own) == records[turn])
+            #expect(try parsed.record(of: payloads[1 - turn], in: .group("group.example")) == records[1 - turn])
+        }
+        parsed.forget(.own)
+        #expect(try parsed.record(of: payloads[1], in: .own) == records[1])
+    }
+
+    @Test("Damage is found although what was there before is remembered")
+    func damage() throws {
+        let parsed = ParsedRecords()
+        let payload = try UserRecord().signingIn(account("a")).encoded()
+        _ = try parsed.record(of: payload, in: .own)
+        #expect(throws: UserRecord.Flaw.self) { try parsed.record(of: Array(payload.dropLast()), in: .own) }
+        #expect(try parsed.record(of: payload, in: .own).current == "a")
+    }
+
+    @Test("A record remembered as it was written is what parsing it would give")
+    func remembered() throws {
+        let record = UserRecord().signingIn(account("a"))
+        #expect(try UserRecord(decoding: record.encoded()) == record)
+    }
+
+    private func account(_ uid: String) -> Account {
+        Account(
+            profile: UserProfile(
+                uid: uid,
+                email: "\(uid)@example.com",
+                displayName: "Ünïcode \u{1F600} \"quoted\"\n",
+                photoURL: URL(string: "https://example.com/\(uid)?size=2&x=%20"),
+                creationDate: Date(timeIntervalSince1970: 1_700_000_000.123_456),
+                lastSignInDate: Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
+            ),
+            tokens: UserTokens(
+                idToken: "token of \(uid)",
+                refreshToken: "refresh/\(uid)+=",
+                expirationDate: Date(timeIntervalSince1970: 1_800_000_000.000_000_1)
+            ),
+            project: "default"
+        )
+    }
+}
