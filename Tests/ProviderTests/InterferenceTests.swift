@@ -7,6 +7,7 @@ import Testing
 @testable import SharedAuth
 
 /// What others do to a keyring while apps use it, on GNOME Keyring.
+@Suite(.serialized)
 struct InterferenceTests {
     /// How a collection goes away.
     enum Loss: String, CaseIterable, CustomTestStringConvertible {

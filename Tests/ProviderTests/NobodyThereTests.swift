@@ -2,6 +2,7 @@ import PrivateKeyring
 import Testing
 
 /// What `sharedauth doctor` says where nobody keeps secrets, or nobody answers.
+@Suite(.serialized)
 struct NobodyThereTests {
     @Test func `Doctor says that there is no bus, and ends with 69`() throws {
         let keyring = try PrivateKeyring(state: .noProvider)

@@ -199,7 +199,7 @@ static GVariant *answer(const char *member, const char *path, GVariant *argument
 	if (!strcmp(member, "GetSecrets"))
 		return secrets(arguments, caller);
 	if (!strcmp(member, "Get")) {
-		if (g_str_has_prefix(path, COLLECTION "/") && !item)
+		if ((g_str_has_prefix(path, COLLECTION "/") && !item) || (removed && !strcmp(path, COLLECTION)))
 			*error = "org.freedesktop.DBus.Error.UnknownObject";
 		return *error ? NULL : property(item, path, arguments, caller);
 	}

@@ -18,44 +18,44 @@ extension OneAtATime {
             #expect(calls > 0)
             // What the operation does when nothing fails.
             let wanted = try await outcome(of: scenario, keyring)
-            for kind in FaultPlan.Kind.allCases {
+            for kind in Fault.Kind.allCases {
                 for number in 1...calls { try await check(scenario, kind, number, wanted, keyring) }
             }
             let total = Self.swept.withLock { total in
-                total += calls * FaultPlan.Kind.allCases.count
+                total += calls * Fault.Kind.allCases.count
                 return total
             }
             print("\(scenario.name): \(calls) calls, \(total) fault points swept so far")
         }
 
         private func countCalls(_ scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> Int {
-            let plan = FaultPlan()
+            let fault = Fault()
             let world = try TestApp.World(keyring)
-            let app = try TestApp(world, hearsPeers: false, interceptor: plan.interceptor)
+            let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
-            plan.arm()
+            fault.count()
             try await scenario.perform(app)
-            return plan.calls
+            return fault.calls
         }
 
         private func check(
             _ scenario: FaultScenario,
-            _ kind: FaultPlan.Kind,
+            _ kind: Fault.Kind,
             _ number: Int,
             _ wanted: WorldSnapshot,
             _ keyring: PrivateKeyring
         ) async throws {
             let place = "\(scenario.name), \(kind.rawValue) at call \(number)"
-            let plan = FaultPlan()
+            let fault = Fault()
             let world = try TestApp.World(keyring)
             let stranger = try Self.stranger(in: world)
-            let app = try TestApp(world, hearsPeers: false, interceptor: plan.interceptor)
+            let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
             let before = try WorldSnapshot(app, stranger)
             _ = app.announcements()
-            plan.arm(number, kind)
+            fault.fail(at: number, kind)
             let failure = try await failure(of: scenario, on: app)
-            plan.disarm()
+            fault.disarm()
             let announced = app.announcements()
             let after = try WorldSnapshot(app, stranger)
 

@@ -67,21 +67,21 @@ extension OneAtATime {
             arguments: starts
         )
         func load(_ start: Start) async throws {
-            let counter = FaultPlan()
-            counter.arm()
+            let counter = Fault()
+            counter.count()
             try await check(start, counter, "no fault")
             #expect(counter.calls > 1)
-            for kind in FaultPlan.Kind.allCases {
+            for kind in Fault.Kind.allCases {
                 for number in 1...counter.calls {
-                    let plan = FaultPlan()
-                    plan.arm(number, kind)
-                    try await check(start, plan, "\(kind.rawValue) at call \(number)")
+                    let fault = Fault()
+                    fault.fail(at: number, kind)
+                    try await check(start, fault, "\(kind.rawValue) at call \(number)")
                 }
             }
-            print("first load, \(start.testDescription): \(counter.calls * FaultPlan.Kind.allCases.count) fault points")
+            print("first load, \(start.testDescription): \(counter.calls * Fault.Kind.allCases.count) fault points")
         }
 
-        private func check(_ start: Start, _ plan: FaultPlan, _ place: Comment) async throws {
+        private func check(_ start: Start, _ fault: Fault, _ place: Comment) async throws {
             let world = try TestApp.World()
             defer { try? world.sweep() }
             for (slot, uid) in start.stored { try world.put(world.account(uid), in: group(slot), appID: appID) }
@@ -91,9 +91,9 @@ extension OneAtATime {
             }
             try world.choiceFile(appID).write(choice, durably: false)
 
-            let app = try TestApp(world, hearsPeers: false, listens: false, interceptor: plan.interceptor)
+            let app = try TestApp(world, hearsPeers: false, listens: false, interceptor: fault.interceptor)
             let state = await app.auth.ready()
-            plan.disarm()
+            fault.disarm()
             switch state {
             case .signedIn(let user): #expect(start.stored.values.contains(user.uid), place)
             case .signedOut: #expect(start.wantedUser == nil, place)

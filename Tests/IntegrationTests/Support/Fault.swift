@@ -1,16 +1,39 @@
 import SecretService
 import Synchronization
 
-/// Makes calls of the Secret Service fail, once it is armed.
+/// Makes calls of the Secret Service fail, while it is armed.
 final class Fault: Sendable {
-    private struct State {
-        var member: String?
-        var skipped = 0
-        var times = 0
-        var code = SecretServiceError.Code.protocolViolation
+    /// How calls fail, from a given one on.
+    enum Kind: String, CaseIterable, Sendable {
+        /// It never left, this once.
+        case beforeOnce
+        /// It never left, nor does any after it.
+        case beforeForGood
+        /// It was carried out, and not answered, this once.
+        case unansweredOnce
+        /// It was carried out and not answered, as is every one after it.
+        case unansweredForGood
     }
 
-    private let state = Mutex(State())
+    private struct State {
+        /// The kind of call; nil for all.
+        var member: String?
+        /// The first call that fails, counted from 1, and how many do.
+        var first = Int.max
+        var times = 0
+        var code = SecretServiceError.Code.noProvider
+        var isCarriedOut = false
+        var isArmed = true
+        var calls = 0
+
+        func concerns(_ call: BusCall) -> Bool {
+            guard isArmed else { return false }
+            // Giving a name back is not answered; it gets lost only with the connection, and then the bus takes it.
+            return member.map { $0 == call.member } ?? (call.member != "ReleaseName")
+        }
+    }
+
+    private let state = Mutex(State(isArmed: false))
 
     /// Lets the next calls of one kind fail before they leave, after some that do not.
     func fail(
@@ -19,23 +42,45 @@ final class Fault: Sendable {
         times: Int = 1,
         as code: SecretServiceError.Code = .protocolViolation
     ) {
-        state.withLock { $0 = State(member: member, skipped: skipped, times: times, code: code) }
+        state.withLock { $0 = State(member: member, first: skipped + 1, times: times, code: code) }
     }
 
+    /// Lets calls of whatever kind fail, from one that is counted from now on.
+    func fail(at number: Int, _ kind: Kind) {
+        let isCarriedOut = kind == .unansweredOnce || kind == .unansweredForGood
+        let isForGood = kind == .beforeForGood || kind == .unansweredForGood
+        let code = isCarriedOut ? SecretServiceError.Code.timedOut : .noProvider
+        state.withLock {
+            $0 = State(first: number, times: isForGood ? .max : 1, code: code, isCarriedOut: isCarriedOut)
+        }
+    }
+
+    /// Counts calls from now on, and lets none fail.
+    func count() { state.withLock { $0 = State() } }
+
+    /// Lets every call through again.
+    func disarm() { state.withLock { $0.isArmed = false } }
+
+    /// How many calls were concerned while it was armed.
+    var calls: Int { state.withLock { $0.calls } }
+
     /// How many of the calls that were to fail did not come yet.
-    var remaining: Int { state.withLock { $0.times } }
+    var remaining: Int { state.withLock { $0.times - min($0.times, max(0, $0.calls - $0.first + 1)) } }
 
     var interceptor: CallInterceptor {
-        CallInterceptor { [self] call, _ in
-            state.withLock { state in
-                guard call.member == state.member, state.times > 0 else { return nil }
-                if state.skipped > 0 {
-                    state.skipped -= 1
-                    return nil
-                }
-                state.times -= 1
-                return SecretServiceError(code: state.code, message: "The test lets it fail.")
+        CallInterceptor { [self] call, proceed in
+            let fault = state.withLock { state -> State? in
+                guard state.concerns(call) else { return nil }
+                state.calls += 1
+                return state.calls >= state.first && state.calls - state.first < state.times ? state : nil
             }
+            guard let fault else { return nil }
+            if fault.isCarriedOut { _ = proceed() }
+            return SecretServiceError(
+                code: fault.code,
+                message: "\(call.member): the test lets it fail.",
+                outcomeIsUnknown: fault.isCarriedOut
+            )
         }
     }
 }
