@@ -7,7 +7,7 @@ extension Examination {
     mutating func checkCollection() -> SecretCollection? {
         do {
             let collection = try store.home(within: deadline)
-            let others = try service.collections().filter { $0 != collection }.count
+            let count = try service.collections().count
             let label = (try? collection.label()).map { $0.isEmpty ? "without a name" : $0 } ?? "without a name"
             if collection.path.hasSuffix("/session") {
                 note(
@@ -18,7 +18,7 @@ extension Examination {
                     )
                 )
             } else {
-                note(.good("collection", "New records go to the collection \(label); there are \(others) more."))
+                note(.good("collection", "New records go to the collection \(label), one of \(count)."))
             }
             return collection
         } catch {
