@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension SecretService {
     /// Which Secret Service to speak to, and how patiently.
     public struct Configuration: Sendable {
@@ -9,6 +11,9 @@ extension SecretService {
         public var deadline: Duration
         /// Whether a call that finds no provider, nor one that the bus could start, waits for one until its deadline.
         public var waitsForProvider: Bool
+        /// Whether the person can be asked to unlock or make something: where nothing else is said, whether the environment
+        /// names a display, in `DISPLAY` or `WAYLAND_DISPLAY`.
+        public var hasDisplay = Self.namesDisplay
         /// The sandbox that errors take into account when they say what to do.
         public var sandbox: Sandbox? = .current
         /// Sees each method call before it leaves; for tests.
@@ -25,6 +30,10 @@ extension SecretService {
             self.busName = busName
             self.deadline = deadline
             self.waitsForProvider = waitsForProvider
+        }
+
+        private static let namesDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in
+            unsafe getenv(name).map { value in unsafe value.pointee != 0 } ?? false
         }
     }
 }

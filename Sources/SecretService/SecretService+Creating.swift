@@ -20,6 +20,7 @@ extension SecretService {
         )
         let answer = try call(request, by: deadline)
         if answer[0].string != "/" { return collection(at: answer[0].string) }
+        try requireDisplay(for: answer[1].string, "CreateCollection", by: deadline)
         return collection(at: try path(promisedBy: answer[1].string, "CreateCollection on \(Self.path)", by: deadline))
     }
 

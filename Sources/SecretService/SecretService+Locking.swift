@@ -2,7 +2,7 @@ extension SecretService {
     /// Unlocks collections or items, asking the person if need be.
     ///
     /// This is the one call that is meant to take a person's time: give it a deadline to match. Throws `.dismissed` if the
-    /// person declined or nobody could be asked, `.locked` if the provider neither unlocked anything nor offered to ask.
+    /// person declined or nobody can be asked, `.locked` if the provider neither unlocked anything nor offered to ask.
     public func unlock(
         _ objects: [any SecretServiceObject],
         within deadline: Deadline? = nil
@@ -31,6 +31,7 @@ extension SecretService {
         let answer = try call(request, by: deadline)
         let prompt = answer[1].string
         if prompt != "/" {
+            try requireDisplay(for: prompt, member, by: deadline)
             _ = try complete(prompt: prompt, by: deadline)
         } else if answer[0].count == 0 {
             let code: SecretServiceError.Code = member == "Lock" ? .noSuchCollection : .locked

@@ -53,7 +53,10 @@ public final class PrivateKeyring: Sendable {
         busAddress = "unix:path=\(directory)/bus"
         environment = Self.environment(in: directory, busAddress: busAddress)
         guardian = try Guardian(directory: directory)
-        service = SecretService(.init(busAddress: .address(busAddress), deadline: .seconds(10)))
+        var configuration = SecretService.Configuration(busAddress: .address(busAddress), deadline: .seconds(10))
+        // KWallet completes its prompt by itself once the wallet is open.
+        configuration.hasDisplay = true
+        service = SecretService(configuration)
         try Files.write(Self.busConfiguration(socket: "\(directory)/bus"), to: "\(directory)/bus.conf")
         try startBus()
         try prepare(for: state)

@@ -9,9 +9,10 @@ struct PromptTests {
         keyring = try PrivateKeyring(state: .noProvider)
     }
 
-    private func start(_ outcome: String) throws -> (service: SecretService, calls: Recorder<BusCall>) {
+    private func start(_ outcome: String, hasDisplay: Bool = true) throws -> (service: SecretService, calls: Recorder<BusCall>) {
         let calls = Recorder<BusCall>()
         let service = keyring.makeService(
+            hasDisplay: hasDisplay,
             interceptor: CallInterceptor { call, _ in
                 calls.record(call)
                 return nil
@@ -67,6 +68,25 @@ struct PromptTests {
         let error = try failure { try service.store("x", as: "one") }
         #expect(error.code == .noProvider)
         #expect(error.outcomeIsUnknown)
+    }
+
+    @Test func `Without a display nobody is asked, and what needs no person is done`() throws {
+        let (service, calls) = try start("silent", hasDisplay: false)
+        for attempt: () throws -> Void in [
+            { try service.unlock([service.defaultCollection()]) }, { _ = try service.createCollection(label: "Office") },
+        ] {
+            let error = try failure(of: attempt)
+            #expect(error.code == .dismissed)
+            #expect(error.outcomeIsUnknown == false)
+            #expect(error.message.contains("DISPLAY"))
+        }
+        #expect(calls.events.count { $0.member == "Prompt" } == 0)
+        #expect(calls.events.count { $0.member == "Dismiss" } == 2)
+    }
+
+    @Test func `A write that an unlocked provider prompts for needs no display`() throws {
+        let (service, _) = try start("complete", hasDisplay: false)
+        try service.store("x", as: "one").delete()
     }
 
     @Test func `A collection is made by a prompt, once, and has its label`() throws {

@@ -7,10 +7,12 @@ extension PrivateKeyring {
     /// A service of its own connection on the private bus.
     func makeService(
         deadline: Duration = .seconds(10),
+        hasDisplay: Bool = true,
         interceptor: CallInterceptor? = nil
     ) -> SecretService {
         var configuration = SecretService.Configuration(busAddress: .address(busAddress), deadline: deadline)
         configuration.interceptor = interceptor
+        configuration.hasDisplay = hasDisplay
         return SecretService(configuration)
     }
 }

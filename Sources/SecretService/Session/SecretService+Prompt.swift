@@ -5,6 +5,17 @@ extension SecretService {
         case busClosed
     }
 
+    /// Refuses a prompt that is for the person where they cannot be asked: some providers would wait for them all the same.
+    func requireDisplay(for prompt: String, _ member: String, by deadline: Deadline) throws(SecretServiceError) {
+        guard !configuration.hasDisplay else { return }
+        try connection(by: deadline).post(request(.prompt, prompt, "Dismiss", nil, answer: "()"))
+        throw SecretServiceError(
+            code: .dismissed,
+            message: "\(member): the person would have to be asked, and there is no display: neither DISPLAY nor "
+                + "WAYLAND_DISPLAY is set. Run in their desktop session."
+        )
+    }
+
     /// Has the provider ask the person, and waits for what comes of it.
     ///
     /// Nothing can be concluded from a provider that never answers: that is `.timedOut` with an unknown outcome.

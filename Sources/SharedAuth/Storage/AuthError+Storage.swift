@@ -23,7 +23,6 @@ extension RecordStoreError {
     package var usualRemedy: String? {
         switch authErrorCode {
         case .keyringLocked: "Unlock the keyring, or call auth.unlock()."
-        case .promptDismissed: "Try again, and confirm the keyring's prompt."
         case .recordDamaged: "Sign in again: the damaged record is then set aside, not lost."
         case .recordVersionUnsupported: "Update this app."
         case .outcomeUnknown: "Read again to learn whether the change was made."
@@ -32,6 +31,7 @@ extension RecordStoreError {
         case .storeFull: "Make room and try again: what was stored is as it was."
         case _ where underlying != nil: nil
         case .keyringUnavailable: "Start a desktop session with a Secret Service, e.g. GNOME Keyring."
+        case .promptDismissed: "Try again, and confirm the keyring's prompt."
         case .accessDenied: "Allow the app to use the keyring."
         default: "Try again; if it stays so, look at the log of the keyring's provider."
         }

@@ -22,6 +22,7 @@ struct Bench: Sendable {
             busAddress: .address(keyring.busAddress),
             deadline: .seconds(20)
         )
+        configuration.hasDisplay = true
         // A stranger's connection first, without anything in between.
         service = SecretService(configuration)
         configuration.interceptor = calls.interceptor
@@ -36,7 +37,8 @@ struct Bench: Sendable {
 
     /// A store on a connection of its own, as another process has.
     func otherStore() -> SecretServiceRecordStore {
-        let configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
+        var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
+        configuration.hasDisplay = true
         return SecretServiceRecordStore(SecretService(configuration))
     }
 

@@ -26,6 +26,7 @@ final class ListeningApp: Sendable {
             deadline: deadline
         )
         configuration.interceptor = calls.interceptor
+        configuration.hasDisplay = true
         app = try AuthApp(
             unregistered: AuthApp.Options(
                 appID: appID,
