@@ -7,6 +7,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plot
+from matplotlib.ticker import LogFormatter
 
 with open(sys.argv[1]) as file:
     curves = json.load(file)["growth"]
@@ -26,7 +27,10 @@ for cause, panel in zip(causes, panels[0]):
                 label=curve["who"],
             )
     panel.set(xscale="log", yscale="log", xlabel=cause, ylabel="median, ms")
+    for axis in (panel.xaxis, panel.yaxis):
+        axis.set_major_formatter(LogFormatter())
+        axis.set_minor_formatter(LogFormatter(minor_thresholds=(1, 0.4)))
     panel.grid(True, which="both", alpha=0.3)
     panel.legend(fontsize=7)
 figure.tight_layout()
-figure.savefig(sys.argv[2], dpi=110)
+figure.savefig(sys.argv[2], dpi=80)

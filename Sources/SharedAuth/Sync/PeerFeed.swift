@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Listens to the store for changes of the slot in use, and has them looked at, one look for a burst.
 final class PeerFeed: Sendable {
-    private struct State {
+    struct State {
         var slot: Slot?
         var watch: (any RecordWatch)?
         /// The watch on the slot before, which goes on until the present one is there: it too tells of a new provider.
@@ -23,34 +23,13 @@ final class PeerFeed: Sendable {
         }
     }
 
-    private let slots: UserSlots
+    let slots: UserSlots
     private let deadline: Duration
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     init(slots: UserSlots, deadline: Duration) {
         self.slots = slots
         self.deadline = deadline
-    }
-
-    /// A watch that was begun before its slot was read, and is the feed's once the slot is in use.
-    struct EarlyWatch {
-        fileprivate let slot: Slot
-        fileprivate let watch: any RecordWatch
-        fileprivate let generation: UInt64
-    }
-
-    /// Begins to watch a slot that is about to be read, so that nobody need look again for what changed since; nil where
-    /// that would take more than this slot's name, because nothing is watched yet.
-    func watchEarly(_ slot: Slot, within deadline: Deadline, on queue: DispatchQueue) -> EarlyWatch? {
-        let generation = state.withLock { $0.slot != slot && $0.watch != nil ? $0.generation : nil }
-        guard let generation, let key = try? slots.key(slot),
-            let watch = try? slots.store.watch(
-                key,
-                within: deadline,
-                { [weak self] event in self?.handle(event, slot, on: queue) }
-            )
-        else { return nil }
-        return EarlyWatch(slot: slot, watch: watch, generation: generation)
     }
 
     /// Watches a slot from now on. `tell` is called on `queue`, whenever the slot may have changed, and now unless an early
@@ -87,25 +66,6 @@ final class PeerFeed: Sendable {
     /// Whether the watch is over, because the store's connection is.
     var isDeaf: Bool { state.withLock { $0.slot != nil && $0.watch == nil } }
 
-    /// Whether this look is the first, or the first since a provider appeared.
-    func takeNewProvider() -> Bool {
-        state.withLock { state in
-            defer { state.isProviderNew = false }
-            return state.isProviderNew
-        }
-    }
-
-    /// The program that provides the secrets, if it is known, and since when there may have been no other.
-    var provider: (name: String?, generation: UInt64) { state.withLock { ($0.provider, $0.generation) } }
-
-    /// Remembers the program that provides the secrets, unless another may have taken its place meanwhile.
-    func remember(_ provider: String?, since generation: UInt64) {
-        state.withLock { state in
-            let isHeard = state.watch != nil || state.formerWatch != nil
-            if isHeard, state.generation == generation { state.provider = provider }
-        }
-    }
-
     private func watch(_ slot: Slot, on queue: DispatchQueue) {
         guard let key = try? slots.key(slot), state.withLock({ $0.slot == slot && $0.watch == nil }) else { return }
         let watch: any RecordWatch
@@ -127,7 +87,7 @@ final class PeerFeed: Sendable {
         nudge(on: queue)
     }
 
-    private func handle(_ event: RecordEvent, _ slot: Slot, on queue: DispatchQueue) {
+    func handle(_ event: RecordEvent, _ slot: Slot, on queue: DispatchQueue) {
         switch event {
         case .closed:
             state.withLock { state in

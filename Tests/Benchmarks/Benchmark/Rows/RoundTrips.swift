@@ -5,7 +5,7 @@ import SecretService
 import SharedAuth
 import Synchronization
 
-/// Counts the calls on the bus that an operation waits for.
+/// Counts the calls on the bus that an operation makes. It waits for fewer: a lock is asked for and given back beside.
 enum RoundTrips {
     struct Count: Codable {
         let operation: String
@@ -22,7 +22,7 @@ enum RoundTrips {
     }
 
     static func print(_ counts: [Count]) {
-        Swift.print("\nround trips that an operation waits for, warm")
+        Swift.print("\ncalls on the bus, warm")
         for count in counts {
             Swift.print("  \(count.operation): \(count.calls.count) (\(count.calls.joined(separator: ", ")))")
         }
