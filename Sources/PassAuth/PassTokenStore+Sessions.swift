@@ -11,13 +11,14 @@ extension PassTokenStore {
     }
 
     func session(of requestor: RequestorConfiguration, _ deadline: Deadline) throws(PassStoreError) -> PassSession? {
-        var index = try records.index(deadline)
-        while true {
-            if let session = try session(of: requestor, in: index, deadline) { return session }
-            let newer = try records.index(deadline)
-            if newer == index { return nil }
+        var index = try records.storedIndex(deadline)
+        while let present = index {
+            if let session = try session(of: requestor, in: present, deadline) { return session }
+            let newer = try records.storedIndex(deadline)
+            if newer == present { return nil }
             index = newer
         }
+        return nil
     }
 
     /// The provider that a programmer's apps on this device are with, signed in or not.

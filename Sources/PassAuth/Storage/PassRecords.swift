@@ -27,8 +27,13 @@ struct PassRecords: Sendable {
         RecordKey(scope: scope, project: project, instance: "default", kind: "\(prefix).\(name)")
     }
 
+    /// The index; where there is none, a new one, which differs from the next such by the time.
     func index(_ deadline: Deadline) throws(PassStoreError) -> StoreIndex {
-        try read(indexKey, deadline) ?? StoreIndex(at: now())
+        try storedIndex(deadline) ?? StoreIndex(at: now())
+    }
+
+    func storedIndex(_ deadline: Deadline) throws(PassStoreError) -> StoreIndex? {
+        try read(indexKey, deadline)
     }
 
     func bucket(_ place: String, _ deadline: Deadline) throws(PassStoreError) -> Bucket? {

@@ -23,6 +23,23 @@ struct BucketTests {
         #expect(try other.selection(of: "R2") == ProviderSelection(mvpd: nil, canAuthenticate: false))
     }
 
+    @Test("Where nothing was ever stored, one look is enough, although the clock goes on")
+    func nothing() throws {
+        let store = PassTokenStore(
+            appID: "com.example.one",
+            group: nil,
+            in: world.keyring,
+            device: DeviceIdentity(.custom, "device"),
+            options: .init(now: { [clock = world.clock] in
+                // Not for ever, so that a test that fails ends.
+                if clock.now.timeIntervalSince1970 < 1_800_000_100 { clock.advance(by: 1) }
+                return clock.now
+            })
+        )
+        #expect(try store.session(of: first) == nil)
+        #expect(world.keyring.takeReads() == 1)
+    }
+
     @Test("F22: a sign-in with another provider disturbs nobody in buckets, and ends the other one in a single slot")
     func generations() throws {
         for (generation, survives) in [
