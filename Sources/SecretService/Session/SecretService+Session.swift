@@ -30,7 +30,7 @@ extension SecretService {
         )
     }
 
-    /// Asks for a session that will be needed soon, if there is none, and does not wait for it.
+    /// Asks for a session that will be needed soon, if there is none and none is on its way, and does not wait for it.
     package func prepareSession(within deadline: Deadline) throws(SecretServiceError) {
         let connection = try connection(by: deadline)
         guard connection.session.isAbsent, connection.preparedSession.withLock({ $0 == nil }) else { return }
