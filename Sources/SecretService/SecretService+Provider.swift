@@ -18,6 +18,8 @@ extension SecretService {
             owner = try connection.call(started, by: deadline)[0].string
         }
         let processID = try processID(of: owner, on: connection, by: deadline)
+        // News of another owner that came before these answers has been heard when they are returned.
+        _ = GLibThread.shared.run(by: deadline) {}
         return SecretServiceProvider(
             uniqueName: owner,
             processID: processID,

@@ -10,7 +10,15 @@ extension PeerFeed {
     }
 
     /// The program that provides the secrets, if it is known, and since when there may have been no other.
-    var provider: (name: String?, generation: UInt64) { state.withLock { ($0.provider, $0.generation) } }
+    struct Provider {
+        let name: String?
+        let generation: UInt64
+    }
+
+    /// Who provides the secrets, as far as is known.
+    var provider: Provider {
+        state.withLock { Provider(name: $0.provider, generation: $0.generation) }
+    }
 
     /// Remembers the program that provides the secrets, unless another may have taken its place meanwhile.
     func remember(_ provider: String?, since generation: UInt64) {

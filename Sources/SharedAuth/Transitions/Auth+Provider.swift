@@ -33,8 +33,9 @@ extension Auth {
         )
     }
 
-    /// Notes who keeps the user of the slot in use, at the end of an operation that has found or changed that.
-    func noteProvider(within deadline: Deadline) {
+    /// Notes who keeps the user of the slot in use, at the end of an operation that has found or changed that: the provider
+    /// there was before it read anything, as another may have taken its place since.
+    func noteProvider(_ before: PeerFeed.Provider?, within deadline: Deadline) {
         let (slot, hasUser, due) = memory.withLock { memory in
             defer { memory.providerNote = nil }
             let isKnown = if case .known = memory.phase { true } else { false }
@@ -45,15 +46,22 @@ extension Auth {
         // A process that hears nothing asks once: it is a short one.
         if feed == nil, providerNotes.hasNoted(slot) { return }
         if due == .ifNone, !providerNotes[slot].isEmpty { return }
-        if let provider = presentProvider(within: deadline) { providerNotes.add(provider, for: slot) }
+        if let provider = before?.name ?? askProvider(since: before, within: deadline) {
+            providerNotes.add(provider, for: slot)
+        }
     }
 
-    /// The program that provides the secrets; asked anew only after another one may have taken its place.
-    private func presentProvider(within deadline: Deadline) -> String? {
-        let (known, generation) = feed?.provider ?? (nil, 0)
-        if let known { return known }
+    /// Has the feed know the provider, before there is a user to be kept.
+    func learnProvider(within deadline: Deadline) {
+        guard let known = feed?.provider, known.name == nil else { return }
+        _ = askProvider(since: known, within: deadline)
+    }
+
+    /// The program that provides the secrets; nil if another may have taken its place since `before`.
+    private func askProvider(since before: PeerFeed.Provider?, within deadline: Deadline) -> String? {
         let provider = try? slots.store.provider(within: deadline)
-        feed?.remember(provider, since: generation)
-        return provider
+        guard let feed, let before else { return provider }
+        feed.remember(provider, since: before.generation)
+        return feed.provider.generation == before.generation ? provider : nil
     }
 }

@@ -4,6 +4,8 @@ internal import SecretService
 struct Operation {
     private let auth: Auth
     private let turn: NamedTurn
+    /// Who provided the secrets before the operation read any.
+    private let provider: PeerFeed.Provider?
     /// When the operation must have ended.
     let deadline: Deadline
 
@@ -11,10 +13,11 @@ struct Operation {
         self.auth = auth
         self.turn = turn
         self.deadline = deadline
+        provider = auth.feed?.provider
     }
 
     func end() {
-        auth.noteProvider(within: deadline)
+        auth.noteProvider(provider, within: deadline)
         turn.end()
     }
 }
