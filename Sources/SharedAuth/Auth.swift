@@ -85,6 +85,7 @@ public final class Auth: Sendable {
                 underlying: error
             )
         }
+        learnProvider(within: deadline)
         let operation = Operation(of: self, turn: turn, deadline: deadline)
         if memory.withLock({ $0.isLoading }) {
             load(within: deadline)

@@ -9,7 +9,9 @@ struct PromptTests {
         keyring = try PrivateKeyring(state: .noProvider)
     }
 
-    private func start(_ outcome: String, hasDisplay: Bool = true) throws -> (service: SecretService, calls: Recorder<BusCall>) {
+    private func start(_ outcome: String, hasDisplay: Bool = true) throws -> (
+        service: SecretService, calls: Recorder<BusCall>
+    ) {
         let calls = Recorder<BusCall>()
         let service = keyring.makeService(
             hasDisplay: hasDisplay,
@@ -73,7 +75,8 @@ struct PromptTests {
     @Test func `Without a display nobody is asked, and what needs no person is done`() throws {
         let (service, calls) = try start("silent", hasDisplay: false)
         for attempt: () throws -> Void in [
-            { try service.unlock([service.defaultCollection()]) }, { _ = try service.createCollection(label: "Office") },
+            { try service.unlock([service.defaultCollection()]) },
+            { _ = try service.createCollection(label: "Office") },
         ] {
             let error = try failure(of: attempt)
             #expect(error.code == .dismissed)

@@ -13,7 +13,7 @@ extension PeerFeed {
     /// Begins to watch a slot that is about to be read, so that nobody need look again for what changed since; nil where
     /// that would take more than this slot's name, because nothing is watched yet.
     func watchEarly(_ slot: Slot, within deadline: Deadline, on queue: DispatchQueue) -> EarlyWatch? {
-        let generation = state.withLock { $0.slot != slot && $0.watch != nil ? $0.generation : nil }
+        let generation = state.withLock { $0.slot != slot && $0.watch != nil ? $0.provider.generation : nil }
         guard let generation, let key = try? slots.key(slot),
             let watch = try? slots.store.watch(
                 key,

@@ -12,14 +12,14 @@ final class PeerFeed: Sendable {
         var look: (@Sendable () -> Bool)?
         var isLookPending = false
         var isProviderNew = true
-        /// The program that provides the secrets, while the watch would tell of another.
-        var provider: String?
-        var generation: UInt64 = 0
+        var provider = Provider()
         var failures = 0
 
+        /// Whether news of another provider would be heard.
+        var hearsProviders: Bool { watch != nil || formerWatch != nil }
+
         mutating func forgetProvider() {
-            provider = nil
-            generation += 1
+            provider = Provider(generation: provider.generation + 1)
         }
     }
 
@@ -45,7 +45,7 @@ final class PeerFeed: Sendable {
             if state.slot == slot, state.watch != nil { return (true, nil) }
             state.slot = slot
             // Of another generation it may be over: the store's connection, or what was read, is then old.
-            if let early, early.slot == slot, early.generation == state.generation, let former = state.watch {
+            if let early, early.slot == slot, early.generation == state.provider.generation, let former = state.watch {
                 state.watch = early.watch
                 return (true, former)
             }

@@ -55,7 +55,6 @@ extension Auth {
             adopt(try read(slot, within: operation.deadline), in: slot)
             if isNewProvider { memory.withLock { $0.providerNote = .anew } }
             try settlePending(within: operation.deadline)
-            learnProvider(within: operation.deadline)
             return false
         } catch {
             return [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(error.code)

@@ -51,10 +51,10 @@ extension Auth {
         }
     }
 
-    /// Has the feed know the provider, before there is a user to be kept.
+    /// Has the feed know the provider, before there is a user to be kept: once, and again after another may have come.
     func learnProvider(within deadline: Deadline) {
-        guard let known = feed?.provider, known.name == nil else { return }
-        _ = askProvider(since: known, within: deadline)
+        guard let feed, feed.wantsProvider else { return }
+        _ = askProvider(since: feed.provider, within: deadline)
     }
 
     /// The program that provides the secrets; nil if another may have taken its place since `before`.
