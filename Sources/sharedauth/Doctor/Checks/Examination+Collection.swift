@@ -38,13 +38,13 @@ extension Examination {
     mutating func checkLock(of collection: SecretCollection) -> Bool {
         do {
             guard try collection.isLocked() else {
-                note(.good("lock", "It is unlocked."))
+                note(.good("lock", "That collection is unlocked."))
                 return true
             }
             note(
                 .bad(
                     "lock",
-                    "It is locked, so nothing was written to try it.",
+                    "That collection is locked, so nothing was written to try it.",
                     remedy: "Unlock it in the keyring application, log in with a password, or have the app call "
                         + "auth.unlock().",
                     status: .tryAgain
