@@ -11,8 +11,6 @@ internal import Synchronization
 
     /// The plain session with the provider, opened when first needed.
     let session = Renewable<Session>()
-    /// The answer to come of a provider that was asked for a session before it was needed.
-    let preparedSession = Mutex<PendingAnswer?>(nil)
     /// Who of this process is next for a bus name.
     let nameQueue = NameQueue()
 

@@ -46,11 +46,6 @@ final class Renewable<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether there is none, nor one in the making.
-    var isAbsent: Bool {
-        monitor.update { state in if case .absent = state { true } else { false } }
-    }
-
     /// Forgets the value, if it is one of which `isMeant` says so.
     func discard(where isMeant: (Value) -> Bool) {
         monitor.update { state in

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension SecretService {
     /// Sends the request that `make` builds for our session, opening one if there is none.
     ///
@@ -30,34 +28,21 @@ extension SecretService {
         )
     }
 
-    /// Asks for a session that will be needed soon, if there is none and none is on its way, and does not wait for it.
-    package func prepareSession(within deadline: Deadline) throws(SecretServiceError) {
-        let connection = try connection(by: deadline)
-        guard connection.session.isAbsent, connection.preparedSession.withLock({ $0 == nil }) else { return }
-        let answer = try connection.begin(sessionRequest(), by: deadline)
-        connection.preparedSession.withLock { $0 = answer }
-    }
-
     private func session(
         on connection: BusConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> (session: Session, isNew: Bool) {
         var isNew = false
         let session = try connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
-            let prepared = connection.preparedSession.withLock { answer in
-                defer { answer = nil }
-                return answer
-            }
-            // A prepared one may be of a provider that is gone, and what went wrong with it may no longer be wrong.
-            if let answer = try? prepared?.wait(by: deadline) { return Session(path: answer[1].string) }
             isNew = true
-            return Session(path: try connection.call(sessionRequest(), by: deadline)[1].string)
+            let request = try serviceRequest(
+                "OpenSession",
+                .tuple(.string("plain"), .boxed(.string(""))),
+                answer: "(vo)"
+            )
+            return Session(path: try connection.call(request, by: deadline)[1].string)
         }
         return (session, isNew)
-    }
-
-    private func sessionRequest() throws(SecretServiceError) -> BusRequest {
-        try serviceRequest("OpenSession", .tuple(.string("plain"), .boxed(.string(""))), answer: "(vo)")
     }
 
     private func forget(_ session: Session, on connection: BusConnection) {

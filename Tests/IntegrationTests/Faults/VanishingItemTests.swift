@@ -37,23 +37,6 @@ struct VanishingItemTests {
         }
     }
 
-    @Test("Looking where nobody is signed in, however often, opens one session")
-    func oneSession() throws {
-        let world = try TestApp.World()
-        let sessions = Atomic<Int>(0)
-        let app = try TestApp(
-            world,
-            hearsPeers: false,
-            interceptor: CallInterceptor { call, _ in
-                if call.member == "OpenSession" { sessions.add(1, ordering: .relaxed) }
-                return nil
-            }
-        )
-        #expect(app.auth.currentUser == nil)
-        for _ in 0..<3 { #expect(try app.stored(Self.group) == nil) }
-        #expect(sessions.load(ordering: .relaxed) == 1)
-    }
-
     @Test("A write that is carried out while the bus closes is looked up, and stands")
     func busClosed() async throws {
         let world = try TestApp.World()

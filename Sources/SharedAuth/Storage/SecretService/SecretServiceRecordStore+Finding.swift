@@ -20,8 +20,6 @@ extension SecretServiceRecordStore {
     }
 
     private func search(_ key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> Finding {
-        // Whatever is found will be read; what goes wrong here goes wrong there.
-        try? service.prepareSession(within: deadline)
         let access = Result { () throws(SecretServiceError) in try openDefault(within: deadline) }
         if case .failure(let error) = access, error.code == .locked, try isAllLocked(within: deadline) {
             // A search would have KeePassXC ask the person to unlock.
