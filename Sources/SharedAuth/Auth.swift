@@ -100,8 +100,6 @@ public final class Auth: Sendable {
     func onQueue<Value: Sendable>(
         _ work: @escaping @Sendable () throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        try await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result(catching: work)) }
-        }.get()
+        try await queue.perform(work)
     }
 }

@@ -49,27 +49,13 @@ struct AskingTests {
 
     @Test("Nobody answers: the prompt is withdrawn when the person's time is over", arguments: Asking.allCases)
     func silence(_ asking: Asking) async throws {
-        let fake = try Fake("prompts=silent", "locked")
-        let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
-        do throws(AuthError) {
-            try await asking.ask(app.auth, within: .milliseconds(300))
-            Issue.record("somebody answered")
-        } catch {
-            #expect(error.code == .timedOut, "\(error)")
-        }
+        let app = try await expectRefusal(.timedOut, of: asking, within: .milliseconds(300), by: "prompts=silent")
         #expect(await app.calls.happens("Dismiss"))
     }
 
     @Test("The person declines", arguments: Asking.allCases)
     func declining(_ asking: Asking) async throws {
-        let fake = try Fake("prompts=dismiss", "locked")
-        let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
-        do throws(AuthError) {
-            try await asking.ask(app.auth, within: .seconds(20))
-            Issue.record("nobody declined")
-        } catch {
-            #expect(error.code == .promptDismissed, "\(error)")
-        }
+        _ = try await expectRefusal(.promptDismissed, of: asking, within: .seconds(20), by: "prompts=dismiss")
     }
 
     @Test("A collection is made once, by the provider's own prompt")
@@ -82,5 +68,22 @@ struct AskingTests {
         for app in [app, other] { try await app.auth.createCollection() }
         #expect(try fake.bench.service.collections().count == 2)
         #expect(!other.calls.take().contains("CreateCollection"))
+    }
+
+    private func expectRefusal(
+        _ code: AuthErrorCode,
+        of asking: Asking,
+        within patience: Duration,
+        by script: String
+    ) async throws -> ListeningApp {
+        let fake = try Fake(script, "locked")
+        let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
+        do throws(AuthError) {
+            try await asking.ask(app.auth, within: patience)
+            Issue.record("somebody agreed")
+        } catch {
+            #expect(error.code == code, "\(error)")
+        }
+        return app
     }
 }

@@ -46,21 +46,15 @@ struct InterferenceTests {
     @Test func `A second collection that is deleted in use takes its user along, and the next one is in the default`()
         async throws
     {
-        let bench = Bench(try PrivateKeyring(state: .noProvider))
+        let bench = Bench(try PrivateKeyring(withOpen: ["second"]))
         defer { bench.keyring.shutdown() }
-        // One without a password, which anybody may unlock.
-        let folder = bench.keyring.file("second").deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data("[keyring]\ndisplay-name=second\n".utf8).write(to: bench.keyring.file("second"))
-        try bench.keyring.startProvider(unlocked: true)
-        try bench.service.unlock([bench.service.collection(at: PrivateKeyring.collection("second"))])
-        try bench.keyring.makeDefault("second")
+        try bench.keyring.makeDefault("extra0")
         let (mail, calendar) = try await apps(on: bench)
         try bench.keyring.makeDefault("login")
         try await mail.signIn("y")
         #expect(calendar.hears("y"))
-        #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("second")))
-        try bench.keyring.deleteCollection("second")
+        #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("extra0")))
+        try bench.keyring.deleteCollection("extra0")
         #expect(calendar.hears("nobody"))
         try await mail.signIn("z")
         #expect(calendar.hears("z"))

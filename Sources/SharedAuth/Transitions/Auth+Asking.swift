@@ -12,13 +12,9 @@ extension Auth {
         if let misconfiguration { throw misconfiguration }
         let cancellation = Cancellation()
         let deadline = Deadline.after(patience, cancelledBy: cancellation)
-        let outcome: Result<Void, RecordStoreError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(
-                        returning: Result { () throws(RecordStoreError) in try work(deadline) }
-                    )
-                }
+        let outcome = await withTaskCancellationHandler {
+            await DispatchQueue.global().perform {
+                Result { () throws(RecordStoreError) in try work(deadline) }
             }
         } onCancel: {
             cancellation.cancel()

@@ -155,15 +155,7 @@ struct DedicatedCollectionTests {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
         let app = try TestApp(world, hearsPeers: false, collection: .named("Office"))
         try await app.signIn("x")
-        let service = world.makeService()
-        let office = try #require(try service.collections().first { try $0.label() == "Office" })
-        _ = try world.keyring.run(
-            "gdbus",
-            [
-                "call", "--session", "--dest", "org.freedesktop.secrets", "--object-path", office.path, "--method",
-                "org.freedesktop.Secret.Collection.Delete",
-            ]
-        )
+        try world.keyring.deleteCollection("extra0")
         #expect(try app.stored(nil) == nil)
         await expectFailure(.keyringUnavailable) { () async throws(AuthError) in
             app.identity.expect(.scripted("y", "1"))

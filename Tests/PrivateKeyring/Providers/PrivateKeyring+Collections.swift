@@ -9,7 +9,7 @@ extension PrivateKeyring {
     }
 
     /// Starts GNOME Keyring with an open default collection and others that have no password: they are locked, and whoever
-    /// asks opens them without any prompt.
+    /// asks opens them without any prompt. The names in their paths are `extra0`, `extra1` and so on.
     public convenience init(withLocked labels: [String]) throws {
         try self.init(state: .noProvider)
         let folder = "\(directory)/data/keyrings"

@@ -1,5 +1,4 @@
 public import SecretService
-internal import Synchronization
 
 extension SecretServiceRecordStore {
     /// Makes the dedicated collection for this record, if there is one to make and it is not there, having the provider ask

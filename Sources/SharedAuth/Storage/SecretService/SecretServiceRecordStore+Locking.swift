@@ -1,5 +1,4 @@
 public import SecretService
-internal import Synchronization
 
 extension SecretServiceRecordStore {
     /// Asks the person to unlock the collections that were found locked, or else those that new records go to, and then the
