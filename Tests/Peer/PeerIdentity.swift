@@ -53,7 +53,7 @@ final class PeerIdentity: IdentityProvider {
             state.issued += 1
             return state.issued
         }
-        return tokens("\(owner(of: refreshToken))/refreshed-\(getpid())-\(number)")
+        return tokens(HistoryOperation.value(owner(of: refreshToken), "refreshed-\(getpid())-\(number)"))
     }
 
     func profile(idToken: String) async throws(AuthError) -> UserProfile {
@@ -82,7 +82,7 @@ final class PeerIdentity: IdentityProvider {
     private func grant(_ uid: String, _ token: String, isAnonymous: Bool) -> IdentityGrant {
         IdentityGrant(
             profile: UserProfile(uid: uid, isAnonymous: isAnonymous),
-            tokens: tokens("\(uid)/\(token)", lasting: state.withLock { $0.lifetime }),
+            tokens: tokens(HistoryOperation.value(uid, token), lasting: state.withLock { $0.lifetime }),
             isNewUser: true
         )
     }

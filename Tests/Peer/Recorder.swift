@@ -31,7 +31,9 @@ final class Recorder {
 
     func signIn(_ uid: String, _ token: String) async throws(PeerFailure) {
         try await note(group) { auth async throws(AuthError) in
-            .write(try await auth.signIn(withEmail: uid, password: token).user.refreshToken)
+            _ = try await auth.signIn(withEmail: uid, password: token)
+            // Not what the user says: where peers are heard, that may be the next sign-in's already.
+            return .write(HistoryOperation.value(uid, token))
         }
     }
 

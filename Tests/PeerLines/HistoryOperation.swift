@@ -33,6 +33,9 @@ package struct HistoryOperation: Codable, Sendable, Hashable {
 }
 
 extension HistoryOperation {
+    /// The value that a user's token makes of a slot.
+    package static func value(_ owner: String, _ token: String) -> String { "\(owner)/\(token)" }
+
     /// Whose a value is: what stands before its first slash.
     package static func owner(of value: String?) -> Substring? {
         value?.prefix { $0 != "/" }

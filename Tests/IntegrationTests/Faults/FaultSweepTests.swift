@@ -56,6 +56,7 @@ extension OneAtATime {
             fault.fail(at: number, kind)
             let failure = try await failure(of: scenario, on: app)
             fault.disarm()
+            #expect(fault.calls >= number, "\(place): there was no such call")
             let announced = app.announcements()
             let after = try WorldSnapshot(app, stranger)
 

@@ -75,7 +75,9 @@ extension OneAtATime {
                 for number in 1...counter.calls {
                     let fault = Fault()
                     fault.fail(at: number, kind)
-                    try await check(start, fault, "\(kind.rawValue) at call \(number)")
+                    let place = "\(kind.rawValue) at call \(number)"
+                    try await check(start, fault, "\(place)")
+                    #expect(fault.calls >= number, "\(place): there was no such call")
                 }
             }
             print("first load, \(start.testDescription): \(counter.calls * Fault.Kind.allCases.count) fault points")
