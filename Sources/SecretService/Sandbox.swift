@@ -12,7 +12,7 @@ public enum Sandbox: Sendable, Hashable {
     /// The sandbox of this process, found out once; nil outside any.
     public static let current = Sandbox.detected(
         flatpakInfo: "/.flatpak-info",
-        environment: { name in unsafe getenv(name).map { value in unsafe String(cString: value) } },
+        environment: { Environment[$0] },
         executable: linkTarget("/proc/self/exe")
     )
 
@@ -25,7 +25,7 @@ public enum Sandbox: Sendable, Hashable {
         executable: String?
     ) -> Sandbox? {
         if let info = text(at: flatpakInfo) { return .flatpak(appID: appID(in: info)) }
-        guard let root = environment("SNAP"), !root.isEmpty, let name = environment("SNAP_NAME"), !name.isEmpty,
+        guard let root = environment("SNAP"), let name = environment("SNAP_NAME"),
             executable?.hasPrefix(root + "/") == true
         else { return nil }
         return .snap(name: name)

@@ -1,5 +1,3 @@
-internal import Glibc
-
 extension SecretService {
     /// Which Secret Service to speak to, and how patiently.
     public struct Configuration: Sendable {
@@ -32,8 +30,6 @@ extension SecretService {
             self.waitsForProvider = waitsForProvider
         }
 
-        private static let namesDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in
-            unsafe getenv(name).map { value in unsafe value.pointee != 0 } ?? false
-        }
+        private static let namesDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { Environment[$0] != nil }
     }
 }

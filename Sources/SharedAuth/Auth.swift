@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import FoundationEssentials
 internal import SecretService
 internal import Synchronization
 
@@ -39,8 +38,7 @@ public final class Auth: Sendable {
         let store = options.store.make()
         slots = UserSlots(store: store, appID: identity.appID, project: options.project, instance: name)
         choiceFile = GroupChoiceFile(
-            directory: options.stateDirectory
-                ?? GroupChoiceFile.defaultDirectory(environment: ProcessInfo.processInfo.environment),
+            directory: options.stateDirectory ?? GroupChoiceFile.defaultDirectory,
             appID: identity.appID,
             project: options.project,
             instance: name

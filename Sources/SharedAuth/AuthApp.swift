@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Synchronization
 
 /// An app that uses SharedAuth: its identity, its options, and its `Auth` (Firebase: `FirebaseApp`).
@@ -32,7 +31,7 @@ public final class AuthApp: Sendable {
             throw AuthError(.invalidAppIdentifier, "The project \(options.project.debugDescription) \(flaw).")
         }
         identity = try AppIdentity(
-            appID: options.appID ?? AppIdentity.derivedAppID(environment: ProcessInfo.processInfo.environment),
+            appID: options.appID ?? AppIdentity.derivedAppID(),
             teamID: options.teamID,
             accessGroups: options.accessGroups
         )

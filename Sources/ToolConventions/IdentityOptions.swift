@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import SecretService
 
 /// Who the app is.
 package struct IdentityOptions: ParsableArguments {

@@ -116,7 +116,7 @@ struct ConfigurationTests {
         let environment = ["SHAREDAUTH_APP_ID": "com.example.Env"]
         for (file, appID) in [(path, "org.example.Flat"), ("/nonexistent", "com.example.Env")] {
             let sandbox = Sandbox.detected(flatpakInfo: file, environment: { _ in nil }, executable: nil)
-            #expect(AppIdentity.derivedAppID(environment: environment, sandbox: sandbox) == appID)
+            #expect(AppIdentity.derivedAppID(environment: { environment[$0] }, sandbox: sandbox) == appID)
         }
     }
 
@@ -129,7 +129,7 @@ struct ConfigurationTests {
             executable: "/snap/mail/7/bin/mail"
         )
         #expect(inside == .snap(name: "mail"))
-        #expect(AppIdentity.derivedAppID(environment: environment, sandbox: inside) == "mail")
+        #expect(AppIdentity.derivedAppID(environment: { environment[$0] }, sandbox: inside) == "mail")
         // What a snap's terminal starts has its variables, too.
         let outside = Sandbox.detected(
             flatpakInfo: "/nonexistent",

@@ -8,10 +8,10 @@ extension BusAddress {
         case .address(let address):
             return try Self.accepted(address, from: "the configured address")
         case .session:
-            if let address = Self.environment("DBUS_SESSION_BUS_ADDRESS") {
+            if let address = Environment["DBUS_SESSION_BUS_ADDRESS"] {
                 return try Self.accepted(address, from: "DBUS_SESSION_BUS_ADDRESS")
             }
-            if let directory = Self.environment("XDG_RUNTIME_DIR"), Self.isSocket("\(directory)/bus") {
+            if let directory = Environment["XDG_RUNTIME_DIR"], Self.isSocket("\(directory)/bus") {
                 return "unix:path=\(Self.escaped("\(directory)/bus"))"
             }
             throw SecretServiceError(
@@ -35,12 +35,6 @@ extension BusAddress {
             )
         }
         return address
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
     }
 
     private static func isSocket(_ path: String) -> Bool {

@@ -1,6 +1,4 @@
 extension AuthApp {
     /// The directory that keeps choices of access group, unless an app names another.
-    package static func defaultStateDirectory(environment: [String: String]) -> String {
-        GroupChoiceFile.defaultDirectory(environment: environment)
-    }
+    package static var defaultStateDirectory: String { GroupChoiceFile.defaultDirectory }
 }

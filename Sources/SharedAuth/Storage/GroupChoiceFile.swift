@@ -12,17 +12,22 @@ struct GroupChoiceFile: Sendable {
     }
 
     /// The directory that the XDG Base Directory Specification names for state, ours below it.
-    static func defaultDirectory(environment: [String: String]) -> String {
-        BaseDirectory.path("XDG_STATE_HOME", orInHome: ".local/state", environment) + "/sharedauth"
+    static var defaultDirectory: String {
+        BaseDirectory.path("XDG_STATE_HOME", orInHome: ".local/state") + "/sharedauth"
     }
 
     /// Reads the choice; no file means the own slot.
     func read() throws(AuthError) -> GroupChoice {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-            return GroupChoice()
+        do throws(RecordStoreError) {
+            switch try SmallFile.read(path, path: path, atMost: 1 << 20, followingLinks: true, demandsPrivacy: false) {
+            case .none:
+                return GroupChoice()
+            case .bytes(let bytes):
+                let choice = try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes))
+                if let choice, choice.version == 1 { return choice }
+            case .unusable:
+                break
+            }
         } catch {
             throw AuthError(
                 .stateDirectoryUnusable,
@@ -30,10 +35,6 @@ struct GroupChoiceFile: Sendable {
                 underlying: error
             )
         }
-        do {
-            let choice = try JSONDecoder().decode(GroupChoice.self, from: data)
-            if choice.version == 1 { return choice }
-        } catch {}
         throw AuthError(
             .stateDirectoryUnusable,
             "The app's choice of access group in \(path) is damaged or of a newer version. "

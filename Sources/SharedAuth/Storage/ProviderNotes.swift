@@ -50,8 +50,9 @@ final class ProviderNotes: Sendable {
     }
 
     private func read() -> Content {
-        guard let data = try? Data(contentsOf: URL(filePath: path)),
-            let content = try? JSONDecoder().decode(Content.self, from: data),
+        let file = try? SmallFile.read(path, path: path, atMost: 1 << 20, followingLinks: true, demandsPrivacy: false)
+        guard case .bytes(let bytes) = file,
+            let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)),
             content.version == 1
         else { return Content() }
         return content

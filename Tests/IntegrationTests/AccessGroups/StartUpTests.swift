@@ -152,13 +152,30 @@ struct StartUpTests {
         #expect(try app.stored(group) == "x")
     }
 
-    @Test("A choice of group that cannot be read is no sign-out, and choosing again repairs it")
-    func damagedChoice() async throws {
+    enum ChoiceDamage: CaseIterable {
+        case nonsense, newerVersion, pipe, tooLong
+
+        func inflict(on path: String) throws {
+            switch self {
+            case .nonsense: try "nonsense".write(toFile: path, atomically: true, encoding: .utf8)
+            case .newerVersion:
+                try #"{"slot":{"own":{}},"version":2}"#.write(toFile: path, atomically: true, encoding: .utf8)
+            case .pipe: #expect(unsafe unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+            case .tooLong: #expect(unsafe truncate(path, 2 << 20) == 0)
+            }
+        }
+    }
+
+    @Test(
+        "A choice of group that cannot be read is no sign-out, and choosing again repairs it",
+        arguments: ChoiceDamage.allCases
+    )
+    func damagedChoice(_ damage: ChoiceDamage) async throws {
         let world = try TestApp.World()
         try await prepare(world, Self.group)
         let path = "\(world.state)/com.example.Mail/\(world.project)/default.json"
         #expect(FileManager.default.fileExists(atPath: path))
-        try "nonsense".write(toFile: path, atomically: true, encoding: .utf8)
+        try damage.inflict(on: path)
         let before = try world.contents()
 
         let app = try TestApp(world, hearsPeers: false)

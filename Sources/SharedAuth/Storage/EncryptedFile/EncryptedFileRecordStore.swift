@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 public import SecretService
 
 /// Keeps records in encrypted files, one each, in a directory that apps of one user share: for machines without a Secret
@@ -21,11 +20,7 @@ public final class EncryptedFileRecordStore: RecordStore {
     public convenience init(directory: String? = nil, key: FileStoreKey) {
         self.init(
             directory: directory
-                ?? BaseDirectory.path(
-                    "XDG_DATA_HOME",
-                    orInHome: ".local/share",
-                    ProcessInfo.processInfo.environment
-                ) + "/sharedauth/store",
+                ?? BaseDirectory.path("XDG_DATA_HOME", orInHome: ".local/share") + "/sharedauth/store",
             key: key,
             steps: .none
         )

@@ -6,7 +6,8 @@ final class Places: Sendable {
     private struct State {
         var items: [RecordKey: SecretItem] = [:]
         var lockedItems: [RecordKey: [SecretItem]] = [:]
-        var collections: [String?: SecretCollection] = [:]
+        var defaultCollection: SecretCollection?
+        var collections: [String: SecretCollection] = [:]
         var lockedCollections: Set<SecretCollection> = []
         var areChangedInPlace = false
     }
@@ -19,16 +20,34 @@ final class Places: Sendable {
         set { state.withLock { $0.items[key] = newValue } }
     }
 
-    /// The collection of a label; of nil, the default one.
-    subscript(collection label: String?) -> SecretCollection? {
+    /// The default collection.
+    var defaultCollection: SecretCollection? {
+        get { state.withLock { $0.defaultCollection } }
+        set { state.withLock { $0.defaultCollection = newValue } }
+    }
+
+    /// The collection of a label.
+    subscript(collection label: String) -> SecretCollection? {
         get { state.withLock { $0.collections[label] } }
         set { state.withLock { $0.collections[label] = newValue } }
     }
 
-    /// The items that may hold a record, if it was found locked.
-    var lockedItems: [RecordKey: [SecretItem]] {
-        get { state.withLock { $0.lockedItems } }
-        set { state.withLock { $0.lockedItems = newValue } }
+    /// Forgets a collection that is gone, or may be.
+    func forget(_ collection: SecretCollection) {
+        state.withLock { state in
+            if state.defaultCollection == collection { state.defaultCollection = nil }
+            state.collections = state.collections.filter { $0.value != collection }
+        }
+    }
+
+    /// The items that were found locked and may hold a record.
+    var lockedItems: [SecretItem] { state.withLock { $0.lockedItems.values.flatMap(\.self) } }
+
+    /// Notes the locked items that may hold a record; none if it can be read.
+    func noteLocked(_ items: [SecretItem], of key: RecordKey) {
+        state.withLock { state in
+            if !items.isEmpty || !state.lockedItems.isEmpty { state.lockedItems[key] = items }
+        }
     }
 
     /// The collections that were found locked.

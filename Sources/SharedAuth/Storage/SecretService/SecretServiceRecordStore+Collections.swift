@@ -30,11 +30,11 @@ extension SecretServiceRecordStore {
     /// - Throws: `locked` while nothing can be read or written there.
     func openDefault(within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
         let collection: SecretCollection
-        if let known = places[collection: nil] {
+        if let known = places.defaultCollection {
             collection = known
         } else {
             collection = try service.defaultCollection(within: deadline)
-            places[collection: nil] = collection
+            places.defaultCollection = collection
         }
         return try open(collection, labelled: nil, within: deadline)
     }
@@ -78,7 +78,7 @@ extension SecretServiceRecordStore {
         do {
             if try !collection.isLocked(within: deadline) { return collection }
         } catch {
-            places[collection: label] = nil
+            places.forget(collection)
             throw error
         }
         places.noteLocked(collection)

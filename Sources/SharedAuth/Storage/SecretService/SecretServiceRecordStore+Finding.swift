@@ -27,7 +27,7 @@ extension SecretServiceRecordStore {
         }
         while true {
             let result = try service.items(matching: key.queryAttributes, within: deadline)
-            places.lockedItems[key] = result.locked
+            places.noteLocked(result.locked, of: key)
             guard result.locked.isEmpty else { throw .locked("The keyring that holds the record") }
             // An item that is deleted, replaced or locked meanwhile makes the answer old: ask again.
             guard let pieces = try pieces(of: result.unlocked, key, within: deadline) else { continue }

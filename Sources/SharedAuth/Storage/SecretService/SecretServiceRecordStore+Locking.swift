@@ -11,7 +11,7 @@ extension SecretServiceRecordStore {
                 try service.unlock([collection], within: deadline)
             }
             var items: [SecretItem] = []
-            for item in places.lockedItems.values.joined() where try isLocked(item, within: deadline) {
+            for item in places.lockedItems where try isLocked(item, within: deadline) {
                 items.append(item)
             }
             if !items.isEmpty { try service.unlock(items, within: deadline) }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SecretService
 internal import SharedAuth
 internal import ToolConventions
@@ -8,8 +7,7 @@ extension Examination {
     mutating func checkIdentity() -> AppIdentity? {
         do throws(AuthError) {
             let identity = try AppIdentity(
-                appID: options.appID
-                    ?? AppIdentity.derivedAppID(environment: ProcessInfo.processInfo.environment),
+                appID: options.appID ?? AppIdentity.derivedAppID(),
                 teamID: options.teamID,
                 accessGroups: options.accessGroups
             )

@@ -23,9 +23,7 @@ extension Examination {
 
     /// Whether the directory that keeps choices of group can be used, and by its owner alone.
     mutating func checkStateDirectory() {
-        let path =
-            options.stateDirectory
-            ?? AuthApp.defaultStateDirectory(environment: ProcessInfo.processInfo.environment)
+        let path = options.stateDirectory ?? AuthApp.defaultStateDirectory
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             if errno == ENOENT { return note(.good("files", "\(path) is not there yet; the first choice makes it.")) }

@@ -64,8 +64,8 @@ struct StoreDirectory: ~Copyable {
     }
 
     /// Reads a file of the store.
-    func read(_ name: String) throws(RecordStoreError) -> PrivateFile.Contents {
-        try PrivateFile.read(
+    func read(_ name: String) throws(RecordStoreError) -> SmallFile.Contents {
+        try SmallFile.read(
             name,
             in: descriptor,
             path: "\(path)/\(name)",

@@ -52,7 +52,7 @@ extension FileStoreKey {
         case .file(let path):
             return try Self.key(in: path, "key file", demandsPrivacy: true)
         case .credential(let name, let directory):
-            guard let directory = directory ?? ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] else {
+            guard let directory = directory ?? Environment["CREDENTIALS_DIRECTORY"] else {
                 throw .noKey(
                     "There is no CREDENTIALS_DIRECTORY in the environment to look for the credential \(name) in.",
                     remedy: "Start the service from a systemd unit with LoadCredentialEncrypted=\(name)."
@@ -72,7 +72,7 @@ extension FileStoreKey {
         demandsPrivacy: Bool
     ) throws(RecordStoreError) -> SymmetricKey {
         let remedy = "Make one: (umask 077; head -c \(size) /dev/urandom > FILE)"
-        switch try PrivateFile.read(
+        switch try SmallFile.read(
             path,
             path: path,
             atMost: 4096,

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Reads small files that nobody but their owner may read.
-enum PrivateFile {
+/// Reads small files whole, as fast as the system can and without waiting for anybody.
+enum SmallFile {
     enum Contents {
         case none
         case bytes([UInt8])
@@ -9,9 +9,9 @@ enum PrivateFile {
         case unusable(String)
     }
 
-    /// Reads a file below an open directory, or at an absolute path.
+    /// Reads a file below an open directory, or at a path.
     ///
-    /// - Throws: `denied` when the file is open to others or belongs to someone else.
+    /// - Throws: `denied` when privacy is demanded and the file is open to others or belongs to someone else.
     static func read(
         _ name: String,
         in directory: Int32 = AT_FDCWD,

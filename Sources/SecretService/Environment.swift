@@ -1,0 +1,10 @@
+internal import Glibc
+
+/// What the environment says: one variable at a time, as all of it takes longer to copy than a record to read.
+package enum Environment {
+    /// The value of a variable; nil when it is unset or empty.
+    package static subscript(_ name: String) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe String(cString: value)
+    }
+}
