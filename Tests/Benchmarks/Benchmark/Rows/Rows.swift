@@ -55,6 +55,14 @@ enum Rows {
                 )
             }
         }
+        let libsecret = Row.Rival(
+            start(programs.libsecret, "read").work("libsecret in C, high-level calls"),
+            aim: 0.9
+        )
+        func reading(_ title: String, _ app: String, against rivals: [Row.Rival]) -> Row {
+            let app = start(app, "read", Bench.appID, "\(keyring.directory)/state/sharedauth")
+            return Row(title, app.work("Auth.currentUser"), batch: 4, against: rivals)
+        }
         return [
             Row(
                 "a program starts and looks",
@@ -64,15 +72,8 @@ enum Rows {
                     .init(start("secret-tool", "lookup", "account", "bench").work("secret-tool lookup"), aim: 0.65)
                 ]
             ),
-            Row(
-                "a program starts and reads the user",
-                start(programs.app, "read", Bench.appID, "\(keyring.directory)/state/sharedauth").work(
-                    "Auth.currentUser"
-                ),
-                batch: 4,
-                against: [.init(start(programs.libsecret, "read").work("libsecret in C, high-level calls"), aim: 0.9)]
-                    + python
-            ),
+            reading("a program starts and reads the user", programs.app, against: [libsecret] + python),
+            reading("the same, Swift's libraries inside", programs.staticApp, against: [libsecret]),
         ]
     }
 }
