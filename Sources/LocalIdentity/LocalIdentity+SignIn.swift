@@ -13,8 +13,8 @@ extension LocalIdentity {
 
     /// Signs a user in with an e-mail address and a password.
     ///
-    /// - Throws: `invalidEmail`, `userNotFound`, `wrongPassword`, `userDisabled`; `operationNotAllowed` for a custom token,
-    ///   since there is no server that could have made it.
+    /// - Throws: `invalidEmail`, `userNotFound`, `wrongPassword`, `userDisabled`, `quotaExceeded` when there is no room left;
+    ///   `operationNotAllowed` for a custom token, since there is no server that could have made it.
     public func signIn(
         with credential: AuthCredential,
         tenantID: String?

@@ -5,7 +5,8 @@ public import SharedAuth
 ///
 /// It knows anonymous users and users of an e-mail address and a password. ID tokens are JSON Web Tokens signed with
 /// ES256, with the claims Firebase's have; the issuer is `sharedauth-local:` and the project. Every sign-in begins a
-/// session of its own, and sessions of one account live side by side: up to 64, then the one unused the longest ends.
+/// session of its own, and sessions of one account live side by side: up to 64, and fewer where their record has no room
+/// for more; then the one unused the longest ends.
 ///
 /// Exchanging a refresh token gives a new one. Until the new one has been used, the old one still works, and gives that
 /// same new one again; so neither a crash before it was saved nor several exchanges at once strand anybody.
@@ -14,8 +15,8 @@ public import SharedAuth
 /// change, and thousands of items make it slow; hence not one item per account, nor one item for all, but 16 records at
 /// most, each below 60,000 bytes. A record keeps its 64 anonymous accounts used last, about 1,000 in all: an anonymous
 /// account whose tokens are gone can never be reached again, and those unused the longest make room. Accounts with a
-/// password are never dropped; when a record is full of them, about 100 at one session each, the answer is
-/// `quotaExceeded`. One more record holds the keys.
+/// password are never dropped, nor is the last session of one; when a record is full of them, about 75, the answer to one
+/// more is `quotaExceeded`. One more record holds the keys.
 ///
 /// This is a provider for apps without a server, for samples and for tests: every app that can open the keyring can sign
 /// tokens in the provider's name, so a back end has no reason to trust them further than that.

@@ -138,4 +138,17 @@ struct AccountTests {
         }
         #expect(try await one.publicKeys() != two.publicKeys())
     }
+
+    @Test("Addresses are the same if their bytes are, in whatever record they are")
+    func composition() async throws {
+        let provider = World().provider()
+        // One letter, and two that look like it.
+        for number in 0..<40 {
+            let (composed, decomposed) = ("\u{E9}\(number)@example.com", "e\u{301}\(number)@example.com")
+            _ = try await provider.createUser(withEmail: composed, password: "secret-1", tenantID: nil)
+            await expectFailure(.userNotFound) { () throws(AuthError) in
+                try await provider.signIn(with: .password(decomposed, "secret-1"), tenantID: nil)
+            }
+        }
+    }
 }

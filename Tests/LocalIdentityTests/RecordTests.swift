@@ -67,6 +67,7 @@ struct RecordTests {
             (RecordStoreError(.timedOut, "Why."), .timedOut),
             (RecordStoreError(.timedOut, "Why.", outcomeIsUnknown: true), .outcomeUnknown),
             (RecordStoreError(.conflict, "Why."), .conflict),
+            (RecordStoreError(.full, "Why."), .storeFull),
             (RecordStoreError(.failed, "Why."), .keychainError),
             (RecordStoreError(.failed, "Why.", outcomeIsUnknown: true), .outcomeUnknown),
         ]
@@ -172,8 +173,9 @@ struct RecordTests {
         let anonymous = try await provider.signInAnonymously(tenantID: nil)
         let number = AccountShard.number(of: anonymous.profile.uid)
         let key = RecordKey.identityAccounts(number, of: world.project)
-        // Accounts with long names fill the record to just below its limit.
+        // Accounts with long names fill the record to just below its limit. The anonymous one has room for another in it.
         try await provider.records.update(accountOf: anonymous.profile.uid) { shard throws(AuthError) in
+            shard[anonymous.profile.uid]?.displayName = String(repeating: "n", count: 1000)
             let random = { (count: Int) in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
             var bytes = 1000
             while bytes < AccountShard.sizeLimit - 1300 {
@@ -208,5 +210,65 @@ struct RecordTests {
         }
         let shard = try await provider.records.shard(number)
         #expect(uids.allSatisfy { shard[$0] != nil })
+    }
+
+    @Test("A record full of sessions ends those unused the longest, and who is signed in finds room for the next token")
+    func roomForSessions() async throws {
+        let world = World(store: ScriptedStore())
+        let provider = world.provider()
+        let keys = try await provider.records.keys()
+        let signedIn = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let uid = signedIn.profile.uid
+        let number = AccountShard.number(of: uid)
+        let random: @Sendable (Int) -> [UInt8] = { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
+        // Others of that record, signed in 60 times each, one session more recent than the other, fill it to the brim.
+        let others = try await provider.records.update(accountOf: uid) { shard throws(AuthError) in
+            var others: [String] = []
+            while try VersionedContent.encode(shard).count + shard.growth < AccountShard.sizeLimit - 400 {
+                let other = AccountID.make(random)
+                guard AccountShard.number(of: other) == number else { continue }
+                var account = LocalAccount(uid: other, tenantID: nil, email: other, created: 0)
+                for time in 0..<60 {
+                    let token = RefreshToken(uid: other, secret: random(RefreshToken.secretSize), keys)
+                    account.begin(Session(token, at: time))
+                    shard[other] = account
+                    let size = try VersionedContent.encode(shard).count + shard.growth
+                    if size > AccountShard.sizeLimit - 400 { break }
+                }
+                others.append(other)
+            }
+            return others
+        }
+        #expect(others.count > 2)
+        let before = try await provider.records.shard(number)
+
+        world.pass(1)
+        var token = signedIn.tokens.refreshToken
+        for _ in 0..<4 {
+            _ = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+            token = try await provider.refreshTokens(token).refreshToken
+            world.pass(1)
+        }
+        let after = try await provider.records.shard(number)
+        #expect(try VersionedContent.encode(after).count + after.growth <= AccountShard.sizeLimit)
+        #expect(after[uid]?.sessions.count == 5)
+        #expect(after.accounts.map(\.uid) == before.accounts.map(\.uid))
+        let ended = others.flatMap { other in
+            (before[other]?.sessions ?? []).filter { after[other]?.sessions.contains($0) == false }
+        }
+        let kept = others.flatMap { after[$0]?.sessions ?? [] }
+        #expect(!ended.isEmpty)
+        #expect(try #require(ended.map(\.used).max()) <= #require(kept.map(\.used).max()))
+        for other in others { #expect(after[other]?.used == before[other]?.used) }
+    }
+
+    @Test("A session grows by no more than the room that is kept for it")
+    func growth() async throws {
+        let keys = try await World().provider().records.keys()
+        let token = RefreshToken(uid: "u", secret: Array(repeating: 255, count: RefreshToken.secretSize), keys)
+        var session = Session(token, at: 1_800_000_000)
+        let before = try JSONEncoder().encode(session).count
+        _ = session.rotate(token, nonce: Array(repeating: 255, count: RefreshToken.nonceSize), keys, at: 1_800_000_001)
+        #expect(try JSONEncoder().encode(session).count <= before + Session.rotationSize)
     }
 }

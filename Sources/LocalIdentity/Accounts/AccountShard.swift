@@ -10,7 +10,7 @@ struct AccountShard: Sendable, Hashable, Codable {
     static let count = 16
     /// How many anonymous accounts a shard keeps.
     static let anonymousLimit = 64
-    /// How many bytes a shard may have.
+    /// How many bytes a shard may have, those included by which its sessions will grow.
     static let sizeLimit = 60_000
 
     private(set) var accounts: [LocalAccount] = []
@@ -53,7 +53,8 @@ struct AccountShard: Sendable, Hashable, Codable {
 
     /// The account of an address within a tenant.
     func account(withEmail email: EmailAddress, tenantID: String?) -> LocalAccount? {
-        accounts.first { $0.email == email.text && $0.tenantID == tenantID }
+        // By its bytes, as it was hashed: to `==` one letter and the two it is composed of are the same.
+        accounts.first { $0.email.map { $0.utf8.elementsEqual(email.text.utf8) } ?? false && $0.tenantID == tenantID }
     }
 
     /// The account of a uid.
@@ -91,5 +92,21 @@ struct AccountShard: Sendable, Hashable, Codable {
         guard let victim = candidates.min(by: { accounts[$0].used < accounts[$1].used }) else { return false }
         accounts.remove(at: victim)
         return true
+    }
+
+    /// Ends the session that was unused the longest, of all that are not the last used of their account; false when there is
+    /// none.
+    mutating func dropSession() -> Bool {
+        let candidates = accounts.indices.compactMap { place in
+            accounts[place].oldestSession.map { (place, used: $0) }
+        }
+        guard let victim = candidates.min(by: { $0.used < $1.used }) else { return false }
+        accounts[victim.0].endOldestSession()
+        return true
+    }
+
+    /// How many bytes the sessions will grow by, which are kept free: who is signed in finds room for the next token.
+    var growth: Int {
+        accounts.reduce(0) { $0 + $1.sessions.count { $0.rotation == nil } } * Session.rotationSize
     }
 }

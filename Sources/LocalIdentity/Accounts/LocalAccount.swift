@@ -34,13 +34,21 @@ struct LocalAccount: Sendable, Hashable, Codable {
 
     /// Adds a session; where there are too many, the one unused the longest ends.
     mutating func begin(_ session: Session) {
-        while sessions.count >= Self.sessionLimit,
-            let oldest = sessions.indices.min(by: { sessions[$0].used < sessions[$1].used })
-        {
-            sessions.remove(at: oldest)
-        }
+        while sessions.count >= Self.sessionLimit { endOldestSession() }
         sessions.append(session)
         signedIn = session.started
+    }
+
+    /// When the session was used that was unused the longest; nil if none was used after it.
+    var oldestSession: Int? {
+        guard let oldest = sessions.map(\.used).min(), oldest < used else { return nil }
+        return oldest
+    }
+
+    /// Ends the session that was unused the longest.
+    mutating func endOldestSession() {
+        guard let oldest = sessions.indices.min(by: { sessions[$0].used < sessions[$1].used }) else { return }
+        sessions.remove(at: oldest)
     }
 
     /// Exchanges a refresh token, if a session of the account accepts it.

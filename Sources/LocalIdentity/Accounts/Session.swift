@@ -8,6 +8,9 @@ struct Session: Sendable, Hashable, Codable {
         let nonce: Data
     }
 
+    /// How many bytes, at most, a session is longer once its token was exchanged for the first time.
+    static let rotationSize = 200
+
     /// The digest of the present refresh token.
     private(set) var current: Data
     /// How the present token came about; its predecessor is good until the present one is used.

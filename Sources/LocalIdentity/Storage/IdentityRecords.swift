@@ -110,12 +110,13 @@ struct IdentityRecords: Sendable {
         return shard
     }
 
-    /// Writes a shard or, when nobody is left, deletes it. A shard that is too large loses anonymous accounts first.
+    /// Writes a shard or, when nobody is left, deletes it. A shard that is too large loses anonymous accounts first, then
+    /// sessions that others of their accounts outlive.
     private static func write(_ shard: inout AccountShard, sparing uid: String) throws(AuthError) -> RecordChange {
         if shard.isEmpty { return .delete }
         var payload = try VersionedContent.encode(shard)
-        while payload.count > AccountShard.sizeLimit {
-            guard shard.dropAnonymous(sparing: uid) else {
+        while payload.count + shard.growth > AccountShard.sizeLimit {
+            guard shard.dropAnonymous(sparing: uid) || shard.dropSession() else {
                 throw AuthError(
                     .quotaExceeded,
                     "There is no room for more in this part of the project's accounts. Delete accounts that nobody uses."
