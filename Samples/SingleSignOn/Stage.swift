@@ -9,10 +9,11 @@ struct Stage {
     /// Machines without an id have a random one kept for them; for one story any will do.
     private let machine = MachineID.find() ?? MachineID(standIn: UUID())
 
-    /// Plays a story, tells it step by step, and leaves nothing behind.
+    /// Plays a story, tells it step by step, and logs everybody out at the end, whatever happened.
     func play(_ scenario: Scenario) throws {
         print("\n\(scenario.title)")
         var apps: [String: PassApp] = [:]
+        defer { for app in apps.values { try? app.store.logOut() } }
         for (name, app) in scenario.apps.sorted(by: { $0.key < $1.key }) {
             let options = PassTokenStore.Options(
                 mismatchPolicy: scenario.policy,
@@ -31,7 +32,6 @@ struct Stage {
                 print("   Sign in to \(name): the server gives it a token for its device id.")
             }
         }
-        for app in apps.values { try app.store.logOut() }
     }
 
     /// Opens an app, and says what it found and why that is so.

@@ -13,7 +13,7 @@ package enum StandardError {
     /// Writes a line that names the tool.
     package static func write(line: String) {
         let oneLine = line.split(whereSeparator: \.isNewline).joined(separator: " ")
-        Stream.write("sharedauth: \(oneLine)\n", to: STDERR_FILENO)
+        Stream.write("sharedauth: \(oneLine.printable)\n", to: STDERR_FILENO)
     }
 }
 

@@ -16,6 +16,7 @@ struct TokenTests {
         #expect(try tool("token").standardOutput == token.standardOutput)
         let forced = try tool("token", "--force-refresh")
         #expect(forced.status == 0)
+        #expect(forced.standardOutput != token.standardOutput)
         #expect(try tool("token").standardOutput == forced.standardOutput)
     }
 
