@@ -41,6 +41,7 @@ extension Auth {
         let operation = try begin()
         defer { operation.end() }
         let slot = try currentSlot()
+        try deleteOriginals(of: uid, within: operation.deadline)
         let contents = try slots.update(slot, within: operation.deadline) { contents in
             contents.record.account(uid) == nil ? .keep : .store(contents.record.removing(uid))
         }
@@ -54,6 +55,7 @@ extension Auth {
         let operation = try begin()
         defer { operation.end() }
         let slot = try currentSlot()
+        try deleteOriginals(ofAllIn: slot, within: operation.deadline)
         let contents = try slots.update(slot, within: operation.deadline, ifDamaged: .setAside) { _ in
             .store(UserRecord())
         }

@@ -103,7 +103,6 @@ extension Auth {
         let provider = try identityProvider()
         var account = user.snapshot
         account.project = options.project
-        user.replace(with: account)
         account.profile = try await provider.profile(idToken: account.tokens.idToken)
         user.replace(with: account)
     }

@@ -11,7 +11,7 @@ extension Auth {
     /// them; `useUserAccessGroup` and `updateCurrentUser` still offer those.)
     /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `invalidAccessGroup`,
     ///   `accessGroupNotDeclared`, or an error of the keyring or the state directory; then user, group and stored choice
-    ///   are as before.
+    ///   are as before. To be taken back it has `Options.deadline` once more.
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
         policy: MigrationPolicy = .failIfOccupied

@@ -87,7 +87,7 @@ public final class Auth: Sendable {
         let operation = Operation(of: self, turn: turn, deadline: deadline)
         if memory.withLock({ $0.isLoading }) {
             load(within: deadline)
-        } else if let feed, feed.isDeaf, let slot = memory.withLock({ $0.choice?.slot }) {
+        } else if let feed, feed.isDeaf, let slot = try? currentSlot() {
             // The bus was lost; if it is back, so is the watch.
             follow(slot, with: feed)
         }

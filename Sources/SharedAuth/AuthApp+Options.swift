@@ -66,12 +66,14 @@ extension AuthApp {
             self.refreshesTokens = refreshesTokens ?? !Terminal.isAttached
         }
 
-        /// Whether the plain values are the same; executors, stores and providers cannot be compared.
+        /// Whether the plain values are the same, and the kind of store; executors cannot be compared, nor stores of a kind,
+        /// nor providers, unless one is missing.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
                 && project == other.project && deadline == other.deadline && stateDirectory == other.stateDirectory
                 && hearsPeers == other.hearsPeers && keepsOtherUsers == other.keepsOtherUsers
-                && refreshesTokens == other.refreshesTokens
+                && refreshesTokens == other.refreshesTokens && store.kind == other.store.kind
+                && (identityProvider == nil) == (other.identityProvider == nil)
         }
     }
 }

@@ -44,7 +44,8 @@ public final class AuthApp: Sendable {
     ///
     /// The same options again give the same app. Nothing is read yet but names: the first load begins now, beside.
     /// - Throws: `AuthError` with code `invalidAppIdentifier`, `invalidAccessGroup` or `accessGroupNotDeclared` for
-    ///   malformed options, and `alreadyConfigured` when an app of this name has other options.
+    ///   malformed options, and `alreadyConfigured` when an app of this name has other options: other values, another kind of
+    ///   store, or an identity provider where the other has none.
     @discardableResult
     public static func configure(_ options: Options) throws(AuthError) -> AuthApp {
         try configure(name: defaultName, options)

@@ -7,7 +7,7 @@ internal import Synchronization
 /// makes a new one. What a peer changes about the current user (a refreshed token, a new name) appears in the object
 /// that `currentUser` already is. Thread-safe; printed, a user shows the uid alone.
 public final class User: Sendable {
-    private let account: Mutex<Account>
+    private let content: Mutex<Content>
     private let owner: Mutex<Owner>
 
     /// Whose user this is, and which slot it was read from or saved to.
@@ -16,8 +16,14 @@ public final class User: Sendable {
         var slot: Slot?
     }
 
+    private struct Content {
+        var account: Account
+        /// What the slot had in the place of tokens that could not be saved there yet.
+        var superseded: UserTokens?
+    }
+
     init(_ account: Account, auth: Auth?, slot: Slot?) {
-        self.account = Mutex(account)
+        content = Mutex(Content(account: account))
         owner = Mutex(Owner(auth: auth, slot: slot))
     }
 
@@ -67,9 +73,30 @@ extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
 }
 
 extension User {
-    var snapshot: Account { account.withLock { $0 } }
+    var snapshot: Account { content.withLock { $0.account } }
 
-    func replace(with account: Account) { self.account.withLock { $0 = account } }
+    /// The stored tokens that the user's own have taken the place of, as long as these could not be saved.
+    var supersededTokens: UserTokens? { content.withLock { $0.superseded } }
+
+    func replace(with account: Account) { content.withLock { $0.account = account } }
+
+    /// Takes over what a slot has of the user, but for tokens that are older than the user's own, which could not be saved.
+    func takeOver(_ stored: Account) {
+        content.withLock { content in
+            let own = content.account.tokens
+            let isBehind = stored.tokens == content.superseded
+            content.account = stored
+            if isBehind { content.account.tokens = own } else { content.superseded = nil }
+        }
+    }
+
+    /// Gives the user new tokens, which are still to be saved in the place of others.
+    func renew(_ tokens: UserTokens, superseding stored: UserTokens) {
+        content.withLock { content in
+            content.account.tokens = tokens
+            content.superseded = stored
+        }
+    }
 
     var auth: Auth? { owner.withLock { $0.auth } }
 

@@ -1,4 +1,5 @@
 import PrivateKeyring
+import ScriptedIdentity
 import SecretService
 import Testing
 
@@ -49,10 +50,31 @@ struct OriginalTests {
         #expect(later.auth.currentUser?.uid == "x")
     }
 
-    @Test func `Signing out removes the original too`() async throws {
+    enum Leaving: CaseIterable {
+        case signOut, signOutOne, signOutAll, deletion, endedSession
+    }
+
+    @Test(arguments: Leaving.allCases)
+    func `Signing out removes the original too, however it is done`(_ leaving: Leaving) async throws {
         let bench = try Fake().bench
         let app = try await migrated(on: bench)
-        try app.auth.signOut()
+        #expect(try stored(nil, app) == "x")
+        let user = try #require(app.auth.currentUser)
+        switch leaving {
+        case .signOut: try app.auth.signOut()
+        case .signOutOne: try app.auth.signOut(uid: "x")
+        case .signOutAll: try app.auth.signOutAll()
+        case .deletion: try await user.delete()
+        case .endedSession:
+            app.identity.fail(.userTokenExpired)
+            do throws(AuthError) {
+                _ = try await user.getIDToken(forcingRefresh: true)
+                Issue.record("it did not fail")
+            } catch {
+                #expect(error.code == .userTokenExpired)
+            }
+        }
+        #expect(app.auth.currentUser == nil)
         #expect(try stored(nil, app) == nil)
         #expect(try stored(Bench.group, app) == nil)
     }

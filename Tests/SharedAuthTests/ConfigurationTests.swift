@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import ScriptedIdentity
 import SecretService
 import Testing
 
@@ -26,6 +27,15 @@ struct ConfigurationTests {
         #expect(AuthApp.app(name: "twice") === app)
         expectFailure(.alreadyConfigured) { () throws(AuthError) in
             _ = try AuthApp.configure(name: "twice", self.options("com.example.Other"))
+        }
+        var withProvider = options
+        withProvider.identityProvider = ScriptedIdentity().source
+        var elsewhere = options
+        elsewhere.store = .encryptedFile(directory: Self.directory, key: .keyFile("/nowhere"))
+        for other in [withProvider, elsewhere] {
+            expectFailure(.alreadyConfigured) { () throws(AuthError) in
+                _ = try AuthApp.configure(name: "twice", other)
+            }
         }
         #expect(Auth.auth(app: app) === Auth.auth(app: app))
         #expect(Auth.auth(app: app).app === app)

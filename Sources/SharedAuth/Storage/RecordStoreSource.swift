@@ -2,7 +2,13 @@ public import SecretService
 
 /// Says where an app's users are stored.
 public struct RecordStoreSource: Sendable {
+    let kind: RecordStoreKind
     let make: @Sendable () -> any RecordStore
+
+    private init(_ kind: RecordStoreKind, make: @escaping @Sendable () -> any RecordStore) {
+        self.kind = kind
+        self.make = make
+    }
 
     /// The desktop's Secret Service: GNOME Keyring, KWallet, KeePassXC, and their like. New records go to its default
     /// collection, unless another one is named.
@@ -11,7 +17,7 @@ public struct RecordStoreSource: Sendable {
         collection: RecordCollection = .standard,
         locking: CrossProcessLocking = .automatic
     ) -> RecordStoreSource {
-        RecordStoreSource {
+        RecordStoreSource(.secretService) {
             SecretServiceRecordStore(SecretService(configuration), collection: collection, locking: locking)
         }
     }
@@ -21,16 +27,16 @@ public struct RecordStoreSource: Sendable {
     /// The directory is `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`, unless another one is
     /// named. What is wrong with it or with the key is what the first call fails with. See `EncryptedFileRecordStore`.
     public static func encryptedFile(directory: String? = nil, key: FileStoreKey) -> RecordStoreSource {
-        RecordStoreSource { EncryptedFileRecordStore(directory: directory, key: key) }
+        RecordStoreSource(.encryptedFile) { EncryptedFileRecordStore(directory: directory, key: key) }
     }
 
     /// The memory of this process.
     public static func inMemory(_ store: InMemoryRecordStore = InMemoryRecordStore()) -> RecordStoreSource {
-        RecordStoreSource { store }
+        RecordStoreSource(store.kind) { store }
     }
 
     /// A store of the app's own.
     public static func custom(_ store: any RecordStore) -> RecordStoreSource {
-        RecordStoreSource { store }
+        RecordStoreSource(store.kind) { store }
     }
 }

@@ -11,7 +11,7 @@ extension Auth {
             var account = contents.record.currentAccount
             if memory.tenantIsChosen, account?.profile.tenantID != memory.tenantID { account = nil }
             if let account, let user = memory.user, user.uid == account.uid {
-                user.replace(with: account)
+                user.takeOver(account)
                 user.attach(to: self, in: slot)
                 settle(user, at: contents.revision, in: &memory)
             } else {
@@ -50,7 +50,7 @@ extension Auth {
         do throws(AuthError) {
             let operation = try begin()
             defer { operation.end() }
-            guard let slot = memory.withLock({ $0.choice?.slot }) else { return false }
+            let slot = try currentSlot()
             let isNewProvider = feed?.takeNewProvider() ?? false
             adopt(try read(slot, within: operation.deadline), in: slot)
             if isNewProvider { memory.withLock { $0.providerNote = .anew } }
@@ -66,7 +66,12 @@ extension Auth {
     /// - Throws: what kept the choice from being read, or made it invalid.
     func currentSlot() throws(AuthError) -> Slot {
         let (choice, phase) = memory.withLock { ($0.choice, $0.phase) }
-        if case .failed(let error) = phase, choice == nil || error.code == .accessGroupNotDeclared { throw error }
+        if case .failed(let error) = phase, choice == nil || error.code.forbidsGroup { throw error }
         return choice?.slot ?? .own
     }
+}
+
+extension AuthErrorCode {
+    /// Whether a stored choice may not be used, although it could be read.
+    fileprivate var forbidsGroup: Bool { [.accessGroupNotDeclared, .invalidAccessGroup].contains(self) }
 }

@@ -53,7 +53,7 @@ extension Auth {
         let contents = try slots.update(slot, within: operation.deadline) { contents in
             // Saved again only if the slot is as this process left it: a peer's sign-out or sign-in stands.
             guard contents.revision == revision, contents.record.currentAccount != account else { return .keep }
-            return .store(contents.record.signingIn(account))
+            return .store(contents.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
         }
         adopt(contents, in: slot)
         return memory.withLock { $0.user.flatMap { $0.isAnonymous ? $0 : nil } }

@@ -28,7 +28,7 @@ extension Auth {
                 memory.phase = .failed(error)
             }
         }
-        if let feed, let slot = choice?.slot { follow(slot, with: feed) }
+        if let feed, let slot = try? currentSlot() { follow(slot, with: feed) }
     }
 
     /// Has the feed watch a slot from now on, and look at once, or since before it was read: no change must be missed.

@@ -10,6 +10,10 @@ extension AuthError {
         )
     }
 
+    fileprivate static func changedMeanwhile(_ slot: Slot) -> AuthError {
+        AuthError(.conflict, "Another app changed \(slot.description) meanwhile. Read again and repeat.")
+    }
+
     /// What a migration throws that could neither be finished nor be taken back.
     fileprivate static func unsettled(_ error: AuthError) -> AuthError {
         AuthError(
@@ -66,7 +70,7 @@ extension Auth {
         }
         memory.withLock { memory in
             memory.choice = settled.choice
-            if let account = settled.contents.record.account(user.uid) { user.replace(with: account) }
+            if let account = settled.contents.record.account(user.uid) { user.takeOver(account) }
             user.attach(to: self, in: target)
             settle(user, at: settled.contents.revision, in: &memory)
         }
@@ -85,8 +89,10 @@ extension Auth {
     ) throws(AuthError) -> GroupChoice {
         if let group = target.groupName { _ = try identity.accessGroup(named: group) }
         let copy = try slots.read(target, within: deadline)
-        guard let account = copy.record.currentAccount, account.uid == uid else {
-            // The copy never arrived: the migration never was.
+        // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
+        let isThere = try slots.read(source, within: deadline).record.account(uid) != nil
+        guard isThere, let account = copy.record.currentAccount, account.uid == uid else {
+            // The copy never arrived, or is of nobody any more: the migration never was.
             var choice = try choiceFile.read()
             choice.pending = nil
             try choiceFile.write(choice)
@@ -106,7 +112,7 @@ extension Auth {
         var isOurs = false
         let contents: SlotContents
         do throws(AuthError) {
-            contents = try slots.update(target, within: deadline) { found throws(AuthError) in
+            contents = try slots.update(target, within: deadline.leavingTimeToSettle) { found throws(AuthError) in
                 let occupant = found.record.currentAccount
                 if let occupant, occupant.uid != account.uid, policy != .replace { throw .occupied(target) }
                 before = found.record
@@ -121,7 +127,7 @@ extension Auth {
             }
         } catch {
             guard error.code == .outcomeUnknown,
-                let found = try? slots.read(target, within: .after(options.deadline)),
+                let found = try? slots.read(target, within: deadline),
                 found.record.currentAccount == account
             else { throw error }
             contents = found
@@ -132,7 +138,7 @@ extension Auth {
     /// Reads a copy back.
     private func confirm(_ copy: Copy, in target: Slot, _ deadline: Deadline) throws(AuthError) {
         if try slots.read(target, within: deadline).revision == copy.contents.revision { return }
-        throw AuthError(.conflict, "Another app changed \(target.description) meanwhile. Read again and repeat.")
+        throw .changedMeanwhile(target)
     }
 
     /// Stores the choice of the target, and deletes the original; if a peer gave that newer tokens meanwhile, they are
@@ -153,8 +159,12 @@ extension Auth {
                 account.tokens != copy.record.currentAccount?.tokens,
                 account.tokens.expirationDate > user.snapshot.tokens.expirationDate
             {
-                copy = try slots.update(target, within: deadline) { .store($0.record.signingIn(account)) }
-                user.replace(with: account)
+                let read = copy.revision
+                copy = try slots.update(target, within: deadline) { found throws(AuthError) in
+                    guard found.revision == read else { throw .changedMeanwhile(target) }
+                    return .store(found.record.replacing(account))
+                }
+                user.takeOver(account)
             }
             var choice = GroupChoice(slot: target, originals: originals)
             if !isDurable, let revision = original.revision, original.record.current == user.uid {
@@ -192,12 +202,12 @@ extension Auth {
         within deadline: Deadline
     ) throws(AuthError) -> SlotContents {
         do throws(AuthError) {
-            return try slots.update(slot, within: deadline) { contents in
+            return try slots.update(slot, within: deadline.leavingTimeToSettle) { contents in
                 contents.revision == revision ? .store(contents.record.removing(uid)) : .keep
             }
         } catch {
             guard error.code == .outcomeUnknown,
-                let contents = try? slots.read(slot, within: .after(options.deadline)),
+                let contents = try? slots.read(slot, within: deadline),
                 contents.record.account(uid) == nil
             else { throw error }
             return contents

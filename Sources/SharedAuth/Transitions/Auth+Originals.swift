@@ -27,14 +27,23 @@ extension Auth {
 
     /// Deletes the originals of a user who is about to be signed out: they must not come back from there.
     func deleteOriginals(of uid: String, within deadline: Deadline) throws(AuthError) {
-        guard var choice = memory.withLock({ $0.choice }), let originals = choice.originals else { return }
-        for original in originals where original.uid == uid {
+        let originals = memory.withLock { $0.choice?.originals ?? [] }.filter { $0.uid == uid }
+        if originals.isEmpty { return }
+        for original in originals {
             try removeLeftBehind(in: original.slot, at: original.revision, within: deadline)
         }
-        choice.originals = GroupChoice.noted(originals.filter { $0.uid != uid })
-        try choiceFile.write(choice)
-        let settled = choice
-        memory.withLock { $0.choice = settled }
+        try amendChoice { choice in
+            choice.originals = GroupChoice.noted((choice.originals ?? []).filter { !originals.contains($0) })
+        }
+    }
+
+    /// Deletes the originals of all users of a slot, who are about to be signed out.
+    func deleteOriginals(ofAllIn slot: Slot, within deadline: Deadline) throws(AuthError) {
+        let noted = Set(memory.withLock { $0.choice?.originals ?? [] }.map(\.uid))
+        if noted.isEmpty { return }
+        // Whoever may be in a damaged record is signed out with it.
+        let leaving = (try? slots.read(slot, within: deadline)).map { Set($0.record.accounts.map(\.uid)) } ?? noted
+        for uid in noted.intersection(leaving) { try deleteOriginals(of: uid, within: deadline) }
     }
 }
 

@@ -4,23 +4,23 @@ extension Auth {
     /// Makes an account the current one of a slot, whatever was there: an explicit act.
     func signIn(_ account: Account, to slot: Slot, within deadline: Deadline) throws(AuthError) -> SlotContents {
         do throws(AuthError) {
-            return try slots.update(slot, within: deadline, ifDamaged: .setAside) { contents in
+            return try slots.update(slot, within: deadline.leavingTimeToSettle, ifDamaged: .setAside) { contents in
                 .store(contents.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
             }
         } catch {
-            return try settleByReading(error, slot) { $0.record.currentAccount == account }
+            return try settleByReading(error, slot, within: deadline) { $0.record.currentAccount == account }
         }
     }
 
     /// Removes the current account of a slot, whoever it is: an explicit act.
     func signOutCurrent(of slot: Slot, within deadline: Deadline) throws(AuthError) -> SlotContents {
         do throws(AuthError) {
-            return try slots.update(slot, within: deadline, ifDamaged: .setAside) { contents in
+            return try slots.update(slot, within: deadline.leavingTimeToSettle, ifDamaged: .setAside) { contents in
                 guard let uid = contents.record.currentAccount?.uid else { return .keep }
                 return .store(contents.record.removing(uid))
             }
         } catch {
-            return try settleByReading(error, slot) { $0.record.currentAccount == nil }
+            return try settleByReading(error, slot, within: deadline) { $0.record.currentAccount == nil }
         }
     }
 
@@ -56,10 +56,11 @@ extension Auth {
     private func settleByReading(
         _ error: AuthError,
         _ slot: Slot,
+        within deadline: Deadline,
         isDone: (SlotContents) -> Bool
     ) throws(AuthError) -> SlotContents {
         guard error.code == .outcomeUnknown,
-            let contents = try? slots.read(slot, within: .after(options.deadline)),
+            let contents = try? slots.read(slot, within: deadline),
             isDone(contents)
         else { throw error }
         return contents

@@ -16,7 +16,8 @@ extension Auth {
         if before?.slot == .own, target != .own, !leavingUser, user != nil, let revision {
             choice.pending = .deletion(of: .own, revision: revision)
         }
-        if choice != before { try choiceFile.write(choice) }
+        // Another process of this app may have chosen since.
+        if choice != before || (try? choiceFile.read()) != choice { try choiceFile.write(choice) }
         if choice.pending != nil, let user {
             do throws(AuthError) {
                 try leaveOwnSlot(user.uid, within: operation.deadline)
@@ -52,12 +53,12 @@ extension Auth {
     /// Deletes the own slot's user on joining a group, as Firebase does; somebody else found there stays.
     private func leaveOwnSlot(_ uid: String, within deadline: Deadline) throws(AuthError) {
         do throws(AuthError) {
-            _ = try slots.update(.own, within: deadline) { contents in
+            _ = try slots.update(.own, within: deadline.leavingTimeToSettle) { contents in
                 contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
             }
         } catch {
             guard error.code == .outcomeUnknown,
-                let contents = try? slots.read(.own, within: .after(options.deadline)),
+                let contents = try? slots.read(.own, within: deadline),
                 contents.record.current != uid
             else { throw error }
         }
@@ -105,15 +106,24 @@ extension Auth {
 
     /// Deletes what an earlier switch or migration of this process had to leave behind.
     func settlePending(within deadline: Deadline) throws(AuthError) {
-        guard var choice = memory.withLock({ $0.choice }), case .deletion(let slot, let revision) = choice.pending
+        guard let pending = memory.withLock({ $0.choice?.pending }), case .deletion(let slot, let revision) = pending
         else {
             return
         }
         try removeLeftBehind(in: slot, at: revision, within: deadline)
-        choice.pending = nil
-        try choiceFile.write(choice, durably: false)
-        let settled = choice
-        memory.withLock { $0.choice = settled }
+        try amendChoice(durably: false) { if $0.pending == pending { $0.pending = nil } }
+    }
+
+    /// Changes a part of the choice, in the file and here: another process of this app may have made another choice since.
+    func amendChoice(durably: Bool = true, _ amend: (inout GroupChoice) -> Void) throws(AuthError) {
+        guard var choice = memory.withLock({ $0.choice }) else { return }
+        var stored = (try? choiceFile.read()) ?? choice
+        let before = stored
+        amend(&stored)
+        if stored != before { try choiceFile.write(stored, durably: durably) }
+        amend(&choice)
+        let amended = choice
+        memory.withLock { $0.choice = amended }
     }
 
     /// Removes the current user of a slot that is not in use, if it holds what it held at this revision.

@@ -73,20 +73,22 @@ extension Auth {
         let turn = try await refreshTurn(for: slot)
         defer { turn.end() }
         var used = rejected
+        // What the slot has: the tokens that are used, or those that they could not be saved over.
+        var replaced = user.supersededTokens ?? used
         for attempt in 1... {
             let stored = try await storedTokens(of: user, in: slot)
-            if let stored, stored != used {
+            if let stored, stored != used, stored != replaced {
                 if isValid(stored, margin: 0) { return stored }
-                used = stored
+                (used, replaced) = (stored, stored)
             }
             do throws(AuthError) {
                 let tokens = try await provider.refreshTokens(used.refreshToken)
-                return try await save(tokens, replacing: used, of: user, in: slot)
+                return try await save(tokens, replacing: replaced, of: user, in: slot)
             } catch {
                 // Before the session is given up, a peer may have brought better tokens.
                 guard error.code.endsSession else { throw error }
                 let found = try? await storedTokens(of: user, in: slot)
-                if let found, found != used, attempt < Self.attempts { continue }
+                if let found, found != used, found != replaced, attempt < Self.attempts { continue }
                 try await reject(user, used, because: error)
             }
         }
@@ -125,16 +127,16 @@ extension Auth {
 
     private func save(
         _ tokens: UserTokens,
-        replacing used: UserTokens,
+        replacing replaced: UserTokens,
         of user: User,
         in slot: Slot
     ) async throws(AuthError) -> UserTokens {
-        keepInMemory(tokens, for: user)
+        user.renew(tokens, superseding: replaced)
         return try await onQueue { [self] () throws(AuthError) in
             let operation = try begin()
             defer { operation.end() }
             let contents = try revise(slot, user.uid, within: operation.deadline) { account in
-                guard account.tokens == used else { return false }
+                guard account.tokens == replaced else { return false }
                 account.tokens = tokens
                 return true
             }
@@ -147,7 +149,7 @@ extension Auth {
     private func take(_ contents: SlotContents, for user: User, in slot: Slot) -> Account? {
         if memory.withLock({ $0.choice?.slot == slot }) { adopt(contents, in: slot) }
         let account = contents.record.account(user.uid)
-        if let account { user.replace(with: account) }
+        if let account { user.takeOver(account) }
         return account
     }
 
@@ -175,9 +177,13 @@ extension Auth {
         try await onQueue { [self] () throws(AuthError) in
             let operation = try begin()
             defer { operation.end() }
+            let (tokens, superseded) = (user.snapshot.tokens, user.supersededTokens)
             let contents = try revise(slot, user.uid, within: operation.deadline) { account in
-                guard account.profile != profile else { return false }
+                // Tokens that could not be saved before go with it.
+                let isBehind = account.tokens == superseded
+                guard account.profile != profile || isBehind else { return false }
                 account.profile = profile
+                if isBehind { account.tokens = tokens }
                 return true
             }
             // Whoever is not in the slot any more is still who the identity provider says.
@@ -198,7 +204,8 @@ extension Auth {
     private func reject(_ user: User, _ tokens: UserTokens, because error: AuthError) async throws(AuthError) -> Never {
         if error.code.endsSession, let slot = user.slot {
             try? await onQueue { [self] () throws(AuthError) in
-                try remove(user.uid, from: slot) { $0.tokens == tokens }
+                let superseded = user.supersededTokens
+                try remove(user.uid, from: slot) { $0.tokens == tokens || $0.tokens == superseded }
             }
         }
         throw error
@@ -211,11 +218,14 @@ extension Auth {
     ) throws(AuthError) {
         let operation = try begin()
         defer { operation.end() }
+        var isRemoved = false
         let contents = try slots.update(slot, within: operation.deadline) { contents in
             guard let account = contents.record.account(uid), condition(account) else { return .keep }
+            isRemoved = true
             return .store(contents.record.removing(uid))
         }
         if memory.withLock({ $0.choice?.slot == slot }) { adopt(contents, in: slot) }
+        if isRemoved { try deleteOriginals(of: uid, within: operation.deadline) }
     }
 }
 

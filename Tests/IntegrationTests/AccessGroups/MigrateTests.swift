@@ -1,4 +1,6 @@
 import ScriptedIdentity
+import SecretService
+import Synchronization
 import Testing
 
 @testable import SharedAuth
@@ -150,6 +152,37 @@ struct MigrateTests {
         #expect(user.refreshToken == "x/refresh/refreshed-1")
         #expect(try app.auth.getStoredUser(forAccessGroup: way.to)?.refreshToken == "x/refresh/refreshed-1")
         #expect(app.announcements() == .token("x"))
+    }
+
+    /// The original has newer tokens than the copy, which then has to be written once more.
+    @Test("What happened at the target since the copy was read is not undone")
+    func signedOutAtTarget() async throws {
+        let world = try TestApp.World()
+        var renewed = world.account("x")
+        renewed.tokens = .scripted("x", "newer", lasting: 7200)
+        try world.put(renewed, in: nil, appID: "com.example.Mail")
+        try world.put(world.account("x"), in: Self.a, appID: "com.example.Mail")
+        let choice = GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(Self.a)))
+        try world.choiceFile("com.example.Mail").write(choice, durably: false)
+        let peer = try world.peer(Self.a)
+        // The last moment before the copy is written.
+        let isOver = Mutex(false)
+        let meanwhile = CallInterceptor { call, _ in
+            let isFirst = isOver.withLock { isOver in
+                defer { if call.member == "RequestName" { isOver = true } }
+                return call.member == "RequestName" && !isOver
+            }
+            if isFirst { try? peer.auth.signOut() }
+            return nil
+        }
+        let app = try TestApp(world, hearsPeers: false, interceptor: meanwhile)
+        #expect(app.auth.currentUser?.uid == "x")
+        #expect(app.auth.userAccessGroup == nil)
+        #expect(isOver.withLock { $0 })
+        #expect(try world.record(Self.a, appID: "com.example.Mail").current == nil)
+        let later = try TestApp(world, hearsPeers: false)
+        #expect(later.auth.currentUser?.uid == "x")
+        #expect(try world.choiceFile("com.example.Mail").read() == GroupChoice())
     }
 
     @Test("With several accounts, the current one moves and the others stay")

@@ -152,6 +152,28 @@ struct StartUpTests {
         #expect(try app.stored(group) == "x")
     }
 
+    @Test("A stored group that is not declared any more is refused at start, and stays so whatever is heard")
+    func undeclared() async throws {
+        let world = try TestApp.World()
+        try await prepare(world, Self.group)
+        let app = try TestApp(world) { $0.accessGroups = ["group.example.other"] }
+        guard case .unavailable(let error) = await app.auth.ready() else {
+            Issue.record("\(app.auth.state)")
+            return
+        }
+        #expect(error.code == .accessGroupNotDeclared)
+        #expect(app.auth.lookAgain() == false)
+        // Were the group listened to, the watch would be begun there, and then the first look.
+        for _ in 0..<3 { app.auth.queue.sync {} }
+        #expect(app.auth.currentUser == nil)
+        await expectFailure(.accessGroupNotDeclared) { () throws(AuthError) in try app.auth.signOut() }
+        #expect(app.announcements().isEmpty)
+        #expect(try world.record(Self.group, appID: "com.example.Mail").current == "x")
+        // Choosing one that is declared is the way out.
+        try app.auth.useUserAccessGroup("group.example.other")
+        guard case .signedOut = app.auth.state else { Issue.record("\(app.auth.state)"); return }
+    }
+
     enum ChoiceDamage: CaseIterable {
         case nonsense, newerVersion, pipe, tooLong
 

@@ -197,6 +197,40 @@ struct SwitchTableTests {
         #expect(again.auth.currentUser?.uid == row.currentAfter)
     }
 
+    @Test("Of two processes of one app, the one that chose last decides where the next starts")
+    func twoProcesses() throws {
+        let (one, other) = ("group.example.one", "group.example.two")
+        let world = try TestApp.World()
+        let first = try TestApp(world, hearsPeers: false)
+        let second = try TestApp(world, hearsPeers: false)
+        try first.auth.useUserAccessGroup(one)
+        try second.auth.useUserAccessGroup(other)
+        #expect(try TestApp(world, hearsPeers: false).auth.userAccessGroup == other)
+        // Nothing that this process knows of has changed.
+        try first.auth.useUserAccessGroup(one)
+        #expect(try TestApp(world, hearsPeers: false).auth.userAccessGroup == one)
+    }
+
+    @Test("What one process still had to delete does not bring its choice back")
+    func otherChoice() throws {
+        let (one, other) = ("group.example.one", "group.example.two")
+        let (world, appID) = (try TestApp.World(), "com.example.Mail")
+        try world.put(world.account("x"), in: nil, appID: appID)
+        let revision = try #require(try world.revision(nil, appID: appID))
+        let choice = GroupChoice(slot: .group(one), pending: .deletion(of: .own, revision: revision))
+        try world.choiceFile(appID).write(choice, durably: false)
+        let fault = Fault()
+        fault.fail("Delete")
+        let first = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        #expect(first.auth.userAccessGroup == one)
+        #expect(fault.remaining == 0)
+        let second = try TestApp(world, hearsPeers: false)
+        try second.auth.useUserAccessGroup(other)
+        #expect(first.auth.lookAgain() == false)
+        #expect(try first.stored(nil) == nil)
+        #expect(try TestApp(world, hearsPeers: false).auth.userAccessGroup == other)
+    }
+
     /// Puts a user where another app would, or takes them away.
     private func put(_ user: String?, into group: String?, _ world: TestApp.World, like current: User?) async throws {
         // The own slot belongs to the app id, a group's to every app; this app's own choice is not touched.

@@ -157,4 +157,49 @@ struct TokenTests {
         #expect(try world.contents() == before)
         #expect(app.announcements().isEmpty)
     }
+
+    @Test("Tokens that could not be saved are not given up for older ones, and are saved as soon as something is")
+    func unsavedTokensLast() async throws {
+        for saves in ["refresh", "reload", "profile"] {
+            let world = try TestApp.World()
+            let fault = Fault()
+            let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+            let user = try await app.signIn("x")
+            fault.fail("CreateItem")
+            await expectFailure(.keychainError) { () async throws(AuthError) in
+                _ = try await user.getIDToken(forcingRefresh: true)
+            }
+            // Whatever is read of the slot, it is behind.
+            _ = app.auth.lookAgain()
+            #expect(user.refreshToken == "x/refresh/refreshed-1")
+            switch saves {
+            case "refresh": _ = try await user.getIDToken(forcingRefresh: true)
+            case "reload": try await user.reload()
+            default:
+                let request = user.createProfileChangeRequest()
+                request.displayName = "X"
+                try await request.commitChanges()
+            }
+            let saved = saves == "refresh" ? "x/refresh/refreshed-2" : "x/refresh/refreshed-1"
+            #expect(user.refreshToken == saved)
+            let record = try world.record(nil, appID: "com.example.Mail")
+            #expect(record.currentAccount?.tokens.refreshToken == saved)
+            try world.sweep()
+        }
+    }
+
+    @Test("Newer tokens of a peer count for more than those that could not be saved")
+    func peersTokens() async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let user = try await app.signIn("x")
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { () async throws(AuthError) in
+            _ = try await user.getIDToken(forcingRefresh: true)
+        }
+        try world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail")
+        #expect(try await user.getIDToken(forcingRefresh: true) == "x/peer")
+        #expect(user.refreshToken == "x/peer")
+    }
 }

@@ -148,6 +148,22 @@ struct SeveralAccountsTests {
         #expect(try uids(app) == ["y"])
     }
 
+    @Test("An anonymous user who is saved again takes nobody's place")
+    func anonymousAgain() async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor) { $0.keepsOtherUsers = true }
+        try await app.signIn("x")
+        let elsewhere = try TestApp(world, appID: "com.example.Calendar", hearsPeers: false)
+        let anonymous = try await elsewhere.signIn("a", anonymous: true)
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { () async throws(AuthError) in
+            try await app.auth.updateCurrentUser(anonymous)
+        }
+        #expect(try await app.auth.signInAnonymously().user === anonymous)
+        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["a", "x"])
+    }
+
     @Test("All are signed out at once, and peers hear it")
     func signOutAll() async throws {
         let world = try TestApp.World()

@@ -53,6 +53,14 @@ extension OneAtATime {
                 wantedStored: [a: "x"]
             ),
             Start(
+                testDescription: "a migration pending whose user was signed out since",
+                choice: GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(a))),
+                stored: [a: "x"],
+                wantedUser: nil,
+                wantedGroup: nil,
+                wantedStored: [a: "x"]
+            ),
+            Start(
                 testDescription: "a migration pending whose copy never came",
                 choice: GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(a))),
                 stored: ["": "x", a: "y"],

@@ -1,0 +1,31 @@
+import PrivateKeyring
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+extension OneAtATime {
+    /// A provider that stops in the middle of a change.
+    struct StoppedProviderTests {
+        @Test("Finding out about a change that nobody answers is within the call's deadline, too")
+        func duringWrite() async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let stop = CallInterceptor { call, _ in
+                if call.member == "CreateItem" { keyring.stopProvider() }
+                return nil
+            }
+            let world = try TestApp.World(keyring)
+            let user = try await TestApp(world, hearsPeers: false).signIn("x")
+            let app = try TestApp(world, hearsPeers: false, deadline: .seconds(2), interceptor: stop)
+            #expect(app.auth.currentUser?.uid == "x")
+            let start = ContinuousClock.now
+            await expectFailure(.outcomeUnknown) { () async throws(AuthError) in
+                try await app.auth.updateCurrentUser(user)
+            }
+            // Two deadlines would be four seconds.
+            #expect(ContinuousClock.now - start < .seconds(3.5))
+            keyring.continueProvider()
+        }
+    }
+}
