@@ -89,6 +89,18 @@ struct SharingTests {
         try world.touchIndex(of: store)
         #expect(await states.next()?.word == "out")
     }
+
+    @Test("F33: an app hears that a token expires when it does, though nothing is written then")
+    func expiry() async throws {
+        let requestor = RequestorConfiguration("R1", "M1")
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1", user: "x", lifetime: 60), for: requestor)
+        world.clock.advance(by: 59.99)
+        var states = try store.states(of: requestor).makeAsyncIterator()
+        #expect(await states.next()?.word == "x")
+        world.clock.advance(by: 1)
+        #expect(await states.next()?.word == "out")
+    }
 }
 
 extension PassSessionState {
