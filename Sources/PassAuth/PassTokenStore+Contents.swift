@@ -20,4 +20,17 @@ extension PassTokenStore {
         }
         return contents
     }
+
+    /// How a programmer works with the providers that tokens are stored of, as far as these tell, by the providers' ids: for
+    /// looking around. An app knows it from Pass.
+    ///
+    /// Costs one read; what cannot be understood in a token is no obstacle.
+    /// - Throws: as ``session(of:)``.
+    public func storedIntegrations(of requestor: String) throws(PassStoreError) -> [ProviderIntegration] {
+        let entries = try records.index(deadline).entries
+        return Set(entries.map(\.mvpd)).sorted().map { mvpd in
+            let isKept = entries.contains { $0.mvpd == mvpd && $0.requestor == requestor && !$0.isShared }
+            return ProviderIntegration(mvpd: mvpd, isPerRequestor: isKept)
+        }
+    }
 }

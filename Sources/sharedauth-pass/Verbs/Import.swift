@@ -43,7 +43,7 @@ struct Import: ParsableCommand {
         let store = try app.tokens()
         var table = Table(of: app)
         if let requestor {
-            let known = try store.contents() + (try earlier(app))
+            let known = try store.storedIntegrations(of: requestor) + (try earlier(app, of: requestor))
             let report = try store.configure(providers.configuration(of: requestor, with: known))
             table.add("requestor", "requestor", requestor)
             table.add("imported", "imported", report.hasImported)
@@ -69,12 +69,12 @@ struct Import: ParsableCommand {
         table.add("expires", "valid until", session?.token.expires.ISO8601Format())
     }
 
-    /// What other layouts hold. One that cannot be understood has nothing to give.
-    private func earlier(_ app: PassApp) throws(PassStoreError) -> [StoredToken] {
-        var stored: [StoredToken] = []
+    /// What other layouts tell. One that cannot be understood has nothing to give.
+    private func earlier(_ app: PassApp, of requestor: String) throws(PassStoreError) -> [ProviderIntegration] {
+        var stored: [ProviderIntegration] = []
         for generation in StorageGeneration.allCases where generation != self.app.layout.generation {
             do throws(PassStoreError) {
-                stored += try app.tokens(in: generation).contents()
+                stored += try app.tokens(in: generation).storedIntegrations(of: requestor)
             } catch {
                 guard error.code == .damaged || error.code == .newerSchema else { throw error }
             }
