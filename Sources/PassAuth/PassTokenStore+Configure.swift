@@ -6,7 +6,7 @@ extension PassTokenStore {
     /// In this order: the integrity check; a token of an earlier layout is taken over, once for each app and programmer, if
     /// the programmer is not signed in and nobody has logged out in this layout; expired tokens, and other devices' as
     /// ``Options/mismatchPolicy`` says, leave; what an interrupted log-out left behind is deleted. A second configuration
-    /// with nothing new writes nothing.
+    /// with nothing new writes nothing, but what ``IntegrityCheck/all`` writes to see whether it is kept, and deletes.
     /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline

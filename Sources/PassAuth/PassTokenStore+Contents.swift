@@ -11,9 +11,9 @@ extension PassTokenStore {
         let index = try records.index(deadline)
         var contents: [StoredToken] = []
         for entry in index.entries.sorted(by: { $0.number < $1.number }) {
-            guard let bucket = try records.bucket(entry.place, deadline), bucket.epoch == index.epoch,
-                bucket.number == entry.number
-            else { continue }
+            guard let bucket = try records.bucket(entry.place, deadline), bucket.belongs(to: entry, of: index) else {
+                continue
+            }
             contents.append(
                 StoredToken(token: try read(bucket, at: entry), isShared: entry.isShared, caches: bucket.caches)
             )

@@ -15,7 +15,9 @@ extension PassTokenStore {
                 try probe(deadline)
                 let index = try records.index(deadline)
                 for entry in index.entries {
-                    if let bucket = try records.bucket(entry.place, deadline) { _ = try read(bucket, at: entry) }
+                    guard let bucket = try records.bucket(entry.place, deadline), bucket.belongs(to: entry, of: index)
+                    else { continue }
+                    _ = try read(bucket, at: entry)
                 }
                 return false
             } catch {
@@ -26,9 +28,9 @@ extension PassTokenStore {
         }
     }
 
-    /// Writes something, reads it back and deletes it.
+    /// Writes something, reads it back and deletes it: under a key that no other process has, nor any other time.
     private func probe(_ deadline: Deadline) throws(PassStoreError) {
-        let key = records.key("probe")
+        let key = records.key("probe.\(String(UInt64.random(in: .min ... .max), radix: 16))")
         let payload = Array("SharedAuth".utf8)
         do throws(RecordStoreError) {
             try store.update(key, within: deadline) { _ in .write(payload) }

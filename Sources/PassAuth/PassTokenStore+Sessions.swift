@@ -127,10 +127,6 @@ extension PassTokenStore {
 }
 
 extension Bucket {
-    fileprivate func belongs(to entry: StoreIndex.Entry, of index: StoreIndex) -> Bool {
-        epoch == index.epoch && number == entry.number
-    }
-
     fileprivate func holds(_ session: PassSession) -> Bool { epoch == session.epoch && number == session.number }
 }
 
