@@ -68,6 +68,31 @@ struct ImporterTests {
         #expect(try world.store(app: "com.example.two").configure(second).session == nil)
     }
 
+    @Test(
+        "F24: a choice that was taken back or changed is not overruled by another app's import",
+        arguments: [nil, "M2"]
+    )
+    func choice(mvpd: String?) throws {
+        try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
+        let store = try world.store()
+        #expect(try store.configure(requestor).hasImported)
+        try store.select(mvpd, for: "R1")
+        let other = try world.store(app: "com.example.two")
+        let report = try other.configure(requestor)
+        #expect(!report.hasImported && report.session == nil)
+        #expect(try other.selection(of: "R1").mvpd == mvpd)
+    }
+
+    @Test("F24: of the earlier layouts' tokens that of the chosen provider is taken over, be it the older one")
+    func chosen() throws {
+        try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
+        try world.store(.singleSlot).signIn(world.token("R1", "M2"), for: requestor)
+        let store = try world.store()
+        try store.select("M2", for: "R1")
+        let report = try store.configure(requestor)
+        #expect(report.hasImported && report.session?.token.mvpd == "M2")
+    }
+
     @Test("F24: an import that dies after any write is made anew, once")
     func death() throws {
         for writes in 0...3 {
