@@ -11,11 +11,11 @@ extension PassTokenStore {
     /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
-        let hasCleared = try checkIntegrity(deadline)
+        let hasCleared = try checkIntegrity(for: requestor, deadline)
         let hasImported = try importToken(for: requestor, deadline)
         let left = try sanitize(deadline)
         if try records.index(deadline).needsSweeping { sweep(nil, deadline) }
-        let session = try session(of: requestor)
+        let session = try session(of: requestor, deadline)
         let index = try records.index(deadline)
         return ConfigurationReport(
             session: session,
@@ -39,7 +39,7 @@ extension PassTokenStore {
         if index.imports.contains(name) || index.hasLoggedOut { return false }
         var token: AuthenticationToken?
         if try session(of: requestor, in: index, deadline) == nil {
-            token = try earlierToken(for: requestor, in: index)
+            token = try earlierToken(for: requestor, in: index, deadline)
         }
         let bucket = token.map(bucket)
         if let bucket { try records.updateIndex(deadline) { $0.announce(bucket) } }
@@ -58,11 +58,12 @@ extension PassTokenStore {
     /// The token of the latest layout that has one which the programmer's choice admits.
     private func earlierToken(
         for requestor: RequestorConfiguration,
-        in index: StoreIndex
+        in index: StoreIndex,
+        _ deadline: Deadline
     ) throws(PassStoreError) -> AuthenticationToken? {
         for generation in options.generation.earlier {
             do throws(PassStoreError) {
-                if let token = try earlier(generation).session(of: requestor)?.token,
+                if let token = try earlier(generation).session(of: requestor, deadline)?.token,
                     index.admits(token.mvpd, for: requestor.id, on: device.fingerprint)
                 {
                     return token

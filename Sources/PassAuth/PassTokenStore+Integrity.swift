@@ -3,12 +3,12 @@ internal import SharedAuth
 
 extension PassTokenStore {
     /// Checks the store as the options say; answers whether it was cleared.
-    func checkIntegrity(_ deadline: Deadline) throws(PassStoreError) -> Bool {
+    func checkIntegrity(for requestor: RequestorConfiguration, _ deadline: Deadline) throws(PassStoreError) -> Bool {
         switch options.integrityCheck {
         case .none:
             return false
         case .clear:
-            try logOut()
+            try logOut(for: requestor, deadline)
             return true
         case .all:
             do throws(PassStoreError) {
@@ -22,7 +22,7 @@ extension PassTokenStore {
                 return false
             } catch {
                 guard error.code == .damaged else { throw error }
-                try logOut()
+                try logOut(for: requestor, deadline)
                 return true
             }
         }

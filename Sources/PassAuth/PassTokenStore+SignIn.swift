@@ -11,15 +11,26 @@ extension PassTokenStore {
         _ token: AuthenticationToken,
         for requestor: RequestorConfiguration
     ) throws(PassStoreError) -> PassSession {
+        try signIn(token, for: requestor, deadline)
+    }
+
+    func signIn(
+        _ token: AuthenticationToken,
+        for requestor: RequestorConfiguration,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> PassSession {
         try check(token, for: requestor)
-        let deadline = deadline
         let bucket = bucket(of: token)
+        let new = records.indexAfterDamage()
         // So that no token is ever stored that the next log-out would not find.
-        try records.updateIndex(deadline, ifDamaged: .setAside) { $0.announce(bucket) }
+        let wasDamaged = try records.updateIndex(deadline, ifDamaged: .setAside(new)) { index in
+            defer { index.announce(bucket) }
+            return index == new
+        }
         let session = try records.updateIndex(deadline) { index throws(PassStoreError) in
             try enter(token, for: requestor, in: &index, deadline)
         }
-        sweep([StoreIndex.places(of: bucket).first { $0 != session.place } ?? session.place], deadline)
+        sweep(StoreIndex.places(of: bucket) + (wasDamaged ? places(of: requestor) : []), deadline)
         return session
     }
 
@@ -48,7 +59,7 @@ extension PassTokenStore {
         index.select(token.mvpd, canAuthenticate: true, requestor: requestor.id, device: device.fingerprint)
         let content = Bucket(epoch: index.epoch, number: entry.number, token: token.serialized)
         let key = records.key(place)
-        try records.update(key, deadline, ifDamaged: .setAside) { (stored: inout Bucket?) in stored = content }
+        try records.update(key, deadline, ifDamaged: .setAside(nil)) { (stored: inout Bucket?) in stored = content }
         return PassSession(
             requestor: requestor.id,
             token: token,
@@ -60,8 +71,20 @@ extension PassTokenStore {
 
     /// The bucket that a token belongs in. Apps that ignore one another's tokens do not write over them either.
     func bucket(of token: AuthenticationToken) -> String {
-        let device = options.mismatchPolicy == .ignore ? token.fingerprint : ""
-        let parts = options.generation.bucket(requestor: token.requestor, mvpd: token.mvpd, device: device)
+        bucket(requestor: token.requestor, mvpd: token.mvpd, fingerprint: token.fingerprint)
+    }
+
+    /// The places where a programmer's own tokens for this device belong, whether an index tells of them or not.
+    func places(of requestor: RequestorConfiguration) -> [String] {
+        let buckets = requestor.mvpds.map {
+            bucket(requestor: requestor.id, mvpd: $0, fingerprint: device.fingerprint)
+        }
+        return Set(buckets).flatMap(StoreIndex.places)
+    }
+
+    private func bucket(requestor: String, mvpd: String, fingerprint: String) -> String {
+        let device = options.mismatchPolicy == .ignore ? fingerprint : ""
+        let parts = options.generation.bucket(requestor: requestor, mvpd: mvpd, device: device)
         return String(Digest.fingerprint(of: parts.joined(separator: "\n")).prefix(32))
     }
 }

@@ -2,17 +2,17 @@ internal import FoundationEssentials
 internal import SharedAuth
 
 extension PassRecords {
-    /// What a record says; nil when there is none, or when it is damaged and that is no obstacle.
+    /// What a record says, nil when there is none; when it is damaged and that is no obstacle, what counts instead.
     func content<Content: Codable>(
         of stored: StoredRecord,
         _ key: RecordKey,
-        _ policy: DamagePolicy
+        _ policy: DamagePolicy<Content>
     ) throws(PassStoreError) -> (Content?, isDamaged: Bool) {
         do throws(PassStoreError) {
             return (try content(of: stored, key), false)
         } catch {
-            guard error.code == .damaged, policy == .setAside else { throw error }
-            return (nil, true)
+            guard error.code == .damaged, case .setAside(let substitute) = policy else { throw error }
+            return (substitute, true)
         }
     }
 

@@ -38,10 +38,11 @@ struct StoreIndex: Sendable, Hashable, Codable {
     /// The apps and programmers for which earlier layouts have been looked through.
     private(set) var imports: [String] = []
     /// Whether anybody ever logged out: from then on earlier layouts have nothing to say.
-    private(set) var hasLoggedOut = false
+    private(set) var hasLoggedOut: Bool
 
-    init(at date: Date) {
+    init(at date: Date, hasLoggedOut: Bool = false) {
         epoch = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+        self.hasLoggedOut = hasLoggedOut
     }
 
     /// Notes that something is about to be stored in a bucket.

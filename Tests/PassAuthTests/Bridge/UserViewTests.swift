@@ -104,7 +104,7 @@ struct UserViewTests {
     @Test("F43: locked, damaged and newer are states of their own, and signing out sets damage aside")
     func unreadable() async throws {
         let tokens = try app.tokens(nil)
-        try tokens.signIn(world.token("R1", "M1"), for: requestor)
+        let session = try tokens.signIn(world.token("R1", "M1"), for: requestor)
         world.keyring.fail(as: .locked)
         guard case .locked = await (try BridgedApp(world, requestor)).auth.ready() else {
             Issue.record("not locked")
@@ -126,6 +126,7 @@ struct UserViewTests {
             }
         }
         #expect(try tokens.session(of: requestor) == nil)
+        #expect(try world.isEmpty(tokens.records.key(session.place)))
     }
 
     @Test("F43: an expired session is nobody's")

@@ -68,6 +68,18 @@ struct ImporterTests {
         #expect(try world.store(app: "com.example.two").configure(second).session == nil)
     }
 
+    @Test("F24: a log-out is not undone by an import either where the index that knew of it was damaged")
+    func noResurrectionAfterDamage() throws {
+        let second = RequestorConfiguration("R2", "M1")
+        try world.store(.buckets).signIn(world.token("R2", "M1"), for: second)
+        let store = try world.store()
+        try store.logOut()
+        try world.put("{}", under: store.records.indexKey)
+        try store.signIn(world.token("R1", "M2"), for: requestor)
+        let report = try store.configure(second)
+        #expect(!report.hasImported && report.session == nil)
+    }
+
     @Test(
         "F24: a choice that was taken back or changed is not overruled by another app's import",
         arguments: [nil, "M2"]

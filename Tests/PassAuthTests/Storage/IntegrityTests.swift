@@ -45,6 +45,7 @@ struct IntegrityTests {
             try world.put(text, under: damagesIndex ? store.records.indexKey : bucket)
             let report = try store.configure(requestor)
             #expect(report.hasCleared && report.session == nil)
+            #expect(try world.isEmpty(bucket))
             #expect(try store.configure(requestor).hasCleared == false)
         }
     }
@@ -122,6 +123,17 @@ struct IntegrityTests {
         #expect(new.place == old.place && new.number == old.number)
         expectFailure(.sessionEnded) { () throws(PassStoreError) in try store.updateCache(of: old) { _ in } }
         #expect(try store.session(of: requestor) == new)
+    }
+
+    @Test("F34: a sign-in over a damaged index leaves nothing of what the programmer had")
+    func signInOverDamage() throws {
+        let (store, requestor) = (try world.store(), RequestorConfiguration("R1", "M1", "M2"))
+        for mvpd in ["M1", "M2"] { try store.signIn(world.token("R1", mvpd), for: requestor) }
+        let stored = Set(world.keyring.takeWrites()).filter { !$0.isIndex }
+        try world.put("{}", under: store.records.indexKey)
+        let session = try store.signIn(world.token("R1", "M1", user: "new"), for: requestor)
+        for key in stored { #expect(try world.isEmpty(key) == (key != store.records.key(session.place))) }
+        #expect(try store.session(of: requestor) == session)
     }
 
     @Test("F34: cleared each time, a store forgets everything on configuration")
