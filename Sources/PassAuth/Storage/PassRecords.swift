@@ -18,6 +18,8 @@ struct PassRecords: Sendable {
     /// The number of their layout, in every payload.
     let schema: Int
     let now: @Sendable () -> Date
+    /// What to do about a damaged record, where the usual advice does not help.
+    var remedy: String?
 
     /// The index's key; a change of it is what is to be heard.
     var indexKey: RecordKey { key("index") }
