@@ -47,7 +47,8 @@ extension PassTokenStore {
         return try records.updateIndex(deadline) { index throws(PassStoreError) in
             if index.imports.contains(name) || index.hasLoggedOut { return false }
             index.noteImport(name)
-            guard let token, index.admits(token.mvpd, for: requestor.id, on: device.fingerprint),
+            guard let token, let bucket, index.admits(token.mvpd, for: requestor.id, on: device.fingerprint),
+                !index.keeps(token, in: bucket, from: requestor.id),
                 try session(of: requestor, in: index, deadline) == nil
             else { return false }
             _ = try enter(token, for: requestor, in: &index, deadline)

@@ -4,8 +4,8 @@ extension PassTokenStore {
     /// Signs a programmer in with a token, in every app of the group; its provider becomes the programmer's choice.
     ///
     /// What is known from a session that the token takes the place of is dropped.
-    /// - Throws: `invalidToken` for one that may not be used here and now, or as ``session(of:)``; then nothing changes. A
-    ///   damaged index is set aside: that is no obstacle.
+    /// - Throws: `invalidToken` for one that may not be used here and now, or is another programmer's that is not shared; or
+    ///   as ``session(of:)``; then nothing changes. A damaged index is set aside: that is no obstacle.
     @discardableResult
     public func signIn(
         _ token: AuthenticationToken,
@@ -36,8 +36,7 @@ extension PassTokenStore {
 
     /// Throws when this store's device may not use a token for a programmer now.
     func check(_ token: AuthenticationToken, for requestor: RequestorConfiguration) throws(PassStoreError) {
-        guard let flaw = verdict(on: token, for: requestor).flaw else { return }
-        throw PassStoreError(.invalidToken, "The token cannot be stored: \(flaw).")
+        if let flaw = verdict(on: token, for: requestor).flaw { throw .refused(flaw) }
     }
 
     /// Writes a token's bucket and lists it; it becomes real when the index is written.
@@ -48,11 +47,11 @@ extension PassTokenStore {
         _ deadline: Deadline
     ) throws(PassStoreError) -> PassSession {
         let bucket = bucket(of: token)
+        if index.keeps(token, in: bucket, from: requestor.id) { throw .refused("its programmer shares it with nobody") }
         let place = index.freePlace(in: bucket)
         let entry = index.enter(
             token,
-            // A token of another programmer could not be here if it were not shared.
-            isShared: token.requestor != requestor.id || requestor.integration(with: token.mvpd)?.isShared == true,
+            isShared: requestor.integration(with: token.mvpd)?.isShared == true,
             in: bucket,
             at: place
         )
@@ -89,6 +88,12 @@ extension PassTokenStore {
     }
 }
 
+extension PassStoreError {
+    fileprivate static func refused(_ flaw: String) -> PassStoreError {
+        PassStoreError(.invalidToken, "The token cannot be stored: \(flaw).")
+    }
+}
+
 extension TokenVerdict {
     /// What is wrong; nil for a valid token.
     fileprivate var flaw: String? {
@@ -96,8 +101,8 @@ extension TokenVerdict {
         case .valid: nil
         case .expired: "it has expired"
         case .foreignDevice: "it was issued to another device"
-        case .issuerNotAllowed(let mvpd): "the programmer does not work with \(mvpd)"
-        case .otherRequestor(let requestor): "it was issued to \(requestor)"
+        case .issuerNotAllowed: "the programmer does not work with its provider"
+        case .otherRequestor: "it was issued to another programmer, and is not shared"
         case .badSignature: "its signature is wrong"
         }
     }

@@ -129,6 +129,14 @@ extension StoreIndex {
         selections.first { $0.requestor == requestor && $0.device == device }
     }
 
+    /// Whether a token would take the place of its like, which its programmer keeps from this other one.
+    func keeps(_ token: AuthenticationToken, in bucket: String, from requestor: String) -> Bool {
+        token.requestor != requestor
+            && entries.contains {
+                $0.bucket == bucket && $0.requestor == token.requestor && $0.mvpd == token.mvpd && !$0.isShared
+            }
+    }
+
     /// Whether a provider's tokens count for a programmer: where it chose a provider, that one's alone do, and where the
     /// choice was taken back, none.
     func admits(_ mvpd: String, for requestor: String, on device: String) -> Bool {

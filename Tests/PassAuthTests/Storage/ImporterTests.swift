@@ -95,6 +95,21 @@ struct ImporterTests {
         #expect(try other.selection(of: "R1").mvpd == mvpd)
     }
 
+    @Test("F24: an old token does not take the place of one that its programmer keeps from others")
+    func kept() throws {
+        try world.store(.buckets).signIn(world.token("R1", "M1", user: "old"), for: requestor)
+        let store = try world.store()
+        let keeping = RequestorConfiguration(
+            id: "R1",
+            providers: [ProviderIntegration(mvpd: "M1", allowsSingleSignOn: false)]
+        )
+        try store.signIn(world.token("R1", "M1", user: "new"), for: keeping)
+        let report = try store.configure(RequestorConfiguration("R2", "M1"))
+        #expect(!report.hasImported && report.session == nil)
+        #expect(try store.session(of: keeping)?.token.userID == "new")
+        #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
+    }
+
     @Test("F24: of the earlier layouts' tokens that of the chosen provider is taken over, be it the older one")
     func chosen() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
