@@ -4,7 +4,7 @@ internal import FoundationEssentials
 public struct ClientOptions: Sendable, Hashable {
     /// The app's profile.
     public var applicationProfile: String?
-    /// The visitor's id in Adobe's Experience Cloud.
+    /// The visitor's id in Adobe's Experience Cloud; one with a control character goes with no request.
     public var visitorID: String?
     /// Whether the app shows a secure browser itself when a provider demands one.
     public var handlesSecureBrowser = false
@@ -27,7 +27,7 @@ public struct ClientOptions: Sendable, Hashable {
     public mutating func set(_ options: [String: String]) throws(PassTokenError) {
         var changed = self
         for (name, value) in options.sorted(by: { $0.key < $1.key }) {
-            guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            guard !value.hasControlCharacter else {
                 throw PassTokenError(
                     .invalidValue,
                     "The option \(name) has a control character, which no header carries."
@@ -61,9 +61,14 @@ public struct ClientOptions: Sendable, Hashable {
     /// The headers that go with a request.
     public var headers: [String: String] {
         var headers = ["X-Device-Info": givenDeviceInformation ?? client.headerValue]
-        headers["AP-Visitor-Identifier"] = visitorID
+        // One that was not given by name is not checked yet, and a line end in it would begin another header.
+        if let visitorID, !visitorID.hasControlCharacter { headers["AP-Visitor-Identifier"] = visitorID }
         return headers
     }
+}
+
+extension String {
+    fileprivate var hasControlCharacter: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
 }
 
 /// A value of any kind, of which only matters that it is one.

@@ -4,17 +4,18 @@ extension PassTokenStore {
     /// Prepares the store for a programmer, as `setRequestor` does.
     ///
     /// In this order: the integrity check; a token of an earlier layout is taken over, once for each app and programmer, if
-    /// the programmer is not signed in and nobody has logged out in this layout; expired tokens, and other devices' as
-    /// ``Options/mismatchPolicy`` says, leave; what an interrupted log-out left behind is deleted. A second configuration
-    /// with nothing new writes nothing.
+    /// the programmer is not signed in, has not chosen another provider or none, and nobody has logged out in this layout;
+    /// expired tokens, and other devices' as ``Options/mismatchPolicy`` says, leave; what an interrupted log-out left behind
+    /// is deleted. A second configuration with nothing new writes nothing, but what ``IntegrityCheck/all`` writes to see
+    /// whether it is kept, and deletes.
     /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
-        let hasCleared = try checkIntegrity(deadline)
+        let hasCleared = try checkIntegrity(for: requestor, deadline)
         let hasImported = try importToken(for: requestor, deadline)
         let left = try sanitize(deadline)
         if try records.index(deadline).needsSweeping { sweep(nil, deadline) }
-        let session = try session(of: requestor)
+        let session = try session(of: requestor, deadline)
         let index = try records.index(deadline)
         return ConfigurationReport(
             session: session,
@@ -37,23 +38,37 @@ extension PassTokenStore {
         let index = try records.index(deadline)
         if index.imports.contains(name) || index.hasLoggedOut { return false }
         var token: AuthenticationToken?
-        if try session(of: requestor, in: index, deadline) == nil { token = try earlierToken(for: requestor) }
+        if try session(of: requestor, in: index, deadline) == nil {
+            token = try earlierToken(for: requestor, in: index, deadline)
+        }
         let bucket = token.map(bucket)
         if let bucket { try records.updateIndex(deadline) { $0.announce(bucket) } }
         // Token and note in one write: an import that is cut off before it never was, and is made anew.
         return try records.updateIndex(deadline) { index throws(PassStoreError) in
             if index.imports.contains(name) || index.hasLoggedOut { return false }
             index.noteImport(name)
-            guard let token, try session(of: requestor, in: index, deadline) == nil else { return false }
+            guard let token, let bucket, index.admits(token.mvpd, for: requestor.id, on: device.fingerprint),
+                !index.keeps(token, in: bucket, from: requestor.id),
+                try session(of: requestor, in: index, deadline) == nil
+            else { return false }
             _ = try enter(token, for: requestor, in: &index, deadline)
             return true
         }
     }
 
-    private func earlierToken(for requestor: RequestorConfiguration) throws(PassStoreError) -> AuthenticationToken? {
+    /// The token of the latest layout that has one which the programmer's choice admits.
+    private func earlierToken(
+        for requestor: RequestorConfiguration,
+        in index: StoreIndex,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> AuthenticationToken? {
         for generation in options.generation.earlier {
             do throws(PassStoreError) {
-                if let session = try earlier(generation).session(of: requestor) { return session.token }
+                if let token = try earlier(generation).session(of: requestor, deadline)?.token,
+                    index.admits(token.mvpd, for: requestor.id, on: device.fingerprint)
+                {
+                    return token
+                }
             } catch {
                 // What an earlier layout holds that cannot be understood is not worth more than this one's working.
                 guard error.code == .damaged || error.code == .newerSchema else { throw error }
@@ -84,10 +99,8 @@ extension PassTokenStore {
 
     private func passiveProviders(of requestor: RequestorConfiguration, in index: StoreIndex) -> [String] {
         let (own, date) = (device.fingerprint, options.now())
-        let selection = index.selection(of: requestor.id, on: own)
-        if let selection, selection.mvpd == nil { return [] }
         return requestor.providers.filter { provider in
-            provider.isPerRequestor && provider.isPassive && (selection.map { $0.mvpd == provider.mvpd } ?? true)
+            provider.isPerRequestor && provider.isPassive && index.admits(provider.mvpd, for: requestor.id, on: own)
                 && index.entries.contains {
                     $0.mvpd == provider.mvpd && $0.requestor != requestor.id && date < $0.expires
                         && (options.mismatchPolicy == .off || $0.device == own)

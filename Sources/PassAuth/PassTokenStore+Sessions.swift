@@ -107,7 +107,8 @@ extension PassTokenStore {
             at: options.now(),
             fingerprint: options.mismatchPolicy == .off ? token.fingerprint : device.fingerprint,
             allowedIssuers: requestor.mvpds,
-            requestor: nil,
+            // Of a provider that is not worked with, that is what is to be said.
+            requestor: requestor.integration(with: token.mvpd)?.isShared == false ? requestor.id : nil,
             publicKey: options.publicKey
         )
     }
@@ -127,10 +128,6 @@ extension PassTokenStore {
 }
 
 extension Bucket {
-    fileprivate func belongs(to entry: StoreIndex.Entry, of index: StoreIndex) -> Bool {
-        epoch == index.epoch && number == entry.number
-    }
-
     fileprivate func holds(_ session: PassSession) -> Bool { epoch == session.epoch && number == session.number }
 }
 

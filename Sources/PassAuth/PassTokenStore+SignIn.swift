@@ -4,29 +4,39 @@ extension PassTokenStore {
     /// Signs a programmer in with a token, in every app of the group; its provider becomes the programmer's choice.
     ///
     /// What is known from a session that the token takes the place of is dropped.
-    /// - Throws: `invalidToken` for one that may not be used here and now, or as ``session(of:)``; then nothing changes. A
-    ///   damaged index is set aside: that is no obstacle.
+    /// - Throws: `invalidToken` for one that may not be used here and now, or is another programmer's that is not shared; or
+    ///   as ``session(of:)``; then nothing changes. A damaged index is set aside: that is no obstacle.
     @discardableResult
     public func signIn(
         _ token: AuthenticationToken,
         for requestor: RequestorConfiguration
     ) throws(PassStoreError) -> PassSession {
+        try signIn(token, for: requestor, deadline)
+    }
+
+    func signIn(
+        _ token: AuthenticationToken,
+        for requestor: RequestorConfiguration,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> PassSession {
         try check(token, for: requestor)
-        let deadline = deadline
         let bucket = bucket(of: token)
+        let new = records.indexAfterDamage()
         // So that no token is ever stored that the next log-out would not find.
-        try records.updateIndex(deadline, ifDamaged: .setAside) { $0.announce(bucket) }
+        let wasDamaged = try records.updateIndex(deadline, ifDamaged: .setAside(new)) { index in
+            defer { index.announce(bucket) }
+            return index == new
+        }
         let session = try records.updateIndex(deadline) { index throws(PassStoreError) in
             try enter(token, for: requestor, in: &index, deadline)
         }
-        sweep([StoreIndex.places(of: bucket).first { $0 != session.place } ?? session.place], deadline)
+        sweep(StoreIndex.places(of: bucket) + (wasDamaged ? places(of: requestor) : []), deadline)
         return session
     }
 
     /// Throws when this store's device may not use a token for a programmer now.
     func check(_ token: AuthenticationToken, for requestor: RequestorConfiguration) throws(PassStoreError) {
-        guard let flaw = verdict(on: token, for: requestor).flaw else { return }
-        throw PassStoreError(.invalidToken, "The token cannot be stored: \(flaw).")
+        if let flaw = verdict(on: token, for: requestor).flaw { throw .refused(flaw) }
     }
 
     /// Writes a token's bucket and lists it; it becomes real when the index is written.
@@ -37,18 +47,18 @@ extension PassTokenStore {
         _ deadline: Deadline
     ) throws(PassStoreError) -> PassSession {
         let bucket = bucket(of: token)
+        if index.keeps(token, in: bucket, from: requestor.id) { throw .refused("its programmer shares it with nobody") }
         let place = index.freePlace(in: bucket)
         let entry = index.enter(
             token,
-            // A token of another programmer could not be here if it were not shared.
-            isShared: token.requestor != requestor.id || requestor.integration(with: token.mvpd)?.isShared == true,
+            isShared: requestor.integration(with: token.mvpd)?.isShared == true,
             in: bucket,
             at: place
         )
         index.select(token.mvpd, canAuthenticate: true, requestor: requestor.id, device: device.fingerprint)
         let content = Bucket(epoch: index.epoch, number: entry.number, token: token.serialized)
         let key = records.key(place)
-        try records.update(key, deadline, ifDamaged: .setAside) { (stored: inout Bucket?) in stored = content }
+        try records.update(key, deadline, ifDamaged: .setAside(nil)) { (stored: inout Bucket?) in stored = content }
         return PassSession(
             requestor: requestor.id,
             token: token,
@@ -60,9 +70,27 @@ extension PassTokenStore {
 
     /// The bucket that a token belongs in. Apps that ignore one another's tokens do not write over them either.
     func bucket(of token: AuthenticationToken) -> String {
-        let device = options.mismatchPolicy == .ignore ? token.fingerprint : ""
-        let parts = options.generation.bucket(requestor: token.requestor, mvpd: token.mvpd, device: device)
+        bucket(requestor: token.requestor, mvpd: token.mvpd, fingerprint: token.fingerprint)
+    }
+
+    /// The places where a programmer's own tokens for this device belong, whether an index tells of them or not.
+    func places(of requestor: RequestorConfiguration) -> [String] {
+        let buckets = requestor.mvpds.map {
+            bucket(requestor: requestor.id, mvpd: $0, fingerprint: device.fingerprint)
+        }
+        return Set(buckets).flatMap(StoreIndex.places)
+    }
+
+    private func bucket(requestor: String, mvpd: String, fingerprint: String) -> String {
+        let device = options.mismatchPolicy == .ignore ? fingerprint : ""
+        let parts = options.generation.bucket(requestor: requestor, mvpd: mvpd, device: device)
         return String(Digest.fingerprint(of: parts.joined(separator: "\n")).prefix(32))
+    }
+}
+
+extension PassStoreError {
+    fileprivate static func refused(_ flaw: String) -> PassStoreError {
+        PassStoreError(.invalidToken, "The token cannot be stored: \(flaw).")
     }
 }
 
@@ -73,8 +101,8 @@ extension TokenVerdict {
         case .valid: nil
         case .expired: "it has expired"
         case .foreignDevice: "it was issued to another device"
-        case .issuerNotAllowed(let mvpd): "the programmer does not work with \(mvpd)"
-        case .otherRequestor(let requestor): "it was issued to \(requestor)"
+        case .issuerNotAllowed: "the programmer does not work with its provider"
+        case .otherRequestor: "it was issued to another programmer, and is not shared"
         case .badSignature: "its signature is wrong"
         }
     }

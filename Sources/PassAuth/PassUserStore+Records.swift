@@ -94,10 +94,10 @@ extension PassUserStore {
             case (.keep, _):
                 return found
             case (.removeDamaged, .damaged):
-                try tokens.logOut()
+                try tokens.logOut(for: requestor, deadline)
                 return .none
             case (.replaceDamaged(let payload), .damaged):
-                let session = try tokens.signIn(try UserView.token(in: payload), for: requestor)
+                let session = try tokens.signIn(try UserView.token(in: payload), for: requestor, deadline)
                 return try UserView(of: session, under: key).stored
             case (_, .newer(let reason)):
                 throw PassStoreError(RecordStoreError(.newerVersion, reason))

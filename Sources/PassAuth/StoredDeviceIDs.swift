@@ -17,7 +17,8 @@ public struct StoredDeviceIDs: Sendable {
             project: project,
             prefix: "pass-device",
             schema: 1,
-            now: { Date() }
+            now: { Date() },
+            remedy: "Delete it in your keyring application: a new id is made, and this is then another device."
         )
         self.deadline = deadline
     }
@@ -34,12 +35,18 @@ public struct StoredDeviceIDs: Sendable {
 
     /// Makes a new advertising id: from now on this is another device, for all apps that go by it.
     ///
-    /// - Throws: as ``machineStandIn()``; then the id stays.
+    /// - Throws: as ``machineStandIn()``, and then the id stays; but a damaged one is set aside: that is no obstacle.
     @discardableResult
-    public func resetAdvertisingID() throws(PassStoreError) -> UUID { try id("advertising") { _ in UUID() } }
+    public func resetAdvertisingID() throws(PassStoreError) -> UUID {
+        try id("advertising", ifDamaged: .setAside(nil)) { _ in UUID() }
+    }
 
-    private func id(_ name: String, _ choose: (UUID?) -> UUID) throws(PassStoreError) -> UUID {
-        try records.update(records.key(name), .after(deadline)) { (stored: inout UUID?) in
+    private func id(
+        _ name: String,
+        ifDamaged policy: PassRecords.DamagePolicy<UUID> = .fail,
+        _ choose: (UUID?) -> UUID
+    ) throws(PassStoreError) -> UUID {
+        try records.update(records.key(name), .after(deadline), ifDamaged: policy) { (stored: inout UUID?) in
             let id = choose(stored)
             stored = id
             return id

@@ -5,4 +5,9 @@ struct Bucket: Sendable, Hashable, Codable {
     let number: UInt64
     let token: String
     var caches: [String: SessionCache] = [:]
+
+    /// Whether it holds what an index lists; not if it was written since the index was read, or void before.
+    func belongs(to entry: StoreIndex.Entry, of index: StoreIndex) -> Bool {
+        epoch == index.epoch && number == entry.number
+    }
 }

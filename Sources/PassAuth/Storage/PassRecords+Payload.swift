@@ -2,17 +2,17 @@ internal import FoundationEssentials
 internal import SharedAuth
 
 extension PassRecords {
-    /// What a record says; nil when there is none, or when it is damaged and that is no obstacle.
+    /// What a record says, nil when there is none; when it is damaged and that is no obstacle, what counts instead.
     func content<Content: Codable>(
         of stored: StoredRecord,
         _ key: RecordKey,
-        _ policy: DamagePolicy
+        _ policy: DamagePolicy<Content>
     ) throws(PassStoreError) -> (Content?, isDamaged: Bool) {
         do throws(PassStoreError) {
             return (try content(of: stored, key), false)
         } catch {
-            guard error.code == .damaged, policy == .setAside else { throw error }
-            return (nil, true)
+            guard error.code == .damaged, case .setAside(let substitute) = policy else { throw error }
+            return (substitute, true)
         }
     }
 
@@ -30,17 +30,17 @@ extension PassRecords {
     {
         switch stored {
         case .none: return nil
-        case .damaged(let reason): throw .damaged(key, reason)
+        case .damaged(let reason): throw .damaged(key, reason, remedy)
         case .newer(let reason): throw .newer(key, reason)
         case .whole(let record):
             // What is wrong is told without the decoder's words: they may quote the content.
             let payload = Data(record.payload)
             guard let head = try? JSONDecoder().decode(PayloadHead.self, from: payload), head.schema >= 1 else {
-                throw .damaged(key, "it names no schema")
+                throw .damaged(key, "it names no schema", remedy)
             }
             guard head.schema <= schema else { throw .newer(key, "its schema is \(head.schema)") }
             guard let whole = try? JSONDecoder().decode(VersionedPayload<Content>.self, from: payload) else {
-                throw .damaged(key, "parts are missing or of the wrong kind")
+                throw .damaged(key, "parts are missing or of the wrong kind", remedy)
             }
             return whole.content
         }

@@ -4,10 +4,10 @@ internal import SharedAuth
 
 /// The records of one token store, typed.
 struct PassRecords: Sendable {
-    /// Whether an explicit act may put something in the place of what cannot be understood.
-    enum DamagePolicy {
+    /// Whether an explicit act may set aside what cannot be understood, and what it finds instead, nil being nothing.
+    enum DamagePolicy<Content> {
         case fail
-        case setAside
+        case setAside(Content?)
     }
 
     let store: any RecordStore
@@ -18,6 +18,8 @@ struct PassRecords: Sendable {
     /// The number of their layout, in every payload.
     let schema: Int
     let now: @Sendable () -> Date
+    /// What to do about a damaged record, where the usual advice does not help.
+    var remedy: String?
 
     /// The index's key; a change of it is what is to be heard.
     var indexKey: RecordKey { key("index") }
@@ -32,6 +34,9 @@ struct PassRecords: Sendable {
         try storedIndex(deadline) ?? StoreIndex(at: now())
     }
 
+    /// What takes the place of a damaged index. Whether anybody had logged out is not known any more, so it counts as done.
+    func indexAfterDamage() -> StoreIndex { StoreIndex(at: now(), hasLoggedOut: true) }
+
     func storedIndex(_ deadline: Deadline) throws(PassStoreError) -> StoreIndex? {
         try read(indexKey, deadline)
     }
@@ -44,7 +49,7 @@ struct PassRecords: Sendable {
     @discardableResult
     func updateIndex<Value>(
         _ deadline: Deadline,
-        ifDamaged policy: DamagePolicy = .fail,
+        ifDamaged policy: DamagePolicy<StoreIndex> = .fail,
         _ change: (inout StoreIndex) throws(PassStoreError) -> Value
     ) throws(PassStoreError) -> Value {
         try update(indexKey, deadline, ifDamaged: policy) { (found: inout StoreIndex?) throws(PassStoreError) in
@@ -60,7 +65,7 @@ struct PassRecords: Sendable {
     func update<Content: Codable & Equatable, Value>(
         _ key: RecordKey,
         _ deadline: Deadline,
-        ifDamaged policy: DamagePolicy = .fail,
+        ifDamaged policy: DamagePolicy<Content> = .fail,
         _ change: (inout Content?) throws(PassStoreError) -> Value
     ) throws(PassStoreError) -> Value {
         var outcome: Result<Value, PassStoreError>?
@@ -68,7 +73,7 @@ struct PassRecords: Sendable {
         do throws(RecordStoreError) {
             try store.update(key, within: deadline) { stored in
                 let decision = Result { () throws(PassStoreError) in
-                    let (found, isDamaged): (Content?, Bool) = try content(of: stored, key, policy)
+                    let (found, isDamaged) = try content(of: stored, key, policy)
                     wanted = found
                     let value = try change(&wanted)
                     return (value, try self.change(from: found, to: wanted, isDamaged: isDamaged))
@@ -92,7 +97,7 @@ struct PassRecords: Sendable {
         isDamaged: Bool
     ) throws(PassStoreError) -> RecordChange {
         guard let wanted else { return isDamaged ? .removeDamaged : found == nil ? .keep : .delete }
-        if found == wanted { return .keep }
+        if found == wanted, !isDamaged { return .keep }
         let payload = try encode(wanted)
         return isDamaged ? .replaceDamaged(payload) : .write(payload)
     }

@@ -19,8 +19,8 @@ extension PassStoreError {
         self.init(code, "\(error.message) \(error.remedy ?? usual)", underlying: error)
     }
 
-    static func damaged(_ key: RecordKey, _ reason: String) -> PassStoreError {
-        PassStoreError(RecordStoreError(.damaged, "What is stored as \(key) is damaged: \(reason)."))
+    static func damaged(_ key: RecordKey, _ reason: String, _ remedy: String? = nil) -> PassStoreError {
+        PassStoreError(RecordStoreError(.damaged, "What is stored as \(key) is damaged: \(reason).", remedy: remedy))
     }
 
     static func newer(_ key: RecordKey, _ reason: String) -> PassStoreError {

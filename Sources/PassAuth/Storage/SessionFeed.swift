@@ -1,12 +1,16 @@
 internal import Dispatch
+internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// Listens to a store, and looks again at one programmer's session, one look for a burst of signals.
+/// Listens to a store, and looks again at one programmer's session, one look for a burst of signals; and one more when
+/// its token expires, which no signal tells.
 final class SessionFeed: Sendable {
     private struct State {
         var watch: (any RecordWatch)?
         var isLookPending = false
+        /// When a look is due without a signal.
+        var alarm: Date?
         var last: PassSessionState?
     }
 
@@ -79,5 +83,20 @@ final class SessionFeed: Sendable {
             return !(state.last?.isSame(as: found) ?? false)
         }
         if isNew { continuation.yield(found) }
+        if case .signedIn(let session) = found { setAlarm(at: session.token.expires) }
+    }
+
+    private func setAlarm(at date: Date) {
+        let isNew = state.withLock { state in
+            defer { state.alarm = date }
+            return state.alarm != date
+        }
+        if !isNew { return }
+        // A look too early finds the session, and sets the alarm again; a year is what any clock can count.
+        let seconds = min(date.timeIntervalSince(store.options.now()), 31_536_000)
+        queue.asyncAfter(wallDeadline: .now() + seconds) { [weak self] in
+            self?.state.withLock { $0.alarm = nil }
+            self?.nudge()
+        }
     }
 }

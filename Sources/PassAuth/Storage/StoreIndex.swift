@@ -38,10 +38,11 @@ struct StoreIndex: Sendable, Hashable, Codable {
     /// The apps and programmers for which earlier layouts have been looked through.
     private(set) var imports: [String] = []
     /// Whether anybody ever logged out: from then on earlier layouts have nothing to say.
-    private(set) var hasLoggedOut = false
+    private(set) var hasLoggedOut: Bool
 
-    init(at date: Date) {
+    init(at date: Date, hasLoggedOut: Bool = false) {
         epoch = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+        self.hasLoggedOut = hasLoggedOut
     }
 
     /// Notes that something is about to be stored in a bucket.
@@ -128,28 +129,38 @@ extension StoreIndex {
         selections.first { $0.requestor == requestor && $0.device == device }
     }
 
+    /// Whether a token would take the place of its like, which its programmer keeps from this other one.
+    func keeps(_ token: AuthenticationToken, in bucket: String, from requestor: String) -> Bool {
+        token.requestor != requestor
+            && entries.contains {
+                $0.bucket == bucket && $0.requestor == token.requestor && $0.mvpd == token.mvpd && !$0.isShared
+            }
+    }
+
+    /// Whether a provider's tokens count for a programmer: where it chose a provider, that one's alone do, and where the
+    /// choice was taken back, none.
+    func admits(_ mvpd: String, for requestor: String, on device: String) -> Bool {
+        guard let selection = selection(of: requestor, on: device) else { return true }
+        return selection.mvpd == mvpd
+    }
+
     /// The tokens that can sign a programmer in, the best first: its own, then the newest.
-    ///
-    /// Where the programmer chose a provider, its tokens alone count; where the choice was taken back, none do.
     func candidates(
         for requestor: RequestorConfiguration,
         on device: String,
         _ policy: DeviceMismatchPolicy,
         at date: Date
     ) -> [Entry] {
-        let selection = selection(of: requestor.id, on: device)
-        if let selection, selection.mvpd == nil { return [] }
-        return
-            entries.filter { entry in
-                guard date < entry.expires, policy == .off || entry.device == device,
-                    let integration = requestor.integration(with: entry.mvpd)
-                else { return false }
-                if let selection, selection.mvpd != entry.mvpd { return false }
-                return entry.requestor == requestor.id || entry.isShared && integration.isShared
-            }
-            .sorted { one, other in
-                let isOwn = (one.requestor == requestor.id, other.requestor == requestor.id)
-                return isOwn.0 == isOwn.1 ? one.number > other.number : isOwn.0
-            }
+        entries.filter { entry in
+            guard date < entry.expires, policy == .off || entry.device == device,
+                let integration = requestor.integration(with: entry.mvpd),
+                admits(entry.mvpd, for: requestor.id, on: device)
+            else { return false }
+            return entry.requestor == requestor.id || entry.isShared && integration.isShared
+        }
+        .sorted { one, other in
+            let isOwn = (one.requestor == requestor.id, other.requestor == requestor.id)
+            return isOwn.0 == isOwn.1 ? one.number > other.number : isOwn.0
+        }
     }
 }

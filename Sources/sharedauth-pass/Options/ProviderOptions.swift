@@ -19,13 +19,13 @@ extension ProviderOptions {
         Set(mvpd.isEmpty ? stored.map(\.token.mvpd) : mvpd)
     }
 
-    /// A programmer, as far as stored tokens tell how it works with its providers.
-    func configuration(of requestor: String, with stored: [StoredToken]) -> RequestorConfiguration {
+    /// A programmer, as far as stored tokens tell how it works with its providers: one of its own that is kept from others
+    /// is enough.
+    func configuration(of requestor: String, with stored: [ProviderIntegration]) -> RequestorConfiguration {
         RequestorConfiguration(
             id: requestor,
-            providers: providers(of: stored).sorted().map { mvpd in
-                let own = stored.first { $0.token.mvpd == mvpd && $0.token.requestor == requestor }
-                return ProviderIntegration(mvpd: mvpd, isPerRequestor: own?.isShared == false)
+            providers: Set(mvpd.isEmpty ? stored.map(\.mvpd) : mvpd).sorted().map { mvpd in
+                stored.first { $0.mvpd == mvpd && $0.isPerRequestor } ?? ProviderIntegration(mvpd: mvpd)
             }
         )
     }

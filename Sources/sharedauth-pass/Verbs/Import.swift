@@ -10,8 +10,9 @@ struct Import: ParsableCommand {
         commandName: "import",
         abstract: "Take over a programmer's token from an earlier layout, or one from standard input.",
         discussion: """
-            Earlier layouts are looked through once for each app and programmer, if the programmer is not signed in and \
-            nobody has logged out; what they hold stays there. Expired tokens leave at the occasion, as when an app starts.
+            Earlier layouts are looked through once for each app and programmer, if the programmer is not signed in, has \
+            not chosen otherwise, and nobody has logged out; what they hold stays there. Expired tokens leave at the \
+            occasion, as when an app starts.
 
             With --token-stdin, standard input is an authentication token, the XML fragment as a server sends it. It signs \
             its programmer in. With --passphrase-stdin, the passphrase is the first line and the token the rest.
@@ -43,7 +44,7 @@ struct Import: ParsableCommand {
         let store = try app.tokens()
         var table = Table(of: app)
         if let requestor {
-            let known = try store.contents() + (try earlier(app))
+            let known = try store.storedIntegrations(of: requestor) + (try earlier(app, of: requestor))
             let report = try store.configure(providers.configuration(of: requestor, with: known))
             table.add("requestor", "requestor", requestor)
             table.add("imported", "imported", report.hasImported)
@@ -69,12 +70,12 @@ struct Import: ParsableCommand {
         table.add("expires", "valid until", session?.token.expires.ISO8601Format())
     }
 
-    /// What other layouts hold. One that cannot be understood has nothing to give.
-    private func earlier(_ app: PassApp) throws(PassStoreError) -> [StoredToken] {
-        var stored: [StoredToken] = []
+    /// What other layouts tell. One that cannot be understood has nothing to give.
+    private func earlier(_ app: PassApp, of requestor: String) throws(PassStoreError) -> [ProviderIntegration] {
+        var stored: [ProviderIntegration] = []
         for generation in StorageGeneration.allCases where generation != self.app.layout.generation {
             do throws(PassStoreError) {
-                stored += try app.tokens(in: generation).contents()
+                stored += try app.tokens(in: generation).storedIntegrations(of: requestor)
             } catch {
                 guard error.code == .damaged || error.code == .newerSchema else { throw error }
             }

@@ -41,7 +41,7 @@ struct Status: ParsableCommand {
 
     private func look(_ app: PassApp) throws(PassStoreError) -> Finding {
         let store = try app.tokens()
-        let configuration = providers.configuration(of: requestor, with: try store.contents())
+        let configuration = providers.configuration(of: requestor, with: try store.storedIntegrations(of: requestor))
         return Finding(session: try store.session(of: configuration), selected: try store.selection(of: requestor).mvpd)
     }
 }

@@ -53,6 +53,15 @@ struct ClientOptionsTests {
         #expect(options.headers["X-Device-Info"] == given)
     }
 
+    @Test("F19: a visitor's id that no header carries goes with none, however it was set")
+    func visitorID() {
+        var options = ClientOptions(client: ClientInformation())
+        options.visitorID = "a\r\nX-Evil: 1"
+        #expect(options.headers.keys.sorted() == ["X-Device-Info"])
+        options.visitorID = "visitor"
+        #expect(options.headers["AP-Visitor-Identifier"] == "visitor")
+    }
+
     @Test(
         "F19: a wrong option is refused with its name, and none of the others is taken",
         arguments: [

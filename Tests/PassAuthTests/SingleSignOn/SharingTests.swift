@@ -1,4 +1,5 @@
 import Foundation
+import SecretService
 import SharedAuth
 import Testing
 
@@ -54,6 +55,64 @@ struct SharingTests {
         #expect(try store.session(of: first) == nil)
     }
 
+    @Test(
+        "F31: another programmer's token is refused where none is shared, and not shared by the attempt",
+        arguments: [
+            ProviderIntegration(mvpd: "M1", isPerRequestor: true),
+            ProviderIntegration(mvpd: "M1", allowsSingleSignOn: false),
+        ]
+    )
+    func othersToken(_ integration: ProviderIntegration) throws {
+        let (first, second) = (requestor("R1", integration), requestor("R2", integration))
+        let store = try world.store()
+        let token = try world.token("R1", "M1")
+        try store.signIn(token, for: first)
+        expectFailure(.invalidToken, without: ["R1", "M1"]) { () throws(PassStoreError) in
+            try store.signIn(token, for: second)
+        }
+        // Nor does it come in as a user.
+        let key = RecordKey(
+            scope: .group(try AccessGroup(StoreWorld.team)),
+            project: "p",
+            instance: "default",
+            kind: "user"
+        )
+        guard case .whole(let user) = try users(of: first).read(key, within: .after(.seconds(5))) else {
+            Issue.record("no user")
+            return
+        }
+        do throws(RecordStoreError) {
+            try users(of: second).update(key, within: .after(.seconds(5))) { _ in .write(user.payload) }
+            Issue.record("not refused")
+        } catch {
+            #expect((error.underlying as? PassStoreError)?.code == .invalidToken)
+        }
+        #expect(try store.session(of: first)?.token == token)
+        #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
+    }
+
+    @Test("F31: what a programmer keeps from others is not shared by one that works otherwise")
+    func keptToken() throws {
+        let store = try world.store()
+        let token = try world.token("R1", "M1")
+        let first = requestor("R1", ProviderIntegration(mvpd: "M1", isPerRequestor: true))
+        try store.signIn(token, for: first)
+        let second = RequestorConfiguration("R2", "M1")
+        expectFailure(.invalidToken) { () throws(PassStoreError) in try store.signIn(token, for: second) }
+        #expect(try store.session(of: second) == nil)
+        #expect(try store.session(of: first)?.token == token)
+    }
+
+    private func users(of requestor: RequestorConfiguration) -> PassUserStore {
+        PassUserStore(
+            of: requestor,
+            appID: "com.example.one",
+            in: world.keyring,
+            device: DeviceIdentity(.custom, "device"),
+            options: .init(now: { [clock = world.clock] in clock.now })
+        )
+    }
+
     @Test("F30: of tokens that others share the newest counts, and the own one before them")
     func order() throws {
         let store = try world.store()
@@ -87,6 +146,18 @@ struct SharingTests {
         #expect(await states.next()?.word == "locked")
         world.keyring.fail(as: nil)
         try world.touchIndex(of: store)
+        #expect(await states.next()?.word == "out")
+    }
+
+    @Test("F33: an app hears that a token expires when it does, though nothing is written then")
+    func expiry() async throws {
+        let requestor = RequestorConfiguration("R1", "M1")
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1", user: "x", lifetime: 60), for: requestor)
+        world.clock.advance(by: 59.99)
+        var states = try store.states(of: requestor).makeAsyncIterator()
+        #expect(await states.next()?.word == "x")
+        world.clock.advance(by: 1)
         #expect(await states.next()?.word == "out")
     }
 }

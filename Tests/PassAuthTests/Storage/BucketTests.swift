@@ -137,6 +137,18 @@ struct BucketTests {
         #expect(try store.cache(of: two).authorization(for: "channel") == authorization)
     }
 
+    @Test("F22: how programmers work with providers is told of the index alone, damaged tokens or not")
+    func integrations() throws {
+        let store = try world.store()
+        let kept = RequestorConfiguration(id: "R2", providers: [ProviderIntegration(mvpd: "M2", isPerRequestor: true)])
+        try store.signIn(world.token("R1", "M1"), for: first)
+        let session = try store.signIn(world.token("R2", "M2"), for: kept)
+        try world.put("{}", under: store.records.key(session.place))
+        let shared = ["M1", "M2"].map { ProviderIntegration(mvpd: $0) }
+        #expect(try store.storedIntegrations(of: "R1") == shared)
+        #expect(try store.storedIntegrations(of: "R2") == [shared[0], kept.providers[0]])
+    }
+
     @Test(
         "F22: a token that is expired, another device's or of a provider not worked with is refused, and nothing changes"
     )
@@ -147,7 +159,9 @@ struct BucketTests {
             try world.token("R1", "M9"),
         ]
         for token in bad {
-            expectFailure(.invalidToken) { () throws(PassStoreError) in try store.signIn(token, for: first) }
+            expectFailure(.invalidToken, without: [token.requestor, token.mvpd, token.fingerprint]) {
+                () throws(PassStoreError) in try store.signIn(token, for: first)
+            }
         }
         #expect(world.keyring.takeWrites().isEmpty)
     }

@@ -68,6 +68,58 @@ struct ImporterTests {
         #expect(try world.store(app: "com.example.two").configure(second).session == nil)
     }
 
+    @Test("F24: a log-out is not undone by an import either where the index that knew of it was damaged")
+    func noResurrectionAfterDamage() throws {
+        let second = RequestorConfiguration("R2", "M1")
+        try world.store(.buckets).signIn(world.token("R2", "M1"), for: second)
+        let store = try world.store()
+        try store.logOut()
+        try world.put("{}", under: store.records.indexKey)
+        try store.signIn(world.token("R1", "M2"), for: requestor)
+        let report = try store.configure(second)
+        #expect(!report.hasImported && report.session == nil)
+    }
+
+    @Test(
+        "F24: a choice that was taken back or changed is not overruled by another app's import",
+        arguments: [nil, "M2"]
+    )
+    func choice(mvpd: String?) throws {
+        try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
+        let store = try world.store()
+        #expect(try store.configure(requestor).hasImported)
+        try store.select(mvpd, for: "R1")
+        let other = try world.store(app: "com.example.two")
+        let report = try other.configure(requestor)
+        #expect(!report.hasImported && report.session == nil)
+        #expect(try other.selection(of: "R1").mvpd == mvpd)
+    }
+
+    @Test("F24: an old token does not take the place of one that its programmer keeps from others")
+    func kept() throws {
+        try world.store(.buckets).signIn(world.token("R1", "M1", user: "old"), for: requestor)
+        let store = try world.store()
+        let keeping = RequestorConfiguration(
+            id: "R1",
+            providers: [ProviderIntegration(mvpd: "M1", allowsSingleSignOn: false)]
+        )
+        try store.signIn(world.token("R1", "M1", user: "new"), for: keeping)
+        let report = try store.configure(RequestorConfiguration("R2", "M1"))
+        #expect(!report.hasImported && report.session == nil)
+        #expect(try store.session(of: keeping)?.token.userID == "new")
+        #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
+    }
+
+    @Test("F24: of the earlier layouts' tokens that of the chosen provider is taken over, be it the older one")
+    func chosen() throws {
+        try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
+        try world.store(.singleSlot).signIn(world.token("R1", "M2"), for: requestor)
+        let store = try world.store()
+        try store.select("M2", for: "R1")
+        let report = try store.configure(requestor)
+        #expect(report.hasImported && report.session?.token.mvpd == "M2")
+    }
+
     @Test("F24: an import that dies after any write is made anew, once")
     func death() throws {
         for writes in 0...3 {

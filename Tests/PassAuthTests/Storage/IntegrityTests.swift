@@ -45,8 +45,61 @@ struct IntegrityTests {
             try world.put(text, under: damagesIndex ? store.records.indexKey : bucket)
             let report = try store.configure(requestor)
             #expect(report.hasCleared && report.session == nil)
+            #expect(try world.isEmpty(bucket))
             #expect(try store.configure(requestor).hasCleared == false)
         }
+    }
+
+    @Test("F34: apps of the group that check the store at the same moment clear nothing")
+    func atOnce() throws {
+        let (store, _) = try signedIn(.all)
+        let other = try world.store(app: "com.example.two", integrity: .all, on: world.memory)
+        world.keyring.interrupt(beforeReading: \.isProbe) { _ in
+            do {
+                #expect(try other.configure(requestor).hasCleared == false)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let report = try store.configure(requestor)
+        #expect(!report.hasCleared && report.session != nil)
+        // What the check writes is all that is written, and gone afterwards.
+        _ = world.keyring.takeWrites()
+        _ = try store.configure(requestor)
+        let writes = world.keyring.takeWrites()
+        #expect(writes.count == 2 && writes.allSatisfy(\.isProbe))
+        for key in writes { #expect(try world.isEmpty(key)) }
+    }
+
+    @Test("F34: should the keyring garble what the check itself writes, the store is cleared once, not at every start")
+    func garbledProbe() throws {
+        let (store, _) = try signedIn(.all)
+        world.keyring.interrupt(beforeReading: \.isProbe) { [memory = world.memory] key in
+            memory.put(.damaged("garbled"), under: key)
+        }
+        #expect(try store.configure(requestor).hasCleared)
+        try store.signIn(world.token("R1", "M1"), for: requestor)
+        let report = try store.configure(requestor)
+        #expect(!report.hasCleared && report.session != nil)
+    }
+
+    @Test("F34: a token that took another's place while the check looked is no damage")
+    func replacedMeanwhile() throws {
+        let store = try world.store(.singleSlot, integrity: .all)
+        try store.signIn(world.token("R1", "M1"), for: requestor)
+        let second = RequestorConfiguration("R2", "M2")
+        let peer = try world.store(app: "com.example.two", .singleSlot, on: world.memory)
+        let tokens = try ["x", "y"].map { try world.token("R2", "M2", user: $0) }
+        world.keyring.interrupt(beforeReading: { !$0.isIndex && !$0.isProbe }) { _ in
+            do {
+                // The second lands where the first programmer's was.
+                for token in tokens { try peer.signIn(token, for: second) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(try store.configure(requestor).hasCleared == false)
+        #expect(try peer.session(of: second)?.token.userID == "y")
     }
 
     @Test("F34: a bucket with another provider's token, or none, is damage")
@@ -70,6 +123,17 @@ struct IntegrityTests {
         #expect(new.place == old.place && new.number == old.number)
         expectFailure(.sessionEnded) { () throws(PassStoreError) in try store.updateCache(of: old) { _ in } }
         #expect(try store.session(of: requestor) == new)
+    }
+
+    @Test("F34: a sign-in over a damaged index leaves nothing of what the programmer had")
+    func signInOverDamage() throws {
+        let (store, requestor) = (try world.store(), RequestorConfiguration("R1", "M1", "M2"))
+        for mvpd in ["M1", "M2"] { try store.signIn(world.token("R1", mvpd), for: requestor) }
+        let stored = Set(world.keyring.takeWrites()).filter { !$0.isIndex }
+        try world.put("{}", under: store.records.indexKey)
+        let session = try store.signIn(world.token("R1", "M1", user: "new"), for: requestor)
+        for key in stored { #expect(try world.isEmpty(key) == (key != store.records.key(session.place))) }
+        #expect(try store.session(of: requestor) == session)
     }
 
     @Test("F34: cleared each time, a store forgets everything on configuration")

@@ -36,4 +36,23 @@ struct StoredDeviceIDTests {
         expectFailure(.damaged) { () throws(PassStoreError) in try ids.machineStandIn() }
         #expect(try world.text(key) == "{}")
     }
+
+    @Test("F27: what to do about a damaged id is told, and helps; a new advertising one can be asked for")
+    func damaged() throws {
+        let ids = StoredDeviceIDs(in: world.keyring)
+        let advertising = try ids.advertisingID()
+        let key = try #require(world.keyring.takeWrites().first)
+        try world.put("{}", under: key)
+        do throws(PassStoreError) {
+            _ = try ids.advertisingID()
+            Issue.record("not an error")
+        } catch {
+            #expect(error.code == .damaged)
+            // A log-out leaves ids alone.
+            #expect(!error.message.contains("Log out"), "\(error)")
+            #expect(error.message.contains("Delete"), "\(error)")
+        }
+        let reset = try ids.resetAdvertisingID()
+        #expect(try reset != advertising && ids.advertisingID() == reset)
+    }
 }

@@ -86,4 +86,5 @@ extension RequestorConfiguration {
 
 extension RecordKey {
     var isIndex: Bool { kind.hasSuffix(".index") }
+    var isProbe: Bool { kind.contains(".probe") }
 }

@@ -2,11 +2,14 @@ import SecretService
 import SharedAuth
 import Synchronization
 
-/// Another store, seen through: what is written is noted, and writing or reading can be made to fail.
+/// Another store, seen through: what is written is noted, writing or reading can be made to fail, and others can act in
+/// between.
 final class TappedStore: RecordStore {
     private struct State {
         var writes: [RecordKey] = []
         var reads = 0
+        var deadlines: Set<Deadline> = []
+        var interruption: (condition: @Sendable (RecordKey) -> Bool, act: @Sendable (RecordKey) -> Void)?
         var remainingWrites: Int?
         var failure: RecordStoreError.Code?
 
@@ -42,6 +45,22 @@ final class TappedStore: RecordStore {
         }
     }
 
+    /// The deadlines that calls came with since the last call.
+    func takeDeadlines() -> Set<Deadline> {
+        state.withLock { state in
+            defer { state.deadlines = [] }
+            return state.deadlines
+        }
+    }
+
+    /// Lets somebody act just before a key is read of which this is so; once.
+    func interrupt(
+        beforeReading condition: @escaping @Sendable (RecordKey) -> Bool,
+        _ act: @escaping @Sendable (RecordKey) -> Void
+    ) {
+        state.withLock { $0.interruption = (condition, act) }
+    }
+
     /// After so many writes more, everything fails, as for a process that was killed.
     func die(after writes: Int?) { state.withLock { $0.remainingWrites = writes } }
 
@@ -62,7 +81,14 @@ final class TappedStore: RecordStore {
 
     func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         if let error = state.withLock({ $0.error }) { throw error }
-        state.withLock { $0.reads += 1 }
+        let act = state.withLock { state in
+            state.reads += 1
+            state.deadlines.insert(deadline)
+            let isTime = state.interruption?.condition(key) ?? false
+            defer { if isTime { state.interruption = nil } }
+            return isTime ? state.interruption?.act : nil
+        }
+        act?(key)
         return try base.read(key, within: deadline)
     }
 
@@ -72,6 +98,7 @@ final class TappedStore: RecordStore {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         if let error = state.withLock({ $0.error }) { throw error }
+        state.withLock { _ = $0.deadlines.insert(deadline) }
         var death: RecordStoreError?
         let stored = try base.update(key, within: deadline) { found in
             let change = decide(found)

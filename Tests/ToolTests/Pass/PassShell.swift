@@ -87,11 +87,18 @@ struct PassShell {
         }
     }
 
-    /// Puts something else in the place of every record of the project.
-    func replaceRecords(with text: String) throws {
+    /// The records of the project, by their kind.
+    func records() throws -> [String: SecretItem] {
         let service = SecretService(.init(busAddress: .address(shell.keyring.busAddress)))
+        var records: [String: SecretItem] = [:]
         for item in try service.items(matching: ["sharedauth-project": shell.project]).unlocked {
-            try item.setSecret(Secret(text))
+            records[try item.attributes()["sharedauth-kind"] ?? ""] = item
         }
+        return records
+    }
+
+    /// Puts something else in the place of every record of the project, but of these.
+    func replaceRecords(with text: String, except kinds: some Collection<String> = []) throws {
+        for (kind, item) in try records() where !kinds.contains(kind) { try item.setSecret(Secret(text)) }
     }
 }

@@ -48,6 +48,23 @@ struct PassStatusTests {
         #expect(try own.json["accessGroup"] == .null)
     }
 
+    @Test(arguments: [["status"], ["import"]])
+    func `a damaged token of somebody else's is no obstacle, and one's own is an error`(_ verb: [String]) throws {
+        let pass = try PassShell()
+        _ = try pass("import", "--token-stdin", input: pass.token())
+        let others = try pass.records().keys
+        _ = try pass("import", "--token-stdin", "--per-requestor", input: pass.token(for: "R2", from: "M2"))
+        try pass.replaceRecords(with: "garbage", except: others)
+        for (requestor, mvpd) in [("R1", "M1"), ("R2", "M2")] {
+            for providers in [[], ["--mvpd", mvpd]] {
+                let result = try pass.run(verb + ["--requestor", requestor, "--json"] + providers)
+                #expect(result.status == (requestor == "R1" ? 0 : 65), "\(requestor) \(providers)")
+                if requestor == "R1" { #expect(try result.json["mvpd"] == .string("M1")) }
+                if requestor == "R2", verb == ["status"] { #expect(try result.json["state"] == .string("damaged")) }
+            }
+        }
+    }
+
     @Test(arguments: [
         (PrivateKeyring.State.locked, "locked", 75 as Int32), (.noProvider, "unavailable", 69),
         (.noDefaultCollection, "unavailable", 69),

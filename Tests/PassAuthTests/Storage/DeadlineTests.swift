@@ -1,0 +1,53 @@
+import SecretService
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+/// What a call does on the way is within the deadline that it began with.
+struct DeadlineTests {
+    let world = StoreWorld()
+    let requestor = RequestorConfiguration("R1", "M1")
+
+    @Test("F24, F34: a configuration goes by one deadline, whatever there is to import, to check and to clear")
+    func configuration() throws {
+        for generation in [StorageGeneration.buckets, .singleSlot] {
+            try world.store(generation).signIn(world.token("R1", "M1"), for: requestor)
+        }
+        let store = try world.store(integrity: .all)
+        _ = world.keyring.takeDeadlines()
+        #expect(try store.configure(requestor).hasImported)
+        #expect(world.keyring.takeDeadlines().count == 1)
+        try world.put("{}", under: store.records.indexKey)
+        #expect(try store.configure(requestor).hasCleared)
+        #expect(world.keyring.takeDeadlines().count == 1)
+        #expect(try world.store(integrity: .clear).configure(requestor).hasCleared)
+        #expect(world.keyring.takeDeadlines().count == 1)
+    }
+
+    @Test("F43: what becomes of a damaged user goes by the caller's deadline")
+    func users() throws {
+        let users = PassUserStore(
+            of: requestor,
+            appID: "com.example.one",
+            in: world.keyring,
+            device: DeviceIdentity(.custom, "device"),
+            options: .init(now: { [clock = world.clock] in clock.now })
+        )
+        let key = RecordKey(scope: .app("com.example.one"), project: "p", instance: "default", kind: "user")
+        let tokens = users.tokens(in: nil)
+        try tokens.signIn(world.token("R1", "M1"), for: requestor)
+        guard case .whole(let user) = try users.read(key, within: .after(.seconds(5))) else {
+            Issue.record("no user")
+            return
+        }
+        for change in [RecordChange.replaceDamaged(user.payload), .removeDamaged] {
+            try world.put("{}", under: tokens.records.indexKey)
+            let deadline = Deadline.after(.seconds(5))
+            _ = world.keyring.takeDeadlines()
+            try users.update(key, within: deadline) { _ in change }
+            #expect(world.keyring.takeDeadlines() == [deadline])
+        }
+        #expect(try tokens.session(of: requestor) == nil)
+    }
+}
