@@ -53,10 +53,20 @@ extension SecretService {
     }
 
     /// The attributes of several items, asked for all at once; `work`, which may call through this very object, is done
-    /// while the answers are on their way.
+    /// while the answers are on their way, and again if a provider had to be waited for.
     package func attributes<Done>(
         of items: [SecretItem],
         within deadline: Deadline,
+        meanwhile work: () throws(SecretServiceError) -> Done
+    ) throws(SecretServiceError) -> (attributes: [[String: String]], done: Done) {
+        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+            try presentAttributes(of: items, by: deadline, meanwhile: work)
+        }
+    }
+
+    private func presentAttributes<Done>(
+        of items: [SecretItem],
+        by deadline: Deadline,
         meanwhile work: () throws(SecretServiceError) -> Done
     ) throws(SecretServiceError) -> (attributes: [[String: String]], done: Done) {
         let connection = try connection(by: deadline)

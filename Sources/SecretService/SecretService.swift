@@ -24,8 +24,11 @@ public final class SecretService: Sendable {
     }
 
     /// The connection, made anew if there is none or the bus closed it.
+    ///
+    /// Whatever waits for the bus begins here, and is refused on the thread that it would wait for.
     func connection(by deadline: Deadline) throws(SecretServiceError) -> BusConnection {
-        try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
+        guard !GLibThread.shared.isCurrent else { throw .calledFromHandler }
+        return try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
             () throws(SecretServiceError) -> BusConnection in
             try BusConnection.open(
                 configuration.busAddress.resolved(),

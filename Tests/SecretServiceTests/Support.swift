@@ -8,11 +8,13 @@ extension PrivateKeyring {
     func makeService(
         deadline: Duration = .seconds(10),
         hasDisplay: Bool = true,
+        waitsForProvider: Bool = false,
         interceptor: CallInterceptor? = nil
     ) -> SecretService {
         var configuration = SecretService.Configuration(busAddress: .address(busAddress), deadline: deadline)
         configuration.interceptor = interceptor
         configuration.hasDisplay = hasDisplay
+        configuration.waitsForProvider = waitsForProvider
         return SecretService(configuration)
     }
 }

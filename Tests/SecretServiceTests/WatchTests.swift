@@ -92,6 +92,43 @@ struct WatchTests {
         watch.cancel()
     }
 
+    /// What would wait for the thread on which handlers run.
+    enum Wait: CaseIterable {
+        case call, provider, watch, changes, name
+
+        func begin(on service: SecretService) throws(SecretServiceError) {
+            switch self {
+            case .call: _ = try service.collections()
+            case .provider: _ = try service.provider()
+            case .watch: _ = try service.watch { _ in }
+            case .changes: _ = try service.changes
+            case .name: _ = try service.acquireName("com.example.Lock")
+            }
+        }
+    }
+
+    @Test(arguments: Wait.allCases, [false, true])
+    func `A handler that would wait for its own thread is refused`(wait: Wait, isClosed: Bool) throws {
+        let service = keyring.makeService(deadline: .seconds(2))
+        // In this process the name is another's, who would have to be waited for.
+        let name = try service.acquireName("com.example.Lock")
+        let ends = Recorder<SecretServiceError?>()
+        let watch = try service.watch { change in
+            guard (change == .busClosed) == isClosed else { return }
+            do throws(SecretServiceError) {
+                try wait.begin(on: service)
+                ends.record(nil)
+            } catch {
+                ends.record(error)
+            }
+        }
+        if isClosed { keyring.killBus() } else { try keyring.makeService().store("x", as: "one") }
+        let end = try #require(ends.first { _ in true })
+        #expect(end?.code == .invalidArgument)
+        watch.cancel()
+        name.release()
+    }
+
     @Test(.timeLimit(.minutes(1))) func `The sequence delivers and ends with the bus`() async throws {
         let changes = try service.changes
         let item = try service.store("x", as: "one")

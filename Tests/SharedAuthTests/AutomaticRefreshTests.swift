@@ -11,17 +11,22 @@ struct AutomaticRefreshTests {
     let identity = ScriptedIdentity()
     let timer = FakeTimer()
 
-    func app(refreshes: Bool = true) throws -> AuthApp {
+    func app(
+        refreshes: Bool = true,
+        store: InMemoryRecordStore = InMemoryRecordStore(),
+        timer: FakeTimer? = nil
+    ) throws -> AuthApp {
+        let timer = timer ?? self.timer
         var options = AuthApp.Options(
             appID: "com.example.Mail",
             identityProvider: identity.source,
-            store: .inMemory(),
+            store: .inMemory(store),
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
             stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path,
             refreshesTokens: refreshes
         )
-        options.now = { [timer] in timer.now }
-        options.schedule = { [timer] delay, work in timer.schedule(delay, work) }
+        options.now = { timer.now }
+        options.schedule = { delay, work in timer.schedule(delay, work) }
         return try AuthApp(unregistered: options)
     }
 
@@ -68,6 +73,50 @@ struct AutomaticRefreshTests {
         }
         #expect(delays == [60, 120, 240, 480, 960, 960, 960].map { .seconds($0) })
         #expect(Auth.auth(app: app).currentUser === user)
+    }
+
+    @Test(
+        "Tokens that seem to expire at once are refreshed once a minute at most: short-lived ones, or by a wrong clock",
+        arguments: [(lifetime: 300.0, fast: 60.0), (lifetime: 3600.0, fast: 3600.0), (lifetime: 3600.0, fast: 7200.0)]
+    )
+    func shortLived(lifetime: Double, fast: Double) async throws {
+        timer.now += fast
+        identity.issueTokens(lasting: lifetime)
+        identity.expect(.scripted("x", lasting: lifetime))
+        let app = try app()
+        let user = try await Auth.auth(app: app).signIn(withEmail: "a@example.com", password: "password").user
+        _ = try await user.getIDToken()
+        let first = timer.delays.count
+        // One refresh may be planned twice, and be due in between.
+        for _ in 1...20 where identity.refreshes < 5 {
+            timer.fire()
+            _ = await timer.nextDelay()
+        }
+        #expect(identity.refreshes >= 5)
+        #expect(timer.delays.count > first)
+        #expect(timer.delays.dropFirst(first).allSatisfy { $0 >= .seconds(60) }, "\(timer.delays)")
+        // Half of four minutes, give or take what the test takes.
+        if fast == 60 { #expect(timer.delays.allSatisfy { $0 > .seconds(100) }, "\(timer.delays)") }
+    }
+
+    @Test("A peer's refresh of a token that seems to have expired is not answered with another one at once")
+    func peers() async throws {
+        let store = InMemoryRecordStore()
+        let peerTimer = FakeTimer()
+        for timer in [timer, peerTimer] { timer.now += 3600 }
+        let own = try app(store: store)
+        let user = try await signIn(.auth(app: own))
+        let peer = try app(store: store, timer: peerTimer)
+        let peersUser = try #require(Auth.auth(app: peer).currentUser)
+        _ = try await peersUser.getIDToken()
+        let before = peerTimer.delays.count
+        _ = try await user.getIDToken(forcingRefresh: true)
+        for await changed in Auth.auth(app: peer).idTokenChanges
+        where changed?.refreshToken == "x/refresh/refreshed-\(identity.refreshes)" {
+            break
+        }
+        #expect(peerTimer.delays.count > before)
+        #expect(peerTimer.delays.dropFirst(before).allSatisfy { $0 >= .seconds(60) }, "\(peerTimer.delays)")
     }
 
     @Test("Nothing is scheduled where it is off, nor for nobody")

@@ -1,5 +1,6 @@
 import Dispatch
 import FoundationEssentials
+import Glibc
 import SecretService
 import Synchronization
 import Testing
@@ -12,10 +13,11 @@ struct LockTests {
     @Test("Turns of one name exclude each other, and each comes", arguments: ["threads", "file"])
     func exclusion(kind: String) async throws {
         let threads = NamedTurns()
-        let files = FileLock(directory: directory)
         let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
+                // Of its own, as in a process of its own: the turns among threads are not what keeps these apart.
+                let files = FileLock(directory: directory)
                 group.addTask {
                     await withCheckedContinuation { continuation in
                         DispatchQueue(label: "worker").async {
@@ -32,6 +34,8 @@ struct LockTests {
                                     break
                                 }
                                 tally.enter()
+                                // Whoever should not be here has the time to come.
+                                sched_yield()
                                 tally.leave()
                                 turn.end()
                             }
@@ -59,20 +63,77 @@ struct LockTests {
 
     @Test("Two locks on one directory exclude each other as two processes would")
     func twoOwners() throws {
-        let (one, two) = (FileLock(directory: directory), FileLock(directory: directory))
+        let (refused, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let one = FileLock(directory: directory)
+        let two = FileLock(directory: directory) { file, operation in
+            let number = Self.lock(file, operation)
+            if number == EWOULDBLOCK { refused.signal() }
+            return number
+        }
         let held = try one.acquire("x", within: .after(.seconds(1)))
-        let waiting = DispatchSemaphore(value: 0)
         let order = Order()
         DispatchQueue.global().async {
             let hold = try? two.acquire("x", within: .after(.seconds(10)))
             order.append("two")
             hold?.turn.end()
-            waiting.signal()
+            done.signal()
         }
+        #expect(refused.wait(timeout: .now() + 10) == .success)
         order.append("one")
         held.turn.end()
-        #expect(waiting.wait(timeout: .now() + 10) == .success)
+        #expect(done.wait(timeout: .now() + 10) == .success)
         #expect(order.names == ["one", "two"])
+    }
+
+    @Test("A file that cannot be locked is an error that says what to do, never a lock", arguments: [ENOLCK, EINVAL])
+    func unlockable(number: Int32) throws {
+        let files = FileLock(directory: directory) { _, _ in number }
+        for _ in 1...2 {
+            let error = try #require(failure { try files.acquire("x", within: .after(.seconds(5))) })
+            #expect(error.code == .failed)
+            #expect(error.message.contains(SystemError(number: number).description))
+            #expect(error.remedy != nil)
+            #expect(!error.outcomeIsUnknown)
+        }
+        try FileLock(directory: directory).acquire("x", within: .after(.seconds(5))).turn.end()
+    }
+
+    @Test("A file that can no longer be locked when its turn comes is an error, too")
+    func unlockableLater() throws {
+        let held = try FileLock(directory: directory).acquire("x", within: .after(.seconds(1)))
+        let files = FileLock(directory: directory) { file, operation in
+            operation & LOCK_NB == 0 ? ENOLCK : Self.lock(file, operation)
+        }
+        let error = try #require(failure { try files.acquire("x", within: .after(.seconds(5))) })
+        #expect(error.code == .failed)
+        held.turn.end()
+        try files.acquire("x", within: .after(.seconds(5))).turn.end()
+    }
+
+    @Test("A signal that comes in between takes no lock and costs none", arguments: [false, true])
+    func interrupted(isFree: Bool) throws {
+        let one = FileLock(directory: directory)
+        let held = try one.acquire("x", within: .after(.seconds(1)))
+        if isFree { held.turn.end() }
+        let calls = Mutex(0)
+        let two = FileLock(directory: directory) { file, operation in
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            // Interrupted at first, and then while it waits.
+            if call == 1 || call == 3 { return EINTR }
+            if call == 4 { held.turn.end() }
+            return Self.lock(file, operation)
+        }
+        let hold = try two.acquire("x", within: .after(.seconds(10)))
+        #expect(calls.withLock { $0 } == (isFree ? 2 : 4))
+        #expect(failure { try one.acquire("x", within: .after(.milliseconds(30))) }?.code == .timedOut)
+        hold.turn.end()
+    }
+
+    private static func lock(_ file: Int32, _ operation: Int32) -> Int32 {
+        flock(file, operation) == 0 ? 0 : errno
     }
 }
 

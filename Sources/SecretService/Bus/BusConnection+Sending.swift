@@ -13,7 +13,6 @@ extension BusConnection {
     /// Sends a request, and returns when it is on its way: whatever this connection sends afterwards, the bus takes later.
     func begin(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> PendingAnswer {
         try gate.pass(request) { () -> Result<PendingAnswer, SecretServiceError> in
-            guard !GLibThread.shared.isCurrent else { return .failure(.onTheGLibThread(request)) }
             let answer = PendingAnswer(to: request, in: sandbox)
             // GLib calls back in the context of the thread that sends.
             _ = GLibThread.shared.run(by: deadline) { [self] in

@@ -69,7 +69,6 @@ internal import Synchronization
     }
 
     private func perform(_ request: BusRequest, by deadline: Deadline) -> Result<Variant, SecretServiceError> {
-        guard !GLibThread.shared.isCurrent else { return .failure(.onTheGLibThread(request)) }
         guard !deadline.isPast else { return .failure(.neverSent(request, by: deadline)) }
         var error: UnsafeMutablePointer<GError>?
         let answer = unsafe request.withArguments { arguments in

@@ -27,14 +27,12 @@ extension SecretServiceError {
         )
     }
 
-    static func onTheGLibThread(_ request: BusRequest) -> SecretServiceError {
-        SecretServiceError(
-            code: .invalidArgument,
-            message:
-                "\(request.member) on \(request.path): called from within a watch's handler, which must not block. "
-                + "Call from another thread."
-        )
-    }
+    /// The caller runs in a watch's handler.
+    static let calledFromHandler = SecretServiceError(
+        code: .invalidArgument,
+        message: "The Secret Service was called from within a watch's handler, which must not block. "
+            + "Call from another thread."
+    )
 
     static func unexpectedAnswer(to request: BusRequest, _ what: String) -> SecretServiceError {
         SecretServiceError(

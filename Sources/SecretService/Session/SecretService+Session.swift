@@ -2,8 +2,18 @@ extension SecretService {
     /// Sends the request that `make` builds for our session, opening one if there is none.
     ///
     /// If the session may have been lost with a provider that was restarted, a new one is opened and the request repeated once.
-    /// `make` must not have side effects.
+    /// `make` must not have side effects. If nobody answers to the name, as asked either fails or waits for a provider to
+    /// appear.
     func callInSession(
+        by deadline: Deadline,
+        _ make: (Session) throws(SecretServiceError) -> BusRequest
+    ) throws(SecretServiceError) -> Variant {
+        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+            try callInPresentSession(by: deadline, make)
+        }
+    }
+
+    private func callInPresentSession(
         by deadline: Deadline,
         _ make: (Session) throws(SecretServiceError) -> BusRequest
     ) throws(SecretServiceError) -> Variant {

@@ -1,14 +1,25 @@
 extension SecretService {
     /// Sends a request; if nobody answers to the name, as asked either fails or waits for a provider to appear.
     func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
+        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+            try connection(by: deadline).call(request, by: deadline)
+        }
+    }
+
+    /// Does `work`, which sends something; if nobody answers to the name, as asked either fails or does it once more when a
+    /// provider has appeared.
+    func awaitingProvider<Done>(
+        by deadline: Deadline,
+        _ work: () throws(SecretServiceError) -> Done
+    ) throws(SecretServiceError) -> Done {
         do throws(SecretServiceError) {
-            return try connection(by: deadline).call(request, by: deadline)
+            return try work()
         } catch {
             guard error.code == .noProvider, !error.outcomeIsUnknown, configuration.waitsForProvider else {
                 throw error
             }
             guard try providerAppears(by: deadline) else { throw error }
-            return try connection(by: deadline).call(request, by: deadline)
+            return try work()
         }
     }
 

@@ -1,14 +1,21 @@
 internal import FoundationEssentials
-internal import Glibc
 
 /// Where an app's choice of access group survives a restart: one small file in the app's state directory.
 ///
 /// It holds names and revisions, no secret, and is written so that a crash leaves the old or the new text, never a mix.
 struct GroupChoiceFile: Sendable {
     let path: String
+    private let steps: FileStepInterceptor
 
-    init(directory: String, appID: String, project: String, instance: String) {
+    init(
+        directory: String,
+        appID: String,
+        project: String,
+        instance: String,
+        steps: FileStepInterceptor = .none
+    ) {
         path = "\(directory)/\(appID)/\(project)/\(instance).json"
+        self.steps = steps
     }
 
     /// The directory that the XDG Base Directory Specification names for state, ours below it.
@@ -19,7 +26,7 @@ struct GroupChoiceFile: Sendable {
     /// Reads the choice; no file means the own slot.
     func read() throws(AuthError) -> GroupChoice {
         do throws(RecordStoreError) {
-            switch try SmallFile.read(path, path: path, atMost: 1 << 20, followingLinks: true, demandsPrivacy: false) {
+            switch try contents() {
             case .none:
                 return GroupChoice()
             case .bytes(let bytes):
@@ -43,6 +50,8 @@ struct GroupChoiceFile: Sendable {
     }
 
     /// Writes the choice; when it returns, the choice is on the disk, unless that is not needed.
+    ///
+    /// - Throws: `stateDirectoryUnusable`; the former choice holds then.
     func write(_ choice: GroupChoice, durably: Bool = true) throws(AuthError) {
         do {
             let encoder = JSONEncoder()
@@ -59,28 +68,27 @@ struct GroupChoiceFile: Sendable {
     }
 
     private func replace(with bytes: [UInt8], durably: Bool) throws(SystemError) {
-        let temporary = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
-        var file = Self.create(temporary)
-        if file < 0, errno == ENOENT {
-            try? FileManager.default.createDirectory(
-                at: URL(filePath: path).deletingLastPathComponent(),
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-            file = Self.create(temporary)
-        }
-        guard file >= 0 else { throw .last }
-        let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-        var failure: SystemError? = written == bytes.count && (!durably || fsync(file) == 0) ? nil : .last
-        close(file)
-        if failure == nil, unsafe rename(temporary, path) != 0 { failure = .last }
-        if let failure {
-            unsafe unlink(temporary)
-            throw failure
+        let former = durably ? try? contents() : nil
+        try SmallFile.replace(path, with: bytes, durably: durably, steps)
+        guard durably else { return }
+        do throws(SystemError) {
+            try SmallFile.syncNames(in: SmallFile.directory(of: path), steps)
+        } catch {
+            if let former { putBack(former) }
+            throw error
         }
     }
 
-    private static func create(_ path: String) -> Int32 {
-        unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    /// Lets the former choice be read again in place of one of which it is not known whether it is on the disk.
+    private func putBack(_ former: SmallFile.Contents) {
+        switch former {
+        case .bytes(let bytes): try? SmallFile.replace(path, with: bytes, durably: true, steps)
+        case .none: try? FileManager.default.removeItem(atPath: path)
+        case .unusable: break
+        }
+    }
+
+    private func contents() throws(RecordStoreError) -> SmallFile.Contents {
+        try SmallFile.read(path, path: path, atMost: 1 << 20, followingLinks: true, demandsPrivacy: false)
     }
 }

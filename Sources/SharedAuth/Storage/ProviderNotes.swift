@@ -59,15 +59,8 @@ final class ProviderNotes: Sendable {
     }
 
     private func write(_ content: Content) throws {
-        let manager = FileManager.default
-        try manager.createDirectory(
-            at: URL(filePath: path).deletingLastPathComponent(),
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        try encoder.encode(content).write(to: URL(filePath: path), options: .atomic)
-        try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try SmallFile.replace(path, with: Array(try encoder.encode(content)), durably: false)
     }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads small files whole, as fast as the system can and without waiting for anybody.
+/// Reads and writes small files whole: reads as fast as the system can, and without waiting for anybody.
 enum SmallFile {
     enum Contents {
         case none

@@ -3,7 +3,9 @@ internal import Synchronization
 
 /// Refreshes the current user's ID token before it expires, once the app has asked for one (as Firebase does).
 ///
-/// Five minutes before expiry; after a failure 60 seconds later, then twice as long each time, at most 16 minutes.
+/// Five minutes before expiry, but not before half of the time until then is over; after a failure 60 seconds later, then
+/// twice as long each time, at most 16 minutes. A token that was refreshed is kept for 60 seconds at least, even where it
+/// seems to have expired: a short-lived one, or a clock that is wrong, must not have it refreshed for ever.
 final class AutomaticRefresh: Sendable {
     /// Runs work after a time; the answer cancels it.
     typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void
@@ -17,6 +19,8 @@ final class AutomaticRefresh: Sendable {
         var user: User?
         var idToken: String?
         var failures = 0
+        /// Whether the user's token is not the first one seen here.
+        var isRenewed = false
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -43,6 +47,8 @@ final class AutomaticRefresh: Sendable {
         let idToken = user?.snapshot.tokens.idToken
         state.withLock { state in
             if state.user === user, state.idToken == idToken { return }
+            // Be it by a peer, who would otherwise be answered with the next refresh at once.
+            state.isRenewed = state.user === user
             (state.user, state.idToken, state.failures) = (user, idToken, 0)
             plan(&state)
         }
@@ -54,11 +60,12 @@ final class AutomaticRefresh: Sendable {
         guard state.isWanted, let user = state.user else { return }
         let delay: Double
         if state.failures == 0 {
-            delay = user.snapshot.tokens.expirationDate.timeIntervalSince(now()) - Self.margin
+            let remaining = user.snapshot.tokens.expirationDate.timeIntervalSince(now())
+            delay = max(remaining - Self.margin, remaining / 2, state.isRenewed ? Self.shortestDelay : 0)
         } else {
             delay = min(Self.shortestDelay * Double(1 << min(state.failures - 1, 10)), Self.longestDelay)
         }
-        state.cancel = schedule(.seconds(max(0, delay))) { [weak self, weak user] in
+        state.cancel = schedule(.seconds(delay)) { [weak self, weak user] in
             guard let self, let user else { return }
             Task { await self.refresh(user) }
         }
@@ -76,6 +83,7 @@ final class AutomaticRefresh: Sendable {
         state.withLock { state in
             guard state.user === user else { return }
             state.failures = hasFailed ? state.failures + 1 : 0
+            if !hasFailed { state.isRenewed = true }
             state.idToken = user.snapshot.tokens.idToken
             plan(&state)
         }

@@ -1,4 +1,6 @@
+import PrivateKeyring
 import ScriptedIdentity
+import SecretService
 import Testing
 
 @testable import SharedAuth
@@ -95,6 +97,75 @@ struct DuplicateItemTests {
         #expect(try world.items(in: key).map(\.secret) == [new])
     }
 
+    @Test(
+        "If the original cannot be deleted, no read of this process tries again, and no copy stays that is known too many",
+        arguments: [true, false]
+    )
+    func cannotDelete(isKnown: Bool) async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        let (old, new) = (
+            Damage.sealed(try Damage.whole("old"), counter: 1, for: key),
+            Damage.sealed(try Damage.whole("new"), counter: 2, for: key)
+        )
+        for secret in [new, old] { try world.plant(secret, in: key) }
+        let before = try world.items()
+        let undeletable = try Undeletable(key, in: world, isKnown: isKnown)
+        let app = try TestApp(world, interceptor: undeletable.interceptor)
+        #expect(app.auth.currentUser?.uid == "new")
+        for _ in 1...3 { #expect(try app.stored(nil) == "new") }
+        #expect(try Set(world.items().filter { !$0.isSetAside }) == Set(before))
+        #expect(try world.items().filter(\.isSetAside).count == (isKnown ? 0 : 1))
+        #expect(undeletable.copies == 1)
+
+        // The copy and its going are heard, and so is this: another item, for whose sake it is tried again.
+        try world.plant(Damage.sealed(try Damage.whole("newest"), counter: 3, for: key), in: key)
+        #expect(app.heard { $0.contains(.init(kind: "token", uid: "newest")) } == .both("new", "newest"))
+        #expect(try world.items().filter(\.isSetAside).count == (isKnown ? 0 : 2))
+        #expect(undeletable.copies == 2)
+
+        // Where it can be deleted, it is mended.
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "newest")
+        #expect(try world.items(in: key).count == 1)
+        #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [old, new])
+    }
+
+    @Test("A copy that cannot be read back does not stay, and nothing is deleted for its sake")
+    func unreadableCopy() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        for (counter, uid) in [(1, "old"), (2, "new")] {
+            try world.plant(Damage.sealed(try Damage.whole(uid), counter: UInt64(counter), for: key), in: key)
+        }
+        let before = try world.items()
+        let fault = Fault()
+        fault.fail("GetSecret")
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        #expect(app.auth.currentUser?.uid == "new")
+        #expect(fault.remaining == 0)
+        #expect(try Set(world.items()) == Set(before))
+    }
+
+    @Test("If it is not known whether the original was deleted, its copy stays")
+    func unansweredDelete() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        let (old, new) = (
+            Damage.sealed(try Damage.whole("old"), counter: 1, for: key),
+            Damage.sealed(try Damage.whole("new"), counter: 2, for: key)
+        )
+        for secret in [new, old] { try world.plant(secret, in: key) }
+        let unanswered = CallInterceptor { call, proceed in
+            guard call.member == "Delete" else { return nil }
+            _ = proceed()
+            return SecretServiceError(code: .timedOut, message: "The test drops it.", outcomeIsUnknown: true)
+        }
+        let app = try TestApp(world, hearsPeers: false, interceptor: unanswered)
+        #expect(app.auth.currentUser?.uid == "new")
+        #expect(try world.items(in: key).map(\.secret) == [new])
+        #expect(try world.items().filter(\.isSetAside).map(\.secret) == [old])
+    }
+
     @Test("An item with more attributes than ours is somebody else's, whatever it holds")
     func superset() async throws {
         let world = try TestApp.World()
@@ -136,5 +207,32 @@ struct DuplicateItemTests {
         try third.auth.signOut()
         #expect(try app.stored(Self.group) == nil)
         #expect(try TestApp(world, hearsPeers: false).auth.currentUser == nil)
+    }
+}
+
+/// Items that cannot be deleted, as where the person would have to confirm it and is not there.
+private struct Undeletable {
+    private let calls = Recorder<BusCall>()
+    private let paths: Set<String>
+    private let isKnown: Bool
+
+    /// Those that are in the place of a record now; whoever tries to delete one may know that it was not.
+    init(_ key: RecordKey, in world: TestApp.World, isKnown: Bool) throws {
+        self.isKnown = isKnown
+        let service = SecretService(.init(busAddress: .address(world.keyring.busAddress)))
+        paths = Set(try service.items(matching: key.queryAttributes).unlocked.map(\.path))
+    }
+
+    /// How many items were made.
+    var copies: Int { calls.events.count { $0.member == "CreateItem" } }
+
+    var interceptor: CallInterceptor {
+        CallInterceptor { [calls, paths, isKnown] call, _ in
+            calls.record(call)
+            guard call.member == "Delete", paths.contains(call.path) else { return nil }
+            return isKnown
+                ? SecretServiceError(code: .dismissed, message: "The test declines.")
+                : SecretServiceError(code: .timedOut, message: "The test says nothing.", outcomeIsUnknown: true)
+        }
     }
 }

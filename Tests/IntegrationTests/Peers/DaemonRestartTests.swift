@@ -2,6 +2,7 @@ import Dispatch
 import PrivateKeyring
 import ScriptedIdentity
 import SecretService
+import Synchronization
 import Testing
 
 @testable import SharedAuth
@@ -37,17 +38,36 @@ extension OneAtATime {
             #expect(app.announcements() == .both(nil))
         }
 
-        @Test("An operation that is asked to waits for the daemon within its deadline")
-        func waiting() async throws {
+        @Test(
+            "An operation that is asked to waits for the daemon within its deadline, be the place of the record known or not",
+            arguments: [false, true]
+        )
+        func waiting(isKnown: Bool) async throws {
             let app = try TestApp(world)
             try await app.signIn("x")
-            try keyring.killProvider()
             var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
             configuration.waitsForProvider = true
+            let mayStart = Mutex(false)
+            configuration.interceptor = CallInterceptor { [keyring] call, _ in
+                // It has found nobody, and looks whether somebody has come since.
+                guard call.member == "GetNameOwner" else { return nil }
+                let starts = mayStart.withLock { mayStart in
+                    defer { mayStart = false }
+                    return mayStart
+                }
+                if starts { DispatchQueue.global().async { try? keyring.startProvider(unlocked: true) } }
+                return nil
+            }
             let store = SecretServiceRecordStore(SecretService(configuration))
             let patient = try TestApp(world, hearsPeers: false) { $0.store = .custom(store) }
-            DispatchQueue.global().async { try? keyring.startProvider(unlocked: true) }
+            if isKnown { #expect(try patient.auth.getStoredUser(forAccessGroup: nil)?.uid == "x") }
+            try keyring.killProvider()
+            mayStart.withLock { $0 = true }
             #expect(try patient.auth.getStoredUser(forAccessGroup: nil)?.uid == "x")
+            try keyring.killProvider()
+            mayStart.withLock { $0 = true }
+            try patient.auth.signOut()
+            #expect(patient.auth.currentUser == nil)
         }
 
         @Test("After a hundred kills, what changed meanwhile is announced each time")

@@ -21,4 +21,7 @@ struct Finding {
 
     /// Whether a whole record has company.
     var needsHealing: Bool { !rest.isEmpty }
+
+    /// The items of the company.
+    var restItems: Set<SecretItem> { Set(rest.map(\.item)) }
 }

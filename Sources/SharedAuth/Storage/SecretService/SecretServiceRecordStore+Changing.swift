@@ -32,7 +32,13 @@ extension SecretServiceRecordStore {
         _ key: RecordKey,
         within deadline: Deadline
     ) throws(SecretServiceError) -> Finding {
-        try setAside(finding.rest, key, within: deadline)
+        do throws(SecretServiceError) {
+            try setAside(finding.rest, key, within: deadline)
+        } catch {
+            unhealed.withLock { $0[key] = finding.restItems }
+            throw error
+        }
+        unhealed.withLock { $0[key] = nil }
         places[key] = nil
         return try find(key, within: deadline)
     }
@@ -52,8 +58,7 @@ extension SecretServiceRecordStore {
             for piece in pieces { copies.append(try copyAside(piece, key, within: deadline)) }
             stored = try write(payload, over: finding, key, within: deadline)
         } catch {
-            // Where the damage is still in its place, the copies are too many.
-            if !error.outcomeIsUnknown { for copy in copies { try? delete(copy, within: deadline) } }
+            takeBack(copies, after: error, within: deadline)
             throw error
         }
         if case .whole(let record) = stored {
@@ -77,9 +82,21 @@ extension SecretServiceRecordStore {
     ) throws(SecretServiceError) {
         places[key] = nil
         for piece in pieces {
-            _ = try copyAside(piece, key, within: deadline)
-            try delete(piece.item, within: deadline)
+            let copy = try copyAside(piece, key, within: deadline)
+            do throws(SecretServiceError) {
+                try delete(piece.item, within: deadline)
+            } catch {
+                takeBack([copy], after: error, within: deadline)
+                throw error
+            }
         }
+    }
+
+    /// Deletes copies that are too many, because their originals are still in their place; where that is not known, they
+    /// stay.
+    private func takeBack(_ copies: [SecretItem], after error: SecretServiceError, within deadline: Deadline) {
+        if error.outcomeIsUnknown { return }
+        for copy in copies { try? delete(copy, within: deadline) }
     }
 
     private func copyAside(
@@ -94,13 +111,16 @@ extension SecretServiceRecordStore {
             replacing: false,
             within: deadline
         )
-        guard try copy.secret(within: deadline) == piece.secret else {
+        do throws(SecretServiceError) {
+            if try copy.secret(within: deadline) == piece.secret { return copy }
             throw SecretServiceError(
                 code: .protocolViolation,
                 message: "The keyring did not keep a copy of \(key) as it was; the original is left alone."
             )
+        } catch {
+            takeBack([copy], after: error, within: deadline)
+            throw error
         }
-        return copy
     }
 
     /// Deletes an item; one that is gone already is fine.

@@ -12,6 +12,8 @@ public final class SecretServiceRecordStore: RecordStore {
     let places = Places()
     let random: @Sendable () -> UInt64
     let lock: any CrossProcessLock
+    /// The items that could not be set aside.
+    let unhealed = Mutex<[RecordKey: Set<SecretItem>]>([:])
     private let hub: WatchHub
 
     /// Makes a store on a Secret Service, whose new records go to this collection; nothing is connected yet.
@@ -38,9 +40,9 @@ public final class SecretServiceRecordStore: RecordStore {
         } catch {
             throw RecordStoreError(error)
         }
-        guard finding.needsHealing else { return finding.stored }
-        // More than one item is in the record's place: mended under the lock, by an update that changes nothing. If that
-        // fails, the next read tries again.
+        // Where it failed, only a change of the record tries again: everyone who watches hears of each attempt, and reads.
+        guard finding.needsHealing, unhealed.withLock({ $0[key] != finding.restItems }) else { return finding.stored }
+        // More than one item is in the record's place: mended under the lock, by an update that changes nothing.
         return (try? update(key, within: deadline) { _ in .keep }) ?? finding.stored
     }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A test's hand between a store and its files: it sees each step and may change how it ends.
 package struct FileStepInterceptor: Sendable {
     /// Carries the step out; the result is 0, or the number of the error.
@@ -12,4 +14,16 @@ package struct FileStepInterceptor: Sendable {
 
     /// Lets every step be.
     package static let none = FileStepInterceptor { _, proceed in proceed() }
+
+    /// Carries a step out, again as often as a signal comes in between.
+    @discardableResult
+    func perform(_ step: FileStep, _ call: () -> Int32) throws(SystemError) -> Int32 {
+        var result: Int32 = -1
+        let number = body(step) {
+            repeat { result = call() } while result < 0 && errno == EINTR
+            return result < 0 ? errno : 0
+        }
+        guard number == 0, result >= 0 else { throw SystemError(number: number) }
+        return result
+    }
 }

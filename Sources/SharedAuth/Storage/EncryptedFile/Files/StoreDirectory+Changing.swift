@@ -17,10 +17,10 @@ extension StoreDirectory {
     func replace(_ name: String, with bytes: [UInt8], keeping aside: String? = nil) throws(RecordStoreError) {
         let temporary = Self.temporary(name)
         do throws(SystemError) {
-            try write(bytes, to: temporary)
+            try SmallFile.write(bytes, to: temporary, in: descriptor, durably: true, steps)
             if let aside { try keep(name, as: aside) }
             do throws(SystemError) {
-                try perform(.rename) { unsafe renameat(descriptor, temporary, descriptor, name) }
+                try steps.perform(.rename) { unsafe renameat(descriptor, temporary, descriptor, name) }
             } catch {
                 if let aside { putBack(aside, to: name) }
                 throw error
@@ -36,7 +36,7 @@ extension StoreDirectory {
     /// Removes a file; when it returns, it is gone from the disk.
     func remove(_ name: String) throws(RecordStoreError) {
         do throws(SystemError) {
-            try perform(.unlink) { unsafe unlinkat(descriptor, name, 0) }
+            try steps.perform(.unlink) { unsafe unlinkat(descriptor, name, 0) }
         } catch {
             if error.number == ENOENT { return }
             throw RecordStoreError(error, "There is no way to remove", "\(path)/\(name)")
@@ -47,7 +47,7 @@ extension StoreDirectory {
     /// Moves whatever is under a name to another one.
     func move(_ name: String, to aside: String) throws(RecordStoreError) {
         do throws(SystemError) {
-            try perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
+            try steps.perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
         } catch {
             if error.number == ENOENT { return }
             throw RecordStoreError(error, "There is no way to set aside", "\(path)/\(name)")
@@ -55,40 +55,17 @@ extension StoreDirectory {
         try syncNames(after: name)
     }
 
-    private func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
-        let file = try perform(.create) {
-            unsafe openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        }
-        defer { close(file) }
-        var written = 0
-        while written < bytes.count {
-            let count = try perform(.write) {
-                unsafe bytes.withUnsafeBytes { buffer in
-                    Int32(
-                        clamping: unsafe Glibc.write(
-                            file,
-                            buffer.baseAddress?.advanced(by: written),
-                            buffer.count - written
-                        )
-                    )
-                }
-            }
-            written += Int(count)
-        }
-        try perform(.sync) { fsync(file) }
-    }
-
     /// Gives what is under a name a second one, so that the first is empty at no instant.
     private func keep(_ name: String, as aside: String) throws(SystemError) {
         do throws(SystemError) {
-            try perform(.link) { unsafe linkat(descriptor, name, descriptor, aside, 0) }
+            try steps.perform(.link) { unsafe linkat(descriptor, name, descriptor, aside, 0) }
         } catch {
             switch error.number {
             case ENOENT:
                 return
             case EPERM, ENOTSUP, ENOSYS, EMLINK:
                 // A directory has one name, and so have files on some file systems: a peer may look in between.
-                try perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
+                try steps.perform(.rename) { unsafe renameat(descriptor, name, descriptor, aside) }
             default:
                 throw error
             }
@@ -107,7 +84,7 @@ extension StoreDirectory {
 
     private func syncNames(after name: String) throws(RecordStoreError) {
         do throws(SystemError) {
-            try perform(.syncDirectory) { fsync(descriptor) }
+            try steps.perform(.syncDirectory) { fsync(descriptor) }
         } catch {
             throw RecordStoreError(
                 error,
@@ -116,16 +93,5 @@ extension StoreDirectory {
                 outcomeIsUnknown: true
             )
         }
-    }
-
-    @discardableResult
-    private func perform(_ step: FileStep, _ call: () -> Int32) throws(SystemError) -> Int32 {
-        var result: Int32 = -1
-        let number = steps.body(step) {
-            repeat { result = call() } while result < 0 && errno == EINTR
-            return result < 0 ? errno : 0
-        }
-        guard number == 0, result >= 0 else { throw SystemError(number: number) }
-        return result
     }
 }
