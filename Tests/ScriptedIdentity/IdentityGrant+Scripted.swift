@@ -8,11 +8,12 @@ extension IdentityGrant {
         _ token: String = "1",
         anonymous: Bool = false,
         tenantID: String? = nil,
-        lasting lifetime: TimeInterval = 3600
+        lasting lifetime: TimeInterval = 3600,
+        from now: Date = Date()
     ) -> IdentityGrant {
         IdentityGrant(
             profile: UserProfile(uid: uid, isAnonymous: anonymous, tenantID: tenantID),
-            tokens: .scripted(uid, token, lasting: lifetime),
+            tokens: .scripted(uid, token, lasting: lifetime, from: now),
             isNewUser: true
         )
     }

@@ -11,6 +11,7 @@ package final class ScriptedIdentity: IdentityProvider {
         var profiles: [String: UserProfile] = [:]
         var onRefresh: (@Sendable () async -> Void)?
         var lifetime: TimeInterval = 3600
+        var now: @Sendable () -> Date = { Date() }
     }
 
     private let script = Mutex(Script())
@@ -34,6 +35,9 @@ package final class ScriptedIdentity: IdentityProvider {
     /// Runs in the middle of each refresh.
     package func duringRefresh(_ work: (@Sendable () async -> Void)?) { script.withLock { $0.onRefresh = work } }
 
+    /// The provider's clock, by which refreshed tokens expire.
+    package func tellTime(by now: @escaping @Sendable () -> Date) { script.withLock { $0.now = now } }
+
     /// How long refreshed tokens last.
     package func issueTokens(lasting lifetime: TimeInterval) { script.withLock { $0.lifetime = lifetime } }
 
@@ -53,14 +57,14 @@ package final class ScriptedIdentity: IdentityProvider {
     ) async throws(AuthError) -> IdentityGrant { try nextGrant() }
 
     package func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
-        let (work, count, lifetime) = script.withLock { script in
+        let (work, count, lifetime, now) = script.withLock { script in
             script.refreshes += 1
-            return (script.onRefresh, script.refreshes, script.lifetime)
+            return (script.onRefresh, script.refreshes, script.lifetime, script.now)
         }
         await work?()
         try failIfScripted()
         let uid = refreshToken.split(separator: "/").first.map(String.init) ?? "?"
-        return .scripted(uid, "refreshed-\(count)", lasting: lifetime)
+        return .scripted(uid, "refreshed-\(count)", lasting: lifetime, from: now())
     }
 
     package func profile(idToken: String) async throws(AuthError) -> UserProfile {
