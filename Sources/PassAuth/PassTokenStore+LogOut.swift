@@ -14,11 +14,7 @@ extension PassTokenStore {
 
     /// Logs the person out; where the index is damaged, what it had of a programmer goes too.
     func logOut(for requestor: RequestorConfiguration?, _ deadline: Deadline) throws(PassStoreError) {
-        let new = records.indexAfterDamage()
-        let wasDamaged = try records.updateIndex(deadline, ifDamaged: .setAside(new)) { index in
-            defer { index.logOut() }
-            return index == new
-        }
+        let wasDamaged = try records.updateIndexEvenIfDamaged(deadline) { $0.logOut() }
         sweep(nil, deadline)
         if let requestor, wasDamaged { sweep(places(of: requestor), deadline) }
     }

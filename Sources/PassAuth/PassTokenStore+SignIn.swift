@@ -21,12 +21,8 @@ extension PassTokenStore {
     ) throws(PassStoreError) -> PassSession {
         try check(token, for: requestor)
         let bucket = bucket(of: token)
-        let new = records.indexAfterDamage()
         // So that no token is ever stored that the next log-out would not find.
-        let wasDamaged = try records.updateIndex(deadline, ifDamaged: .setAside(new)) { index in
-            defer { index.announce(bucket) }
-            return index == new
-        }
+        let wasDamaged = try records.updateIndexEvenIfDamaged(deadline) { $0.announce(bucket) }
         let session = try records.updateIndex(deadline) { index throws(PassStoreError) in
             try enter(token, for: requestor, in: &index, deadline)
         }

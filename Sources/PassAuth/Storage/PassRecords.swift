@@ -34,9 +34,6 @@ struct PassRecords: Sendable {
         try storedIndex(deadline) ?? StoreIndex(at: now())
     }
 
-    /// What takes the place of a damaged index. Whether anybody had logged out is not known any more, so it counts as done.
-    func indexAfterDamage() -> StoreIndex { StoreIndex(at: now(), hasLoggedOut: true) }
-
     func storedIndex(_ deadline: Deadline) throws(PassStoreError) -> StoreIndex? {
         try read(indexKey, deadline)
     }
@@ -58,6 +55,21 @@ struct PassRecords: Sendable {
             let value = try change(&index)
             if index != before { found = index }
             return value
+        }
+    }
+
+    /// Changes the index, or a new one in the place of one that is damaged, which is set aside. Whether anybody had logged out
+    /// is not known any more then, so it counts as done.
+    ///
+    /// - Returns: whether it was damaged.
+    func updateIndexEvenIfDamaged(
+        _ deadline: Deadline,
+        _ change: (inout StoreIndex) -> Void
+    ) throws(PassStoreError) -> Bool {
+        let new = StoreIndex(at: now(), hasLoggedOut: true)
+        return try updateIndex(deadline, ifDamaged: .setAside(new)) { index in
+            defer { change(&index) }
+            return index == new
         }
     }
 

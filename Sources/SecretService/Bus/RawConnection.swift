@@ -31,6 +31,7 @@ func makeConnection(_ address: String) -> OpaquePointer {
 
 /// Closes a connection on the GLib thread and gives up the reference to it.
 func closeConnection(_ pointer: OpaquePointer, wasOpened: Bool) {
+    // A GDBusConnection is made to be shared by threads, and this reference to it is used nowhere else any more.
     nonisolated(unsafe) let pointer = unsafe pointer
     GLibThread.shared.enqueue {
         if wasOpened, unsafe g_dbus_connection_is_closed(pointer) == 0 {

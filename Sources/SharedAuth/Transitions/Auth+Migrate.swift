@@ -110,27 +110,22 @@ extension Auth {
     ) throws(AuthError) -> Copy {
         var before = UserRecord()
         var isOurs = false
-        let contents: SlotContents
-        do throws(AuthError) {
-            contents = try slots.update(target, within: deadline.leavingTimeToSettle) { found throws(AuthError) in
-                let occupant = found.record.currentAccount
-                if let occupant, occupant.uid != account.uid, policy != .replace { throw .occupied(target) }
-                before = found.record
-                // Should the same user be there with tokens that last longer, those are the good ones.
-                if let occupant, occupant.uid == account.uid,
-                    occupant.tokens.expirationDate > account.tokens.expirationDate
-                {
-                    return .keep
-                }
-                isOurs = true
-                return .store(found.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
+        let contents = try slots.update(
+            target,
+            within: deadline,
+            settledIf: { $0.record.currentAccount == account }
+        ) { found throws(AuthError) in
+            let occupant = found.record.currentAccount
+            if let occupant, occupant.uid != account.uid, policy != .replace { throw .occupied(target) }
+            before = found.record
+            // Should the same user be there with tokens that last longer, those are the good ones.
+            if let occupant, occupant.uid == account.uid,
+                occupant.tokens.expirationDate > account.tokens.expirationDate
+            {
+                return .keep
             }
-        } catch {
-            guard error.code == .outcomeUnknown,
-                let found = try? slots.read(target, within: deadline),
-                found.record.currentAccount == account
-            else { throw error }
-            contents = found
+            isOurs = true
+            return .store(found.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
         }
         return Copy(contents: contents, overwritten: before, isOurs: isOurs)
     }
@@ -201,16 +196,8 @@ extension Auth {
         at revision: Revision?,
         within deadline: Deadline
     ) throws(AuthError) -> SlotContents {
-        do throws(AuthError) {
-            return try slots.update(slot, within: deadline.leavingTimeToSettle) { contents in
-                contents.revision == revision ? .store(contents.record.removing(uid)) : .keep
-            }
-        } catch {
-            guard error.code == .outcomeUnknown,
-                let contents = try? slots.read(slot, within: deadline),
-                contents.record.account(uid) == nil
-            else { throw error }
-            return contents
+        try slots.update(slot, within: deadline, settledIf: { $0.record.account(uid) == nil }) { contents in
+            contents.revision == revision ? .store(contents.record.removing(uid)) : .keep
         }
     }
 

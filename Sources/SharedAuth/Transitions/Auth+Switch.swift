@@ -52,15 +52,8 @@ extension Auth {
 
     /// Deletes the own slot's user on joining a group, as Firebase does; somebody else found there stays.
     private func leaveOwnSlot(_ uid: String, within deadline: Deadline) throws(AuthError) {
-        do throws(AuthError) {
-            _ = try slots.update(.own, within: deadline.leavingTimeToSettle) { contents in
-                contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
-            }
-        } catch {
-            guard error.code == .outcomeUnknown,
-                let contents = try? slots.read(.own, within: deadline),
-                contents.record.current != uid
-            else { throw error }
+        _ = try slots.update(.own, within: deadline, settledIf: { $0.record.current != uid }) { contents in
+            contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
         }
     }
 

@@ -158,17 +158,23 @@ struct TokenTests {
         #expect(app.announcements().isEmpty)
     }
 
+    /// An app whose user has newer tokens than the slot, which could not be saved there.
+    private func unsavedTokens(in world: TestApp.World) async throws -> (app: TestApp, user: User) {
+        let fault = Fault()
+        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let user = try await app.signIn("x")
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { () async throws(AuthError) in
+            _ = try await user.getIDToken(forcingRefresh: true)
+        }
+        return (app, user)
+    }
+
     @Test("Tokens that could not be saved are not given up for older ones, and are saved as soon as something is")
     func unsavedTokensLast() async throws {
         for saves in ["refresh", "reload", "profile"] {
             let world = try TestApp.World()
-            let fault = Fault()
-            let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-            let user = try await app.signIn("x")
-            fault.fail("CreateItem")
-            await expectFailure(.keychainError) { () async throws(AuthError) in
-                _ = try await user.getIDToken(forcingRefresh: true)
-            }
+            let (app, user) = try await unsavedTokens(in: world)
             // Whatever is read of the slot, it is behind.
             _ = app.auth.lookAgain()
             #expect(user.refreshToken == "x/refresh/refreshed-1")
@@ -191,15 +197,10 @@ struct TokenTests {
     @Test("Newer tokens of a peer count for more than those that could not be saved")
     func peersTokens() async throws {
         let world = try TestApp.World()
-        let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        let user = try await app.signIn("x")
-        fault.fail("CreateItem")
-        await expectFailure(.keychainError) { () async throws(AuthError) in
-            _ = try await user.getIDToken(forcingRefresh: true)
-        }
+        let (app, user) = try await unsavedTokens(in: world)
         try world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail")
         #expect(try await user.getIDToken(forcingRefresh: true) == "x/peer")
         #expect(user.refreshToken == "x/peer")
+        #expect(app.auth.currentUser === user)
     }
 }

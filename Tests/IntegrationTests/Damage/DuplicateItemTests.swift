@@ -78,15 +78,21 @@ struct DuplicateItemTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("If setting aside fails, the newest record counts all the same, and the next read mends")
-    func cannotSetAside() async throws {
-        let world = try TestApp.World()
-        let key = try world.key(nil)
+    /// Puts two records in the place of one, and says which is the older.
+    private func plantTwo(in key: RecordKey, _ world: TestApp.World) throws -> (old: [UInt8], new: [UInt8]) {
         let (old, new) = (
             Damage.sealed(try Damage.whole("old"), counter: 1, for: key),
             Damage.sealed(try Damage.whole("new"), counter: 2, for: key)
         )
         for secret in [new, old] { try world.plant(secret, in: key) }
+        return (old, new)
+    }
+
+    @Test("If setting aside fails, the newest record counts all the same, and the next read mends")
+    func cannotSetAside() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(nil)
+        let (old, new) = try plantTwo(in: key, world)
         let fault = Fault()
         fault.fail("CreateItem")
         let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
@@ -104,11 +110,7 @@ struct DuplicateItemTests {
     func cannotDelete(isKnown: Bool) async throws {
         let world = try TestApp.World()
         let key = try world.key(nil)
-        let (old, new) = (
-            Damage.sealed(try Damage.whole("old"), counter: 1, for: key),
-            Damage.sealed(try Damage.whole("new"), counter: 2, for: key)
-        )
-        for secret in [new, old] { try world.plant(secret, in: key) }
+        let (old, new) = try plantTwo(in: key, world)
         let before = try world.items()
         let undeletable = try Undeletable(key, in: world, isKnown: isKnown)
         let app = try TestApp(world, interceptor: undeletable.interceptor)
@@ -150,11 +152,7 @@ struct DuplicateItemTests {
     func unansweredDelete() async throws {
         let world = try TestApp.World()
         let key = try world.key(nil)
-        let (old, new) = (
-            Damage.sealed(try Damage.whole("old"), counter: 1, for: key),
-            Damage.sealed(try Damage.whole("new"), counter: 2, for: key)
-        )
-        for secret in [new, old] { try world.plant(secret, in: key) }
+        let (old, new) = try plantTwo(in: key, world)
         let unanswered = CallInterceptor { call, proceed in
             guard call.member == "Delete" else { return nil }
             _ = proceed()
