@@ -1,3 +1,4 @@
+import Dispatch
 import PrivateKeyring
 import Synchronization
 import Testing
@@ -35,6 +36,7 @@ extension OneAtATime {
             try await scenario.prepare(app, world)
             // What the app reads for this, it has read in every check, too.
             _ = try WorldSnapshot(app, Self.stranger(in: world))
+            app.auth.queue.sync {}
             fault.count()
             try await scenario.perform(app)
             return fault.calls
@@ -55,6 +57,8 @@ extension OneAtATime {
             try await scenario.prepare(app, world)
             let before = try WorldSnapshot(app, stranger)
             _ = app.announcements()
+            // The first load has ended, whoever made it.
+            app.auth.queue.sync {}
             fault.fail(at: number, kind)
             let failure = try await failure(of: scenario, on: app)
             fault.disarm()
