@@ -108,6 +108,7 @@ let package = Package(
         ),
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
+        .target(name: "TestSupport", dependencies: ["SecretService", "SharedAuth"], path: "Tests/TestSupport"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
         .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
         .executableTarget(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/ScriptedProvider"),
@@ -117,7 +118,11 @@ let package = Package(
         ),
         .testTarget(
             name: "SharedAuthTests",
-            dependencies: ["SecretService", "SharedAuth", "ScriptedIdentity", "SeededRandom"]
+            dependencies: [
+                "SecretService", "SharedAuth", "ScriptedIdentity", "SeededRandom", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
         .executableTarget(
             name: "Deliveries",
@@ -131,6 +136,7 @@ let package = Package(
                 "PrivateKeyring",
                 "SecretService",
                 "SharedAuth",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
@@ -142,7 +148,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PassAuthTests",
-            dependencies: ["PassAuth", "PassPeer", "PrivateKeyring", "SecretService", "SeededRandom", "SharedAuth"]
+            dependencies: [
+                "PassAuth", "PassPeer", "PrivateKeyring", "SecretService", "SeededRandom", "SharedAuth", "TestSupport",
+            ]
         ),
         .target(name: "PeerLines", path: "Tests/PeerLines"),
         .executableTarget(

@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// The files in an app's state directory.
+struct GoldenStateFileTests {
+    /// The choices that are checked in, with their files.
+    static let choices = [
+        "group-choice-own.json": GroupChoice(),
+        "group-choice.json": GroupChoice(slot: .group("group.example.one")),
+        "group-choice-deletion.json": GroupChoice(
+            slot: .group("group.example.one"),
+            pending: .deletion(of: .own, revision: Revision(counter: 7, nonce: 0xFEDC_BA98_7654_3210)),
+            originals: [
+                GroupChoice.Original(
+                    uid: "user-1",
+                    slot: .group("group.example.two"),
+                    revision: Revision(counter: 1, nonce: 0)
+                ),
+                GroupChoice.Original(
+                    uid: "user-2",
+                    slot: .own,
+                    revision: Revision(counter: .max, nonce: .max)
+                ),
+            ]
+        ),
+        "group-choice-migration.json": GroupChoice(
+            slot: .own,
+            pending: .migration(of: "user-1", to: .group("group.example.one"))
+        ),
+    ]
+
+    private let place: FilePlace
+
+    init() throws {
+        place = try FilePlace()
+    }
+
+    private func file(_ directory: String) -> GroupChoiceFile {
+        GroupChoiceFile(directory: directory, appID: "com.example.Mail", project: "project", instance: "default")
+    }
+
+    private var path: String { "\(place.root)/com.example.Mail/project/default" }
+
+    @Test("The golden choice of group reads as the choice it was written from", arguments: choices.keys.sorted())
+    func readsChoice(name: String) throws {
+        // The file is made by a write, so that the directories are there; its bytes are the golden ones then.
+        try file(place.root).write(GroupChoice(slot: .group("group.example.other")))
+        try place.put(GoldenBytes.read(name), at: "\(path).json")
+        #expect(try file(place.root).read() == Self.choices[name])
+    }
+
+    @Test("The same choice of group is written as the golden file", arguments: choices.keys.sorted())
+    func writesChoice(name: String) throws {
+        try file(place.root).write(#require(Self.choices[name]))
+        try GoldenBytes.expect(place.bytes("\(path).json"), areThoseOf: name)
+    }
+
+    @Test("The golden list of keyring programs reads as it was written")
+    func readsPrograms() throws {
+        try file(place.root).write(GroupChoice())
+        try place.put(GoldenBytes.read("keyring-programs.providers"), at: "\(path).providers")
+        let notes = ProviderNotes(beside: file(place.root))
+        #expect(notes[.own] == ["gnome-keyring-daemon"])
+        #expect(notes[.group("group.example.one")] == ["kwalletd6", "keepassxc"])
+        #expect(notes[.group("group.example.two")] == [])
+    }
+
+    @Test("The same keyring programs are written as the golden file")
+    func writesPrograms() throws {
+        let notes = ProviderNotes(beside: file(place.root))
+        notes.add("gnome-keyring-daemon", for: .own)
+        notes.add("kwalletd6", for: .group("group.example.one"))
+        notes.add("keepassxc", for: .group("group.example.one"))
+        notes.add("kwalletd6", for: .group("group.example.two"))
+        notes.clear(.group("group.example.two"))
+        try GoldenBytes.expect(place.bytes("\(path).providers"), areThoseOf: "keyring-programs.providers")
+    }
+}
