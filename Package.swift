@@ -96,44 +96,48 @@ let package = Package(
         .sample("Notes"),
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
 
-        // Tests, and what they stand on: a bus and keyring of their own, an identity provider that does as told.
+        // Tests, and what they stand on: one library, and the programs that tests start.
         .target(
-            name: "PrivateKeyring",
+            name: "TestSupport",
             dependencies: [
                 "SecretService",
+                "SharedAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            path: "Tests/PrivateKeyring"
+            path: "Tests/TestSupport"
         ),
-        .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
-        .target(name: "SeededRandom", path: "Tests/SeededRandom"),
-        .target(name: "TestSupport", dependencies: ["SecretService", "SharedAuth"], path: "Tests/TestSupport"),
-        .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
-        .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
-        .executableTarget(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/ScriptedProvider"),
-        .testTarget(
-            name: "SecretServiceTests",
-            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "ScriptedProvider", "SecretService"]
+        .executableTarget(
+            name: "TestPeer",
+            dependencies: ["CLibsecret", "SecretService", "SharedAuth", "TestSupport"],
+            path: "Tests/TestPeer"
         ),
+        .executableTarget(
+            name: "PassPeer",
+            dependencies: ["PassAuth", "SecretService", "SharedAuth", "TestSupport"],
+            path: "Tests/PassPeer"
+        ),
+        .target(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/TestDaemon/ScriptedProvider"),
+        .executableTarget(
+            name: "TestDaemon",
+            dependencies: ["ScriptedProvider", "SecretService", "TestSupport"],
+            path: "Tests/TestDaemon/Daemon"
+        ),
+        .testTarget(name: "SecretServiceTests", dependencies: ["SecretService", "TestDaemon", "TestSupport"]),
         .testTarget(
             name: "SharedAuthTests",
             dependencies: [
-                "SecretService", "SharedAuth", "ScriptedIdentity", "SeededRandom", "TestSupport",
+                "SecretService",
+                "SharedAuth",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
-        ),
-        .executableTarget(
-            name: "Deliveries",
-            dependencies: ["CLibsecret", "ScriptedIdentity", "SecretService", "SharedAuth"],
-            path: "Tests/Deliveries"
         ),
         .testTarget(
             name: "LocalIdentityTests",
             dependencies: [
                 "LocalIdentity",
-                "PrivateKeyring",
                 "SecretService",
                 "SharedAuth",
                 "TestSupport",
@@ -141,42 +145,23 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
-        .executableTarget(
-            name: "PassPeer",
-            dependencies: ["PassAuth", "PeerLines", "SecretService", "SharedAuth"],
-            path: "Tests/PassPeer"
-        ),
         .testTarget(
             name: "PassAuthTests",
-            dependencies: [
-                "PassAuth", "PassPeer", "PrivateKeyring", "SecretService", "SeededRandom", "SharedAuth", "TestSupport",
-            ]
-        ),
-        .target(name: "PeerLines", path: "Tests/PeerLines"),
-        .executableTarget(
-            name: "Peer",
-            dependencies: ["PeerLines", "SecretService", "SeededRandom", "SharedAuth"],
-            path: "Tests/Peer"
+            dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "TestSupport"]
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: [
-                "Deliveries", "Peer", "PeerLines", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
-                "sharedauth",
-            ]
+            dependencies: ["SecretService", "SharedAuth", "TestPeer", "TestSupport", "sharedauth"]
         ),
         .testTarget(
             name: "ProviderTests",
-            dependencies: [
-                "Peer", "PrivateKeyring", "ScriptedIdentity", "ScriptedProvider", "SecretService", "SharedAuth",
-                "sharedauth",
-            ]
+            dependencies: ["SecretService", "SharedAuth", "TestDaemon", "TestPeer", "TestSupport", "sharedauth"]
         ),
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PrivateKeyring", "SecretService", "SharedAuth",
-                "SingleSignOn", "sharedauth", "sharedauth-pass",
+                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "SecretService", "SharedAuth", "SingleSignOn",
+                "TestSupport", "sharedauth", "sharedauth-pass",
             ]
         ),
 
@@ -193,7 +178,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmark",
             dependencies: [
-                "CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+                "CLibsecret", "SecretService", "SharedAuth", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Benchmarks/Benchmark"

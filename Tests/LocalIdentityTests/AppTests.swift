@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 import LocalIdentity
-import PrivateKeyring
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 struct AppTests {

@@ -1,4 +1,5 @@
-internal import PeerLines
+internal import TestSupport
+
 /// One app's process, for tests: it obeys the commands on its standard input, one per line, and answers each with one
 /// line that begins with the command's verb. Lines that begin with `!` are what it heard.
 @main

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import FoundationEssentials
 internal import PassAuth
-internal import PeerLines
 internal import SecretService
 internal import SharedAuth
 internal import Synchronization
+internal import TestSupport
 
 /// The app of this process: its token store, and the commands it obeys.
 final class PeerApp: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -94,10 +94,10 @@ struct InterferenceTests {
     ) async throws {
         let bench = Bench(try PrivateKeyring(state: .noProvider))
         defer { bench.keyring.shutdown() }
-        let scripted = try BuiltProducts.executable("ScriptedProvider")
-        if isScriptedFirst { _ = try bench.keyring.start(scripted, []) }
+        let scripted = try BuiltProducts.executable("TestDaemon")
+        if isScriptedFirst { _ = try bench.keyring.start(scripted, ["scripted-provider"]) }
         try bench.keyring.startProvider(unlocked: true)
-        if !isScriptedFirst { _ = try bench.keyring.start(scripted, []) }
+        if !isScriptedFirst { _ = try bench.keyring.start(scripted, ["scripted-provider"]) }
         let (mail, calendar) = try await apps(on: bench)
         let gone = Recorder<Bool>()
         let watch = try bench.service.watch { change in

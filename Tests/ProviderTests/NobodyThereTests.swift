@@ -1,4 +1,4 @@
-import PrivateKeyring
+import TestSupport
 import Testing
 
 /// What `sharedauth doctor` says where nobody keeps secrets, or nobody answers.

@@ -1,6 +1,6 @@
 import Dispatch
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -135,7 +135,7 @@ extension OnEveryProvider {
         func `Four processes count one record up, and no count is lost`(_ kind: ProviderKind) throws {
             let keyring = try Providers.shared(kind)
             let bench = Bench(keyring)
-            let peer = try BuiltProducts.executable("Peer")
+            let peer = try BuiltProducts.executable("TestPeer")
             let results = Recorder<Int32>()
             DispatchQueue.concurrentPerform(iterations: 4) { number in
                 let arguments = ["com.example.Peer\(number)", bench.project, keyring.busAddress]

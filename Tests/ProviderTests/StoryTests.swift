@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import PrivateKeyring
+import TestSupport
 import Testing
 
 extension OnEveryProvider {

@@ -1,7 +1,7 @@
 import Glibc
-import PrivateKeyring
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 private let name = "com.example.Lock"
@@ -65,7 +65,11 @@ struct NameTests {
 
     @Test func `A process killed with SIGKILL frees its name for the next in the queue`() throws {
         let output = try Output()
-        let holder = try keyring.start(try BuiltProducts.executable("NameHolder"), [name], output: output.writing)
+        let holder = try keyring.start(
+            try BuiltProducts.executable("TestDaemon"),
+            ["hold-name", name],
+            output: output.writing
+        )
         #expect(output.readLine() == name)
         let service = keyring.makeService()
         #expect(
@@ -81,11 +85,11 @@ struct NameTests {
 
     @Test func `Two processes queue for one name`() throws {
         let output = try Output()
-        let executable = try BuiltProducts.executable("NameHolder")
-        let first = try keyring.start(executable, [name], output: output.writing)
+        let executable = try BuiltProducts.executable("TestDaemon")
+        let first = try keyring.start(executable, ["hold-name", name], output: output.writing)
         #expect(output.readLine() == name)
         let later = try Output()
-        let second = try keyring.start(executable, [name], output: later.writing)
+        let second = try keyring.start(executable, ["hold-name", name], output: later.writing)
         first.end()
         #expect(later.readLine() == name)
         second.end()

@@ -1,5 +1,5 @@
 import Glibc
-import PrivateKeyring
+import TestSupport
 
 /// A pipe for the output of a helper process.
 final class Output: Sendable {

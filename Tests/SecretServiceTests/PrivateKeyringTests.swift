@@ -1,13 +1,17 @@
 import Glibc
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 struct PrivateKeyringTests {
     @Test func `Nothing outlives a test process that is killed, not even a stopped provider`() throws {
         let keyring = try PrivateKeyring(state: .noProvider)
         let output = try Output()
-        let holder = try keyring.start(try BuiltProducts.executable("KeyringHolder"), [], output: output.writing)
+        let holder = try keyring.start(
+            try BuiltProducts.executable("TestDaemon"),
+            ["hold-keyring"],
+            output: output.writing
+        )
         let service = SecretService(.init(busAddress: .address(output.readLine()), deadline: .seconds(10)))
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)

@@ -1,5 +1,5 @@
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 struct PromptTests {
@@ -22,7 +22,7 @@ struct PromptTests {
         )
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
-        _ = try keyring.start(try BuiltProducts.executable("ScriptedProvider"), ["prompts=\(outcome)"])
+        _ = try keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-provider", "prompts=\(outcome)"])
         _ = try #require(events.first { if case .providerAppeared = $0 { true } else { false } })
         watch.cancel()
         return (service, calls)

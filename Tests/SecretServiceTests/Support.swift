@@ -1,6 +1,6 @@
 import Dispatch
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 extension PrivateKeyring {

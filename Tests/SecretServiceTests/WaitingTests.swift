@@ -1,5 +1,5 @@
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 /// Calls that find no provider, and are to wait for one.

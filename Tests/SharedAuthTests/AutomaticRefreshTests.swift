@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
-import ScriptedIdentity
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,8 +1,8 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-import ScriptedIdentity
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth

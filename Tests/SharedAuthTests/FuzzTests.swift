@@ -1,6 +1,5 @@
 import FoundationEssentials
-import ScriptedIdentity
-import SeededRandom
+import TestSupport
 import Testing
 
 @testable import SharedAuth

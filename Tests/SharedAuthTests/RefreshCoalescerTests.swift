@@ -1,5 +1,5 @@
-import ScriptedIdentity
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth

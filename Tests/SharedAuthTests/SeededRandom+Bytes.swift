@@ -1,4 +1,4 @@
-import SeededRandom
+import TestSupport
 
 /// What random numbers do to bytes.
 extension SeededRandom {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import ScriptedIdentity
+import TestSupport
 import Testing
 
 @testable import SharedAuth

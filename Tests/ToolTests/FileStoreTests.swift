@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
-import PrivateKeyring
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 /// The tool on an encrypted-file store, on a machine without any bus.

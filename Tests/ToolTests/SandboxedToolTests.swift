@@ -1,5 +1,5 @@
-import PrivateKeyring
 import SharedAuth
+import TestSupport
 import Testing
 
 /// The tool inside a sandbox as Flatpak sets it up.

@@ -1,9 +1,8 @@
 import Foundation
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 /// A private keyring in which an app of ours is signed in to two groups, and the others have stored as much as it.
 struct Bench {

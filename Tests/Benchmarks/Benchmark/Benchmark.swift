@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PrivateKeyring
+import TestSupport
 
 /// Measures SharedAuth beside what an app could use instead, on one private bus and keyring, everybody in turns.
 ///

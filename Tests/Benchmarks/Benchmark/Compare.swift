@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PrivateKeyring
+import TestSupport
 
 /// Measures, prints a table, and writes it as JSON if told so.
 struct Compare: AsyncParsableCommand {

@@ -1,6 +1,6 @@
-import ScriptedIdentity
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,5 +1,5 @@
 import Foundation
-import ScriptedIdentity
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,7 +1,6 @@
 import Foundation
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,6 +1,5 @@
 import Foundation
-import PrivateKeyring
-import ScriptedIdentity
+import TestSupport
 import Testing
 
 @testable import SharedAuth

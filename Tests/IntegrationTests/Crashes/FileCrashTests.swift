@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
-import PeerLines
-import PrivateKeyring
+import TestSupport
 import Testing
 
 @testable import SharedAuth

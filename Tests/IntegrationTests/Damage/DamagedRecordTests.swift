@@ -1,5 +1,4 @@
-import PrivateKeyring
-import ScriptedIdentity
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,6 +1,5 @@
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth

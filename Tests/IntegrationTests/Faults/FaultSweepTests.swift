@@ -1,6 +1,6 @@
 import Dispatch
-import PrivateKeyring
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,6 +1,6 @@
-import ScriptedIdentity
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 /// A profile that the keyring does not take is nobody's profile.

@@ -1,6 +1,6 @@
-import PrivateKeyring
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,6 +1,5 @@
 import Foundation
-import PeerLines
-import PrivateKeyring
+import TestSupport
 import Testing
 
 extension OneAtATime {

@@ -1,4 +1,4 @@
-import PeerLines
+import TestSupport
 
 /// Decides whether what several processes saw of one register can be explained by one order of atomic operations, in
 /// which every operation stands somewhere between its beginning and its end.

@@ -1,4 +1,4 @@
-import PeerLines
+import TestSupport
 import Testing
 
 /// The checker accepts what an atomic register can do, and nothing else.

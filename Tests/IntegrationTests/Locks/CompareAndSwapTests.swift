@@ -1,5 +1,4 @@
-import PeerLines
-import PrivateKeyring
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,4 +1,4 @@
-import PrivateKeyring
+import TestSupport
 
 /// The two kinds of lock, which pass the same tests.
 enum LockKind: String, CaseIterable, Sendable {

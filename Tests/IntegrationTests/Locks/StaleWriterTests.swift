@@ -1,4 +1,4 @@
-import PeerLines
+import TestSupport
 import Testing
 
 @testable import SharedAuth

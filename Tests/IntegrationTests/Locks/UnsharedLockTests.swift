@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
-import PeerLines
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth

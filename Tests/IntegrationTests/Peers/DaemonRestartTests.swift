@@ -1,8 +1,7 @@
 import Dispatch
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth

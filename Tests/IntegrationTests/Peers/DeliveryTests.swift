@@ -1,5 +1,5 @@
 import Foundation
-import PrivateKeyring
+import TestSupport
 import Testing
 
 /// Programs that wait in different ways, each with its listeners where it wants them.
@@ -30,6 +30,9 @@ struct DeliveryTests {
     private func run(_ place: String) throws -> ProcessResult {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        return try keyring.run(BuiltProducts.executable("Deliveries"), [place, "\(keyring.directory)/state"])
+        return try keyring.run(
+            BuiltProducts.executable("TestPeer"),
+            ["deliveries", place, "\(keyring.directory)/state"]
+        )
     }
 }

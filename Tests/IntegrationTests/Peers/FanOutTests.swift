@@ -1,4 +1,4 @@
-import PrivateKeyring
+import TestSupport
 import Testing
 
 @testable import SharedAuth

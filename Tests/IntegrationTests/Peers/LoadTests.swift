@@ -1,6 +1,5 @@
-import PeerLines
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,6 +1,5 @@
 import Glibc
-import PeerLines
-import PrivateKeyring
+import TestSupport
 import Testing
 
 extension OneAtATime {

@@ -1,4 +1,4 @@
-import ScriptedIdentity
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,6 +1,6 @@
 import Foundation
-import PrivateKeyring
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth

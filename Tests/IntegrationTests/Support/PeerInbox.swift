@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import PeerLines
 import Synchronization
+import TestSupport
 
 /// The lines that a peer process has written and nobody has taken yet.
 final class PeerInbox: Sendable {

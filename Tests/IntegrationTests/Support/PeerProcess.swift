@@ -1,8 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
-import PeerLines
-import PrivateKeyring
+import TestSupport
 
 /// An app in a process of its own, to be commanded, watched, stopped and killed.
 final class PeerProcess: Sendable {
@@ -36,7 +35,7 @@ final class PeerProcess: Sendable {
         let input = try SocketPair()
         let output = try SocketPair()
         child = try world.keyring.start(
-            try BuiltProducts.executable("Peer"),
+            try BuiltProducts.executable("TestPeer"),
             arguments,
             input: input.theirs,
             output: output.theirs

@@ -1,9 +1,8 @@
 import Dispatch
 import Foundation
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
 import Synchronization
+import TestSupport
 
 @testable import SharedAuth
 

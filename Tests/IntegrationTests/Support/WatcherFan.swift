@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import PrivateKeyring
 import Synchronization
+import TestSupport
 
 /// Many `sharedauth watch` processes, and what each has said of the current user.
 final class WatcherFan: Sendable {

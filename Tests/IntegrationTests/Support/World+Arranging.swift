@@ -1,8 +1,7 @@
 import Foundation
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
 import Synchronization
+import TestSupport
 
 @testable import SharedAuth
 

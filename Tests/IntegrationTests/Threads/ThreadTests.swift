@@ -1,7 +1,6 @@
 import Dispatch
-import PrivateKeyring
-import ScriptedIdentity
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth

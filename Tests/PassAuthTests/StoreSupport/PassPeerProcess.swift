@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
-import PrivateKeyring
+import TestSupport
 
 /// An app in a process of its own, which obeys commands and tells what it hears.
 final class PassPeerProcess {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import PassAuth
-import SeededRandom
+import TestSupport
 import Testing
 
 /// Twenty thousand broken tokens. The seed is printed; put it in `seed` to repeat a run.

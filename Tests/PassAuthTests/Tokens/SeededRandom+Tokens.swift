@@ -1,4 +1,4 @@
-import SeededRandom
+import TestSupport
 
 /// Random changes to tokens.
 extension SeededRandom {

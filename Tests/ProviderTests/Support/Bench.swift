@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import PrivateKeyring
 import SecretService
+import TestSupport
 
 @testable import SharedAuth
 

@@ -1,5 +1,5 @@
 import Foundation
-import PrivateKeyring
+import TestSupport
 
 /// What `sharedauth doctor` says to people.
 struct Diagnosis {

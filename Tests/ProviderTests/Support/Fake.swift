@@ -1,6 +1,6 @@
 import Glibc
-import PrivateKeyring
 import SecretService
+import TestSupport
 
 /// The scripted provider, on a bus of its own, which goes with the bench.
 final class Fake: Sendable {
@@ -19,8 +19,8 @@ final class Fake: Sendable {
         let ends = try SocketPair()
         commands = ends.ours
         _ = try keyring.start(
-            try BuiltProducts.executable("ScriptedProvider"),
-            words,
+            try BuiltProducts.executable("TestDaemon"),
+            ["scripted-provider"] + words,
             input: ends.theirs,
             output: ends.theirs
         )

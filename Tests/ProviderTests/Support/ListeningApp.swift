@@ -1,7 +1,6 @@
 import Dispatch
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
+import TestSupport
 
 @testable import SharedAuth
 

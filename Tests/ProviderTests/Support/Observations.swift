@@ -1,6 +1,6 @@
 import Foundation
-import PrivateKeyring
 import Synchronization
+import TestSupport
 
 /// What the run showed, for the documentation: files in the directory that `SHAREDAUTH_OBSERVATIONS` names, and nothing
 /// without it.

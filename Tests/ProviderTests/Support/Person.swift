@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import PrivateKeyring
+import TestSupport
 import Testing
 
 /// A person at a display of their own, who answers the prompts of a private GNOME Keyring.

@@ -1,6 +1,6 @@
-public import PrivateKeyring
 import Synchronization
-public import Testing
+import TestSupport
+import Testing
 
 /// The providers that tests share which do not disturb them, one of each kind.
 enum Providers {

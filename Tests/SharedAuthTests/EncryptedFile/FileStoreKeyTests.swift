@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SecretService
-import SeededRandom
+import TestSupport
 import Testing
 
 @testable import SharedAuth

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import PrivateKeyring
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 /// The tool for tokens on an encrypted-file store, on a machine without any bus.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PassAuth
-import PrivateKeyring
 import SecretService
 import SharedAuth
+import TestSupport
 
 /// Runs `sharedauth pass` for one app of an access group, on a machine whose id is known.
 struct PassShell {

@@ -1,6 +1,6 @@
 import PassAuth
-import PrivateKeyring
 import SharedAuth
+import TestSupport
 import Testing
 
 struct PassStatusTests {

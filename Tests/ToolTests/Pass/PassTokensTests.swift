@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PassAuth
-import PrivateKeyring
 import SharedAuth
+import TestSupport
 import Testing
 
 struct PassTokensTests {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import PrivateKeyring
+import TestSupport
 
 /// What `doctor --json` said.
 struct Diagnosis {

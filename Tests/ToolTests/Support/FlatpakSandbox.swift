@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import PrivateKeyring
+import TestSupport
 
 /// A sandbox as Flatpak makes it: bubblewrap with namespaces of its own and `/.flatpak-info`, and a filter before the bus.
 final class FlatpakSandbox: Sendable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import PrivateKeyring
 import SharedAuth
+import TestSupport
 
 extension ProcessResult {
     /// The JSON on standard output.

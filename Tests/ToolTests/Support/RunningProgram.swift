@@ -1,5 +1,5 @@
 import Glibc
-import PrivateKeyring
+import TestSupport
 
 /// A program that goes on running, and the lines it prints.
 final class RunningProgram: Sendable {

@@ -1,7 +1,7 @@
-import PrivateKeyring
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 /// Runs the tool inside a keyring, for one app of a project that no other test uses.
 struct Shell: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import PrivateKeyring
 import SharedAuth
+import TestSupport
 import Testing
 
 struct DoctorTests {

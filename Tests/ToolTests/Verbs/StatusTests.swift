@@ -1,5 +1,5 @@
-import PrivateKeyring
 import SharedAuth
+import TestSupport
 import Testing
 
 struct StatusTests {

@@ -1,5 +1,5 @@
 import Glibc
-import PrivateKeyring
+import TestSupport
 import Testing
 
 struct WatchTests {

@@ -1,7 +1,7 @@
 import Foundation
-import PrivateKeyring
 import SecretService
 import SharedAuth
+import TestSupport
 
 /// How reading and saving grow with what else is there.
 struct Growth {

@@ -1,10 +1,9 @@
 import Dispatch
 import Foundation
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 /// From the acknowledgement of a write in one process to the listener in another.
 struct Announcing {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import PrivateKeyring
+import TestSupport
 
 /// What a process costs that watches while nothing happens.
 struct Idling {

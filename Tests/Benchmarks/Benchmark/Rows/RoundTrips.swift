@@ -1,9 +1,8 @@
 import Foundation
-import PrivateKeyring
-import ScriptedIdentity
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 /// Counts the calls on the bus that an operation makes. It waits for fewer: a lock is asked for and given back beside.
 enum RoundTrips {

@@ -1,7 +1,7 @@
-import PrivateKeyring
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 /// The rows of the table, but for those that several processes of ours are needed for.
 enum Rows {

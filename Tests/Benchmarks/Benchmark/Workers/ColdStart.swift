@@ -1,4 +1,4 @@
-import PrivateKeyring
+import TestSupport
 
 /// A program that is started, does one thing and ends.
 struct ColdStart {

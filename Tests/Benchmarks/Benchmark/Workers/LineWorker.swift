@@ -1,5 +1,5 @@
 import Foundation
-import PrivateKeyring
+import TestSupport
 
 /// A process of somebody else's that works when it is told by a line, and answers with how long each piece took.
 final class LineWorker {

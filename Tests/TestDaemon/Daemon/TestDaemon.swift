@@ -1,0 +1,40 @@
+internal import Glibc
+internal import ScriptedProvider
+internal import SecretService
+internal import TestSupport
+
+/// The programs in the background that tests start, watch, stop and kill. The first argument says which one.
+@main
+struct TestDaemon {
+    static func main() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst(2))
+        switch CommandLine.arguments.dropFirst().first {
+        case "hold-name" where arguments.count == 1: try holdName(arguments[0])
+        case "hold-keyring" where arguments.isEmpty: try holdKeyring()
+        case "scripted-provider": exit(serve(arguments))
+        default: print("usage: TestDaemon hold-name NAME | hold-keyring | scripted-provider [WORD]...")
+        }
+    }
+
+    /// Owns a bus name, says so, and keeps it until it is killed.
+    private static func holdName(_ name: String) throws {
+        let owned = try SecretService().acquireName(name)
+        LineOutput.write(owned.name)
+        while true { pause() }
+    }
+
+    /// Starts a private keyring whose daemon hangs, says where its bus is, and keeps it until it is killed.
+    private static func holdKeyring() throws {
+        let keyring = try PrivateKeyring()
+        keyring.stopProvider()
+        LineOutput.write(keyring.busAddress)
+        while true { pause() }
+    }
+
+    /// Is a keyring daemon that behaves as the words say, which `provider.c` explains.
+    private static func serve(_ words: [String]) -> Int32 {
+        var copies = unsafe words.map { unsafe UnsafePointer(strdup($0)) }
+        unsafe copies.append(nil)
+        return unsafe scripted_provider_run(copies)
+    }
+}

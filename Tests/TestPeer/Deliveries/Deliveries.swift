@@ -1,0 +1,67 @@
+import CLibsecret
+import Dispatch
+import SharedAuth
+import TestSupport
+
+/// A real program for each place where an app may want its listeners called; it prints what it is told, and where.
+///
+/// Arguments: where (`main-queue`, `dispatch-queue`, `main-context`, `serial-executor`, `nowhere`) and a state directory.
+enum Deliveries {
+    static func run(_ arguments: [String]) throws {
+        guard arguments.count == 2, let place = Place(arguments[0]) else {
+            print("usage: TestPeer deliveries PLACE STATE-DIRECTORY")
+            return
+        }
+        let identity = ScriptedIdentity()
+        identity.expect(.scripted("x"))
+        try AuthApp.configure(
+            AuthApp.Options(
+                appID: "com.example.Deliveries",
+                identityProvider: identity.source,
+                listenerExecutor: place.executor,
+                stateDirectory: arguments[1]
+            )
+        )
+        place.isListening ? listen(at: place) : follow()
+        place.run()
+    }
+
+    /// Listeners and completions, in order, then the end.
+    private static func listen(at place: Place) {
+        let auth = Auth.auth()
+        let states = auth.addStateDidChangeListener { _, user in place.report("state", user) }
+        _ = auth.addIDTokenDidChangeListener { _, user in place.report("token", user) }
+        auth.signIn(withEmail: "a@example.com", password: "password") { result, error in
+            place.report("completion", result?.user, error)
+            auth.removeStateDidChangeListener(states)
+            auth.updateCurrentUser(nil) { error in
+                place.report("refused \(error?.code.rawValue ?? 0)", nil)
+                do {
+                    try auth.signOut()
+                } catch {
+                    place.report("\(error)", nil)
+                }
+                // Delivered after what the sign-out announced.
+                auth.updateCurrentUser(nil) { _ in
+                    place.report("end", nil)
+                    place.leave()
+                }
+            }
+        }
+    }
+
+    /// With nothing that could call a listener, the sequences still tell.
+    private static func follow() {
+        let auth = Auth.auth()
+        _ = auth.addStateDidChangeListener { _, _ in print("a listener was called") }
+        Task {
+            var users = auth.authStateChanges.makeAsyncIterator()
+            print("state", await users.next()??.uid ?? "nil")
+            try await auth.signIn(withEmail: "a@example.com", password: "password")
+            print("state", await users.next()??.uid ?? "nil")
+            try auth.signOut()
+            print("state", await users.next()??.uid ?? "nil")
+            Place.nowhere.leave()
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import SharedAuth
+internal import Synchronization
+internal import TestSupport
+
+/// An identity provider without accounts: whoever signs in is who the command says, with the tokens it says.
+final class PeerIdentity: IdentityProvider {
+    private struct State {
+        var anonymous: (uid: String, token: String)?
+        var names: [String: String] = [:]
+        var issued = 0
+        var isHolding = false
+        var lifetime = 3600.0
+    }
+
+    private let state = Mutex(State())
+
+    /// Whom the next anonymous sign-in gives.
+    func expectAnonymous(_ uid: String, _ token: String) {
+        state.withLock { $0.anonymous = (uid, token) }
+    }
+
+    /// How many seconds the tokens of the next sign-in last.
+    func issueTokens(lasting lifetime: Double) { state.withLock { $0.lifetime = lifetime } }
+
+    /// Lets the next exchange say `held`, and go on with the next line of standard input.
+    func holdOnce() { state.withLock { $0.isHolding = true } }
+
+    func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        guard let (uid, token) = state.withLock({ $0.anonymous }) else {
+            throw AuthError(.operationNotAllowed, "No anonymous user is expected.")
+        }
+        return grant(uid, token, isAnonymous: true)
+    }
+
+    func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        guard case .password(let uid, let token) = credential.content else {
+            throw AuthError(.operationNotAllowed, "A uid and a token are needed.")
+        }
+        return grant(uid, token, isAnonymous: false)
+    }
+
+    func createUser(
+        withEmail email: String,
+        password: String,
+        tenantID: String?
+    ) async throws(AuthError) -> IdentityGrant { grant(email, password, isAnonymous: false) }
+
+    func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
+        holdIfAsked()
+        let number = state.withLock { state in
+            state.issued += 1
+            return state.issued
+        }
+        return tokens(HistoryOperation.value(owner(of: refreshToken), "refreshed-\(getpid())-\(number)"))
+    }
+
+    func profile(idToken: String) async throws(AuthError) -> UserProfile {
+        holdIfAsked()
+        let uid = owner(of: idToken)
+        return UserProfile(uid: uid, displayName: state.withLock { $0.names[uid] ?? "reloaded" })
+    }
+
+    func updateProfile(idToken: String, _ change: UserProfileChange) async throws(AuthError) -> UserProfile {
+        if let name = change.displayName { state.withLock { $0.names[owner(of: idToken)] = name } }
+        return try await profile(idToken: idToken)
+    }
+
+    func deleteAccount(idToken: String) async throws(AuthError) {}
+
+    private func holdIfAsked() {
+        let isHolding = state.withLock { state in
+            defer { state.isHolding = false }
+            return state.isHolding
+        }
+        guard isHolding else { return }
+        LineOutput.write(PeerLine(event: "held"))
+        _ = readLine()
+    }
+
+    private func grant(_ uid: String, _ token: String, isAnonymous: Bool) -> IdentityGrant {
+        IdentityGrant(
+            profile: UserProfile(uid: uid, isAnonymous: isAnonymous),
+            tokens: tokens(HistoryOperation.value(uid, token), lasting: state.withLock { $0.lifetime }),
+            isNewUser: true
+        )
+    }
+
+    private func tokens(_ value: String, lasting lifetime: Double = 3600) -> UserTokens {
+        UserTokens(idToken: value, refreshToken: value, expirationDate: Date().addingTimeInterval(lifetime))
+    }
+
+    private func owner(of token: String) -> String {
+        String(HistoryOperation.owner(of: token) ?? "")
+    }
+}

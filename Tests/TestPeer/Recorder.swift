@@ -1,0 +1,96 @@
+internal import Glibc
+internal import SharedAuth
+internal import TestSupport
+
+/// Performs operations one by one, and notes what each saw or did, and when.
+final class Recorder {
+    private(set) var operations: [HistoryOperation] = []
+    private let process: Int
+    private let session: Session
+    /// The group in use.
+    private var group = ""
+
+    init(process: Int, session: Session) {
+        self.process = process
+        self.session = session
+    }
+
+    func use(_ group: String) async throws(PeerFailure) {
+        self.group = group
+        try await note(group) { auth async throws(AuthError) in
+            try auth.useUserAccessGroup(group)
+            return .read(auth.currentUser?.refreshToken)
+        }
+    }
+
+    func read(_ group: String) async throws(PeerFailure) {
+        try await note(group) { auth async throws(AuthError) in
+            .read(try auth.getStoredUser(forAccessGroup: group)?.refreshToken)
+        }
+    }
+
+    func signIn(_ uid: String, _ token: String) async throws(PeerFailure) {
+        try await note(group) { auth async throws(AuthError) in
+            _ = try await auth.signIn(withEmail: uid, password: token)
+            // Not what the user says: where peers are heard, that may be the next sign-in's already.
+            return .write(HistoryOperation.value(uid, token))
+        }
+    }
+
+    /// Signs out, if somebody seems to be signed in; else it would do nothing.
+    func signOut() async throws(PeerFailure) {
+        // Where peers are heard, the user may be gone between this look and the act.
+        guard session.arguments.isDeaf, session.auth.currentUser != nil else { return }
+        try await note(group) { auth async throws(AuthError) in
+            try auth.signOut()
+            return .write(nil)
+        }
+    }
+
+    func refresh() async throws(PeerFailure) {
+        guard let user = session.auth.currentUser else { return }
+        let mine = "\(user.uid)/refreshed-\(getpid())-"
+        try await note(group) { _ async throws(AuthError) in
+            let token = try await user.getIDToken(forcingRefresh: true)
+            return token.hasPrefix(mine) ? .renewal(token) : .read(token)
+        }
+    }
+
+    /// A compare-and-swap of a plain record, on what a read has just shown.
+    func swap(_ register: String, _ value: String) async throws(PeerFailure) {
+        let key = session.key(register)
+        let readBegan = Self.now()
+        let found = try session.record(key)
+        let seen = found.map { String(decoding: $0.payload, as: UTF8.self) }
+        append(register, .read(seen), since: readBegan)
+        let swapBegan = Self.now()
+        let swapped = try session.swap(key, expecting: found?.revision, for: value)
+        append(register, swapped == nil ? .refusal(seen) : .swap(seen, value), since: swapBegan)
+    }
+
+    private func note(
+        _ register: String,
+        _ act: (Auth) async throws(AuthError) -> HistoryOperation.Action
+    ) async throws(PeerFailure) {
+        let began = Self.now()
+        let action: HistoryOperation.Action
+        do throws(AuthError) {
+            action = try await act(session.auth)
+        } catch {
+            throw .auth(error)
+        }
+        append(register, action, since: began)
+    }
+
+    private func append(_ register: String, _ action: HistoryOperation.Action, since began: UInt64) {
+        operations.append(
+            HistoryOperation(process: process, register: register, action: action, began: began, ended: Self.now())
+        )
+    }
+
+    private static func now() -> UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,98 @@
+internal import Dispatch
+internal import SecretService
+internal import SharedAuth
+internal import Synchronization
+internal import TestSupport
+
+/// The app of this process, and the commands it obeys.
+final class Session: Sendable {
+    let app: AuthApp
+    let store: any RecordStore
+    let identity = PeerIdentity()
+    let tap: CallTap
+    let arguments: Arguments
+    /// The user to whom `put-back` refers, whoever is current by then.
+    let kept = Mutex<User?>(nil)
+
+    var auth: Auth { Auth.auth(app: app) }
+
+    init(_ arguments: Arguments) throws(PeerFailure) {
+        self.arguments = arguments
+        let tap = CallTap(arguments.trap)
+        self.tap = tap
+        var configuration = SecretService.Configuration(busAddress: .address(arguments.busAddress))
+        configuration.deadline = arguments.deadline
+        configuration.interceptor = tap.interceptor
+        if let files = arguments.files {
+            let key = FileStoreKey.keyFile(files.keyFile)
+            store = EncryptedFileRecordStore(directory: files.directory, key: key, steps: tap.stepInterceptor)
+        } else {
+            store = SecretServiceRecordStore(SecretService(configuration), locking: arguments.locking)
+        }
+        do throws(AuthError) {
+            app = try AuthApp.configure(
+                AuthApp.Options(
+                    appID: arguments.appID,
+                    project: arguments.project,
+                    identityProvider: IdentityProviderSource { [identity] _ in identity },
+                    store: .custom(store),
+                    listenerExecutor: .dispatchQueue(DispatchQueue(label: "announcements")),
+                    deadline: arguments.deadline,
+                    stateDirectory: arguments.stateDirectory,
+                    hearsPeers: !arguments.isDeaf,
+                    refreshesTokens: false
+                )
+            )
+        } catch {
+            throw .auth(error)
+        }
+    }
+
+    /// Obeys until the input ends or says `quit`.
+    func run() async {
+        _ = await auth.ready()
+        var started = present("start")
+        started.calls = tap.calls
+        LineOutput.write(started)
+        while let line = readLine(), line != "quit" {
+            let words = line.split(separator: " ").map(String.init)
+            guard let verb = words.first else { continue }
+            let before = tap.calls
+            var answer: PeerLine
+            do throws(PeerFailure) {
+                answer = try await obey(verb, Array(words.dropFirst()))
+            } catch {
+                answer = error.line(answering: verb)
+            }
+            answer.calls = tap.calls - before
+            LineOutput.write(answer)
+        }
+    }
+
+    /// What this process knows.
+    func present(_ verb: String) -> PeerLine {
+        describe(auth.currentUser, answering: verb)
+    }
+
+    func describe(_ user: User?, answering verb: String) -> PeerLine {
+        var line = PeerLine(answer: verb)
+        (line.uid, line.token, line.name) = (user?.uid, user?.refreshToken, user?.displayName)
+        line.group = auth.userAccessGroup
+        line.state = auth.state.word
+        return line
+    }
+}
+
+extension AuthState {
+    /// The state without its details.
+    fileprivate var word: String {
+        switch self {
+        case .unknown: "unknown"
+        case .signedIn: "signedIn"
+        case .signedOut: "signedOut"
+        case .locked: "locked"
+        case .unavailable: "unavailable"
+        case .damaged: "damaged"
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import Glibc
+internal import Synchronization
+
+/// A child process, started by `posix_spawn` in a process group of the fixture's choice.
+package final class ChildProcess: Sendable {
+    /// Its process id.
+    package let processID: Int32
+    private let status = Mutex<Int32?>(nil)
+
+    /// What becomes of the child's standard streams; nil is `/dev/null`.
+    struct Streams {
+        var input: Int32?
+        var output: Int32?
+        var error: Int32?
+    }
+
+    /// Starts a program; `group` 0 makes it the leader of a group of its own.
+    init(
+        _ arguments: [String],
+        environment: [String: String],
+        directory: String? = nil,
+        group: Int32,
+        streams: Streams
+    ) throws {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (target, source) in [streams.input, streams.output, streams.error].enumerated() {
+            if let source {
+                unsafe posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
+            } else {
+                unsafe posix_spawn_file_actions_addopen(&actions, Int32(target), "/dev/null", O_RDWR, 0)
+            }
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // The spawning thread may block signals, which a child would inherit.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setpgroup(&attributes, group)
+        let flags = POSIX_SPAWN_SETPGROUP | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        let argumentVector = CStrings(arguments)
+        let environmentVector = CStrings(environment.map { "\($0)=\($1)" })
+        var processID: pid_t = 0
+        let code = unsafe posix_spawnp(
+            &processID,
+            arguments[0],
+            &actions,
+            &attributes,
+            argumentVector.pointers,
+            environmentVector.pointers
+        )
+        guard code == 0 else {
+            throw PrivateKeyringError("\(arguments[0]) could not be started: error \(code)")
+        }
+        self.processID = processID
+    }
+
+    /// Sends a signal, unless the process has been waited for.
+    package func signal(_ number: Int32) {
+        status.withLock { status in
+            if status == nil { _ = kill(processID, number) }
+        }
+    }
+
+    /// Waits until the process ends; the status is as a shell reports it.
+    @discardableResult
+    package func wait() -> Int32 {
+        // Until it has been waited for, the process id is nobody else's; so peek first, without holding the lock.
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+        return status.withLock { status in
+            if let status { return status }
+            var raw: Int32 = 0
+            while unsafe waitpid(processID, &raw, 0) == -1, errno == EINTR {}
+            let ended = raw & 0x7f == 0 ? (raw >> 8) & 0xff : 128 + (raw & 0x7f)
+            status = ended
+            return ended
+        }
+    }
+
+    /// Stops the process and returns when it has stopped.
+    func stop() {
+        signal(SIGSTOP)
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(processID), &information, WSTOPPED | WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    }
+
+    /// Kills the process, stopped or not, and returns when it is gone.
+    package func end() {
+        signal(SIGKILL)
+        wait()
+    }
+}
