@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -35,7 +36,7 @@ struct AccountTests {
             UserProfileChange(displayName: String(repeating: "n", count: 1025)),
             UserProfileChange(photoURL: .some(url)),
         ] {
-            await expectFailure(.quotaExceeded) { () throws(AuthError) in
+            await expectFailure(.quotaExceeded) {
                 try await provider.updateProfile(idToken: grant.tokens.idToken, change)
             }
         }
@@ -49,20 +50,20 @@ struct AccountTests {
         let other = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         try await provider.deleteAccount(idToken: grant.tokens.idToken)
         for tokens in [grant.tokens, other.tokens] {
-            await expectFailure(.userNotFound) { () throws(AuthError) in
+            await expectFailure(.userNotFound) {
                 try await provider.refreshTokens(tokens.refreshToken)
             }
-            await expectFailure(.userNotFound) { () throws(AuthError) in
+            await expectFailure(.userNotFound) {
                 try await provider.profile(idToken: tokens.idToken)
             }
-            await expectFailure(.userNotFound) { () throws(AuthError) in
+            await expectFailure(.userNotFound) {
                 try await provider.deleteAccount(idToken: tokens.idToken)
             }
-            await expectFailure(.userNotFound) { () throws(AuthError) in
+            await expectFailure(.userNotFound) {
                 try await provider.updateProfile(idToken: tokens.idToken, UserProfileChange(displayName: "x"))
             }
         }
-        await expectFailure(.userNotFound) { () throws(AuthError) in
+        await expectFailure(.userNotFound) {
             try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
         // The last account of a record leaves none behind.
@@ -77,20 +78,20 @@ struct AccountTests {
         let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let (uid, token) = (grant.profile.uid, grant.tokens.idToken)
         try await provider.setDisabled(true, uid: uid)
-        await expectFailure(.userDisabled) { () throws(AuthError) in
+        await expectFailure(.userDisabled) {
             try await provider.refreshTokens(grant.tokens.refreshToken)
         }
-        await expectFailure(.userDisabled) { () throws(AuthError) in try await provider.profile(idToken: token) }
-        await expectFailure(.userDisabled) { () throws(AuthError) in
+        await expectFailure(.userDisabled) { try await provider.profile(idToken: token) }
+        await expectFailure(.userDisabled) {
             try await provider.updateProfile(idToken: token, UserProfileChange(displayName: "x"))
         }
-        await expectFailure(.userDisabled) { () throws(AuthError) in try await provider.deleteAccount(idToken: token) }
-        await expectFailure(.userDisabled) { () throws(AuthError) in
+        await expectFailure(.userDisabled) { try await provider.deleteAccount(idToken: token) }
+        await expectFailure(.userDisabled) {
             try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
         try await provider.setDisabled(false, uid: uid)
         _ = try await provider.refreshTokens(grant.tokens.refreshToken)
-        await expectFailure(.userNotFound) { () throws(AuthError) in
+        await expectFailure(.userNotFound) {
             try await provider.setDisabled(true, uid: "nobody")
         }
     }
@@ -112,13 +113,13 @@ struct AccountTests {
         #expect(uids.count == 3)
         let back = try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-2")
         #expect(back.profile.tenantID == "t-2")
-        await expectFailure(.wrongPassword) { () throws(AuthError) in
+        await expectFailure(.wrongPassword) {
             try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-1")
         }
-        await expectFailure(.userNotFound) { () throws(AuthError) in
+        await expectFailure(.userNotFound) {
             try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-3")
         }
-        await expectFailure(.emailAlreadyInUse) { () throws(AuthError) in
+        await expectFailure(.emailAlreadyInUse) {
             try await provider.createUser(withEmail: "a@example.com", password: "secret-3", tenantID: "t-1")
         }
         let anonymous = try await provider.signInAnonymously(tenantID: "t-1")
@@ -130,10 +131,10 @@ struct AccountTests {
     func projects() async throws {
         let (one, two) = (world.provider("one"), world.provider("two"))
         let grant = try await one.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
-        await expectFailure(.userNotFound) { () throws(AuthError) in
+        await expectFailure(.userNotFound) {
             try await two.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
-        await expectFailure(.invalidUserToken) { () throws(AuthError) in
+        await expectFailure(.invalidUserToken) {
             try await two.refreshTokens(grant.tokens.refreshToken)
         }
         #expect(try await one.publicKeys() != two.publicKeys())
@@ -146,7 +147,7 @@ struct AccountTests {
         for number in 0..<40 {
             let (composed, decomposed) = ("\u{E9}\(number)@example.com", "e\u{301}\(number)@example.com")
             _ = try await provider.createUser(withEmail: composed, password: "secret-1", tenantID: nil)
-            await expectFailure(.userNotFound) { () throws(AuthError) in
+            await expectFailure(.userNotFound) {
                 try await provider.signIn(with: .password(decomposed, "secret-1"), tenantID: nil)
             }
         }

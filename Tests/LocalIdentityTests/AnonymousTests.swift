@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -76,7 +77,7 @@ struct AnonymousTests {
         try await signInAnonymously(untilIn: uid)
         kept = try await world.shard(of: uid)
         #expect(kept.accounts.count == AccountShard.anonymousLimit)
-        await expectFailure(.userNotFound) { () throws(AuthError) in
+        await expectFailure(.userNotFound) {
             try await provider.refreshTokens(tokens.refreshToken)
         }
     }

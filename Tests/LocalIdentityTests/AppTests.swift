@@ -67,7 +67,7 @@ struct AppTests {
         #expect(found.profile.uid == created.profile.uid)
         let tokens = try await providers[1].refreshTokens(created.tokens.refreshToken)
         try await providers[0].deleteAccount(idToken: tokens.idToken)
-        await expectFailure(.userNotFound) { () throws(AuthError) in
+        await expectFailure(.userNotFound) {
             try await providers[1].refreshTokens(found.tokens.refreshToken)
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -69,23 +70,23 @@ struct DamageTests {
         _ code: AuthErrorCode,
         sparesLookup: Bool
     ) async throws {
-        await expectFailure(code) { () throws(AuthError) in
+        await expectFailure(code) {
             try await provider.refreshTokens(grant.tokens.refreshToken)
         }
-        await expectFailure(code) { () throws(AuthError) in try await provider.profile(idToken: grant.tokens.idToken) }
-        await expectFailure(code) { () throws(AuthError) in
+        await expectFailure(code) { try await provider.profile(idToken: grant.tokens.idToken) }
+        await expectFailure(code) {
             try await provider.deleteAccount(idToken: grant.tokens.idToken)
         }
-        await expectFailure(code) { () throws(AuthError) in
+        await expectFailure(code) {
             try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
         // Whether the address is taken is known without the keys.
-        await expectFailure(sparesLookup ? .emailAlreadyInUse : code) { () throws(AuthError) in
+        await expectFailure(sparesLookup ? .emailAlreadyInUse : code) {
             try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         }
         guard sparesLookup else { return }
-        await expectFailure(code) { () throws(AuthError) in try await provider.signInAnonymously(tenantID: nil) }
-        await expectFailure(code) { () throws(AuthError) in try await provider.publicKeys() }
+        await expectFailure(code) { try await provider.signInAnonymously(tenantID: nil) }
+        await expectFailure(code) { try await provider.publicKeys() }
     }
 
     @Test("Accounts with hashes that would take any amount of memory, twice, or of another record are damage")

@@ -1,6 +1,7 @@
 import Foundation
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -37,7 +38,7 @@ struct PasswordTests {
     func taken() async throws {
         _ = try await world.provider().createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let other = world.provider()
-        await expectFailure(.emailAlreadyInUse) { () throws(AuthError) in
+        await expectFailure(.emailAlreadyInUse) {
             try await other.createUser(withEmail: "A@example.com", password: "secret-2", tenantID: nil)
         }
     }
@@ -78,11 +79,11 @@ struct PasswordTests {
         let provider = world.provider()
         _ = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         for password in ["secret-2", "", "secret-1 ", "SECRET-1"] {
-            await expectFailure(.wrongPassword) { () throws(AuthError) in
+            await expectFailure(.wrongPassword) {
                 try await provider.signIn(with: .password("a@example.com", password), tenantID: nil)
             }
         }
-        await expectFailure(.userNotFound) { () throws(AuthError) in
+        await expectFailure(.userNotFound) {
             try await provider.signIn(with: .password("b@example.com", "secret-1"), tenantID: nil)
         }
     }
@@ -90,7 +91,7 @@ struct PasswordTests {
     @Test("A password of fewer than six characters is weak", arguments: ["", "12345", "äöüß€"])
     func weak(password: String) async throws {
         let provider = world.provider()
-        await expectFailure(.weakPassword) { () throws(AuthError) in
+        await expectFailure(.weakPassword) {
             try await provider.createUser(withEmail: "a@example.com", password: password, tenantID: nil)
         }
         #expect(try world.storedText().isEmpty)
@@ -116,10 +117,10 @@ struct PasswordTests {
     )
     func malformed(email: String) async throws {
         let provider = world.provider()
-        await expectFailure(.invalidEmail) { () throws(AuthError) in
+        await expectFailure(.invalidEmail) {
             try await provider.createUser(withEmail: email, password: "secret-1", tenantID: nil)
         }
-        await expectFailure(.invalidEmail) { () throws(AuthError) in
+        await expectFailure(.invalidEmail) {
             try await provider.signIn(with: .password(email, "secret-1"), tenantID: nil)
         }
         #expect(try world.storedText().isEmpty)
@@ -173,7 +174,7 @@ struct PasswordTests {
         }
         holder.start()
         for await _ in held.stream {}
-        await expectFailure(.wrongPassword) { () throws(AuthError) in
+        await expectFailure(.wrongPassword) {
             try await provider.signIn(with: .password("a@example.com", "wrong-one"), tenantID: nil)
         }
         release.signal()
@@ -184,7 +185,7 @@ struct PasswordTests {
     func customToken() async throws {
         let provider = world.provider()
         let credential = AuthCredential(provider: "custom", content: .customToken("abc.def.ghi"))
-        let error = await expectFailure(.operationNotAllowed) { () throws(AuthError) in
+        let error = await expectFailure(.operationNotAllowed) {
             try await provider.signIn(with: credential, tenantID: nil)
         }
         #expect(error?.message.contains("no server") == true)

@@ -3,6 +3,7 @@ import Foundation
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -78,7 +79,7 @@ struct RecordTests {
         let grant = try await provider.signInAnonymously(tenantID: nil)
         for onlyWrites in [false, true] {
             store.fail(failure, onlyWrites: onlyWrites)
-            let error = await expectFailure(code) { () throws(AuthError) in
+            let error = await expectFailure(code) {
                 try await provider.refreshTokens(grant.tokens.refreshToken)
             }
             let message = try #require(error?.message)
@@ -133,7 +134,7 @@ struct RecordTests {
             ended.continuation.finish()
         }.start()
         for await _ in held.stream {}
-        await expectFailure(.timedOut) { () throws(AuthError) in
+        await expectFailure(.timedOut) {
             try await provider.refreshTokens(grant.tokens.refreshToken)
         }
         release.signal()
@@ -205,7 +206,7 @@ struct RecordTests {
             #expect(try world.storedText()[key.kind]?.utf8.count ?? 0 <= AccountShard.sizeLimit)
         }
         #expect(isFull && !uids.isEmpty)
-        await expectFailure(.userNotFound) { () throws(AuthError) in
+        await expectFailure(.userNotFound) {
             try await provider.refreshTokens(anonymous.tokens.refreshToken)
         }
         let shard = try await provider.records.shard(number)

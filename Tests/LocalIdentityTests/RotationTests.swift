@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -56,14 +57,14 @@ struct RotationTests {
         let grant = try await provider.signInAnonymously(tenantID: nil)
         let second = try await provider.refreshTokens(grant.tokens.refreshToken)
         let third = try await provider.refreshTokens(second.refreshToken)
-        await expectFailure(.userTokenExpired) { () throws(AuthError) in
+        await expectFailure(.userTokenExpired) {
             try await provider.refreshTokens(grant.tokens.refreshToken)
         }
         // The one before the last still works, as the last was not used yet.
         let again = try await provider.refreshTokens(second.refreshToken)
         #expect(again.refreshToken == third.refreshToken)
         let fourth = try await provider.refreshTokens(third.refreshToken)
-        await expectFailure(.userTokenExpired) { () throws(AuthError) in
+        await expectFailure(.userTokenExpired) {
             try await provider.refreshTokens(second.refreshToken)
         }
         _ = try await provider.refreshTokens(fourth.refreshToken)
@@ -106,7 +107,7 @@ struct RotationTests {
             Base64URL.encode(bytes.prefix(64)),
         ]
         for token in bad {
-            await expectFailure(.invalidUserToken) { () throws(AuthError) in try await provider.refreshTokens(token) }
+            await expectFailure(.invalidUserToken) { try await provider.refreshTokens(token) }
         }
         _ = try await provider.refreshTokens(real)
     }
@@ -117,7 +118,7 @@ struct RotationTests {
         let provider = World(store: store).provider()
         let grant = try await provider.signInAnonymously(tenantID: nil)
         store.fail(RecordStoreError(.locked, "It is locked."), onlyWrites: true)
-        await expectFailure(.keyringLocked) { () throws(AuthError) in
+        await expectFailure(.keyringLocked) {
             try await provider.refreshTokens(grant.tokens.refreshToken)
         }
         store.fail(nil)

@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -22,22 +23,22 @@ struct SecrecyTests {
         #expect(Mirror(reflecting: provider).children.map(\.label) == ["project"])
         let garbled = String(idToken.dropLast(4)) + "AAAA"
         let failures: [AuthError?] = [
-            await expectFailure(.emailAlreadyInUse) { () throws(AuthError) in
+            await expectFailure(.emailAlreadyInUse) {
                 try await provider.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
             },
-            await expectFailure(.wrongPassword) { () throws(AuthError) in
+            await expectFailure(.wrongPassword) {
                 try await provider.signIn(with: .password("ada@example.com", "secret-2"), tenantID: nil)
             },
-            await expectFailure(.userNotFound) { () throws(AuthError) in
+            await expectFailure(.userNotFound) {
                 try await provider.signIn(with: .password("ada@example.org", "secret-2"), tenantID: nil)
             },
-            await expectFailure(.invalidEmail) { () throws(AuthError) in
+            await expectFailure(.invalidEmail) {
                 try await provider.signIn(with: .password("ada@example@org", "secret-2"), tenantID: nil)
             },
-            await expectFailure(.invalidUserToken) { () throws(AuthError) in
+            await expectFailure(.invalidUserToken) {
                 try await provider.profile(idToken: garbled)
             },
-            await expectFailure(.invalidUserToken) { () throws(AuthError) in
+            await expectFailure(.invalidUserToken) {
                 try await provider.refreshTokens(grant.tokens.refreshToken + "A")
             },
         ]

@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -37,7 +38,7 @@ struct SessionTests {
             _ = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
         #expect(try await world.shard(of: first.profile.uid)[first.profile.uid]?.sessions.count == 64)
-        await expectFailure(.userTokenExpired) { () throws(AuthError) in
+        await expectFailure(.userTokenExpired) {
             try await provider.refreshTokens(second.tokens.refreshToken)
         }
         _ = try await provider.refreshTokens(firstAgain.refreshToken)

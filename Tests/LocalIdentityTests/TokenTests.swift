@@ -1,6 +1,7 @@
 import Foundation
 import JWTKit
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -99,13 +100,13 @@ struct TokenTests {
         world.pass(89)
         _ = try await provider.profile(idToken: grant.tokens.idToken)
         world.pass(1)
-        await expectFailure(.userTokenExpired) { () throws(AuthError) in
+        await expectFailure(.userTokenExpired) {
             try await provider.profile(idToken: grant.tokens.idToken)
         }
-        await expectFailure(.userTokenExpired) { () throws(AuthError) in
+        await expectFailure(.userTokenExpired) {
             try await provider.updateProfile(idToken: grant.tokens.idToken, UserProfileChange(displayName: "x"))
         }
-        await expectFailure(.userTokenExpired) { () throws(AuthError) in
+        await expectFailure(.userTokenExpired) {
             try await provider.deleteAccount(idToken: grant.tokens.idToken)
         }
         let fresh = try await provider.refreshTokens(grant.tokens.refreshToken)
@@ -135,7 +136,8 @@ struct TokenTests {
             try await World().provider().signInAnonymously(tenantID: nil).tokens.idToken,
         ]
         for token in bad {
-            await expectFailure(.invalidUserToken) { () throws(AuthError) in try await provider.profile(idToken: token)
+            await expectFailure(.invalidUserToken) {
+                try await provider.profile(idToken: token)
             }
         }
         _ = try await provider.profile(idToken: mine.tokens.idToken)
@@ -150,6 +152,6 @@ struct TokenTests {
         let time = world.now.wholeSeconds
         let other = IDTokenClaims(account, project: "other", signedIn: time, issued: time, expires: time + 60)
         let token = try await other.sign(keys)
-        await expectFailure(.invalidUserToken) { () throws(AuthError) in try await provider.profile(idToken: token) }
+        await expectFailure(.invalidUserToken) { try await provider.profile(idToken: token) }
     }
 }

@@ -19,12 +19,13 @@ extension OnEveryProvider {
                 _ = bench.calls.take()
                 // One that waited for the person would come to its deadline.
                 let deadline = Deadline.after(.seconds(4))
-                expectFailure(.locked) { () throws(RecordStoreError) in _ = try store.read(bench.key, within: deadline)
+                expectFailure(.locked) {
+                    _ = try store.read(bench.key, within: deadline)
                 }
-                expectFailure(.locked) { () throws(RecordStoreError) in
+                expectFailure(.locked) {
                     _ = try store.update(bench.key, within: deadline) { _ in .write([1]) }
                 }
-                expectFailure(.locked) { () throws(RecordStoreError) in
+                expectFailure(.locked) {
                     _ = try store.update(bench.key, within: deadline) { _ in .delete }
                 }
                 #expect(Set(bench.calls.take()).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
@@ -55,10 +56,10 @@ extension OnEveryProvider {
             try bench.write("mine")
             #expect(try bench.store.read(bench.key, within: bench.deadline).text == "mine")
             let other = bench.otherStore()
-            expectFailure(.locked) { () throws(RecordStoreError) in
+            expectFailure(.locked) {
                 _ = try other.read(bench.key, within: bench.deadline)
             }
-            expectFailure(.locked) { () throws(RecordStoreError) in
+            expectFailure(.locked) {
                 _ = try other.update(bench.key, within: bench.deadline) { _ in .write([1]) }
             }
             Observations.note(

@@ -24,7 +24,7 @@ struct QuirkTests {
         try bench.write("kept")
         try fake.tell("prompts=dismiss")
         for change in [RecordChange.write([1]), .delete] {
-            let error = expectFailure(.dismissed) { () throws(RecordStoreError) in
+            let error = expectFailure(.dismissed) {
                 _ = try bench.store.update(bench.key, within: bench.deadline) { _ in change }
             }
             #expect(error?.outcomeIsUnknown == false)
@@ -34,7 +34,7 @@ struct QuirkTests {
 
     @Test func `A prompt that never completes costs the deadline, and leaves the outcome unknown`() throws {
         let bench = try Fake("prompts=silent").bench
-        let error = expectFailure(.timedOut) { () throws(RecordStoreError) in
+        let error = expectFailure(RecordStoreError.Code.timedOut) {
             _ = try bench.store.update(bench.key, within: .after(.milliseconds(300))) { _ in .write([1]) }
         }
         #expect(error?.outcomeIsUnknown == true)
@@ -47,7 +47,7 @@ struct QuirkTests {
         let bench = fake.bench
         try bench.write("there")
         try fake.tell("silent=\(method)")
-        let error = expectFailure(.timedOut) { () throws(RecordStoreError) in
+        let error = expectFailure(RecordStoreError.Code.timedOut) {
             _ = try bench.otherStore().read(bench.key, within: .after(.milliseconds(300)))
         }
         #expect(error?.outcomeIsUnknown == false)
@@ -62,11 +62,11 @@ struct QuirkTests {
         try bench.write("before")
         try fake.tell("vanish=\(method)")
         let change = method == "Delete" ? RecordChange.delete : .write([1])
-        let error = expectFailure(.timedOut) { () throws(RecordStoreError) in
+        let error = expectFailure(RecordStoreError.Code.timedOut) {
             _ = try bench.store.update(bench.key, within: bench.deadline) { _ in change }
         }
         #expect(error?.outcomeIsUnknown == true)
-        expectFailure(.unavailable) { () throws(RecordStoreError) in
+        expectFailure(.unavailable) {
             _ = try bench.store.read(bench.key, within: bench.deadline)
         }
     }
@@ -85,7 +85,7 @@ struct QuirkTests {
         _ code: RecordStoreError.Code
     ) throws {
         let bench = try Fake("error=SearchItems:\(name)").bench
-        expectFailure(code) { () throws(RecordStoreError) in
+        expectFailure(code) {
             _ = try bench.store.read(bench.key, within: bench.deadline)
         }
     }
@@ -148,7 +148,7 @@ struct QuirkTests {
         let bench = try Fake("confirming", "prompts=complete").bench
         try bench.write("there")
         let other = bench.otherStore()
-        expectFailure(.locked) { () throws(RecordStoreError) in
+        expectFailure(.locked) {
             _ = try other.read(bench.key, within: bench.deadline)
         }
         try other.unlock(within: bench.deadline)
@@ -171,10 +171,10 @@ struct QuirkTests {
         let keyring = try PrivateKeyring(state: .noDefaultCollection)
         defer { keyring.shutdown() }
         let bench = Bench(keyring)
-        expectFailure(.unavailable) { () throws(RecordStoreError) in
+        expectFailure(.unavailable) {
             _ = try bench.store.read(bench.key, within: bench.deadline)
         }
-        expectFailure(.unavailable) { () throws(RecordStoreError) in
+        expectFailure(.unavailable) {
             _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .write([1]) }
         }
         let calls = Set(bench.calls.take())

@@ -25,7 +25,7 @@ struct ConfigurationTests {
         let app = try AuthApp.configure(name: "twice", options)
         #expect(try AuthApp.configure(name: "twice", options) === app)
         #expect(AuthApp.app(name: "twice") === app)
-        expectFailure(.alreadyConfigured) { () throws(AuthError) in
+        expectFailure(.alreadyConfigured) {
             _ = try AuthApp.configure(name: "twice", self.options("com.example.Other"))
         }
         var withProvider = options
@@ -33,7 +33,7 @@ struct ConfigurationTests {
         var elsewhere = options
         elsewhere.store = .encryptedFile(directory: Self.directory, key: .keyFile("/nowhere"))
         for other in [withProvider, elsewhere] {
-            expectFailure(.alreadyConfigured) { () throws(AuthError) in
+            expectFailure(.alreadyConfigured) {
                 _ = try AuthApp.configure(name: "twice", other)
             }
         }

@@ -1,4 +1,5 @@
 import SharedAuth
+import TestSupport
 import Testing
 
 struct IdentifierTests {
@@ -18,7 +19,7 @@ struct IdentifierTests {
         ]
     )
     func refusesGroups(name: String) {
-        expectFailure(.invalidAccessGroup) { () throws(AuthError) in _ = try AccessGroup(name) }
+        expectFailure(.invalidAccessGroup) { _ = try AccessGroup(name) }
     }
 
     @Test("A group of 255 characters is accepted")
@@ -30,7 +31,7 @@ struct IdentifierTests {
     func declaredGroups() throws {
         let identity = try AppIdentity(appID: "com.example.Mail", accessGroups: ["group.one.x"])
         #expect(try identity.accessGroup(named: "group.one.x").name == "group.one.x")
-        expectFailure(.accessGroupNotDeclared) { () throws(AuthError) in
+        expectFailure(.accessGroupNotDeclared) {
             _ = try identity.accessGroup(named: "group.two.x")
         }
     }
@@ -40,10 +41,10 @@ struct IdentifierTests {
         let identity = try AppIdentity(appID: "com.example.Mail", teamID: "TEAM")
         _ = try identity.accessGroup(named: "TEAM.com.example")
         _ = try identity.accessGroup(named: "group.com.example")
-        expectFailure(.accessGroupNotDeclared) { () throws(AuthError) in
+        expectFailure(.accessGroupNotDeclared) {
             _ = try identity.accessGroup(named: "OTHER.com.example")
         }
-        expectFailure(.accessGroupNotDeclared) { () throws(AuthError) in
+        expectFailure(.accessGroupNotDeclared) {
             _ = try AppIdentity(appID: "com.example.Mail", teamID: "TEAM", accessGroups: ["TEAMS.x"])
         }
     }
@@ -55,7 +56,7 @@ struct IdentifierTests {
             AuthApp.Options(appID: "com.example.Mail", teamID: name, store: .inMemory()),
             AuthApp.Options(appID: "com.example.Mail", project: name, store: .inMemory()),
         ] {
-            expectFailure(.invalidAppIdentifier) { () throws(AuthError) in
+            expectFailure(.invalidAppIdentifier) {
                 _ = try AuthApp(unregistered: options)
             }
         }

@@ -13,7 +13,7 @@ struct AnonymousTests {
     )
     func staysCurrent(group: String?) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(group)
         let first = try await signIn(app, as: "n")
         #expect(first.additionalUserInfo?.isNewUser == true)
@@ -30,9 +30,7 @@ struct AnonymousTests {
 
     @Test("Over a user with a credential of their own, a new anonymous user signs in")
     func replacesOthers() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
-        try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x")
         let result = try await signIn(app, as: "n")
         #expect(result.user.isAnonymous)
         #expect(app.announcements() == .both("n"))
@@ -42,7 +40,7 @@ struct AnonymousTests {
     @Test("Whom a peer signed out does not come back: the identity provider is asked for a new user")
     func noResurrection() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let gone = try await signIn(app, as: "n").user
         try world.peer(Self.group).auth.signOut()
@@ -58,7 +56,7 @@ struct AnonymousTests {
     @Test("The anonymous user whom a peer signed in meanwhile is adopted and is the result")
     func adoptsPeers() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         _ = try await signIn(app, as: "n")
         try await world.peer(Self.group).signIn("m", anonymous: true)

@@ -14,12 +14,10 @@ struct ForcedSignOutTests {
     @Test("The user is signed out, and the slot emptied", arguments: codes, Act.allCases)
     func signedOut(code: AuthErrorCode, act: Act) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        try app.auth.useUserAccessGroup(Self.group)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: Self.group, world)
+        let user = try #require(app.auth.currentUser)
         app.identity.fail(code)
-        await expectFailure(code) { () async throws(AuthError) in try await Self.perform(act, user) }
+        await expectFailure(code) { try await Self.perform(act, user) }
         #expect(app.auth.currentUser == nil)
         #expect(app.announcements() == .both(nil))
         #expect(try world.items().isEmpty)
@@ -28,12 +26,11 @@ struct ForcedSignOutTests {
     @Test("Other failures leave the user signed in", arguments: Act.allCases)
     func staysSignedIn(act: Act) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         app.identity.fail(.networkError)
-        await expectFailure(.networkError) { () async throws(AuthError) in try await Self.perform(act, user) }
+        await expectFailure(.networkError) { try await Self.perform(act, user) }
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
@@ -46,7 +43,7 @@ struct ForcedSignOutTests {
     )
     func betterTokens(code: AuthErrorCode) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         let peer = try world.peer(Self.group)
@@ -63,13 +60,13 @@ struct ForcedSignOutTests {
     @Test("Tokens that came while a reload was refused keep the user signed in")
     func betterTokensForReload() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         try await world.peer(Self.group).signIn("x", "better")
         _ = app.announcements()
         app.identity.fail(.userTokenExpired)
-        await expectFailure(.userTokenExpired) { () async throws(AuthError) in try await user.reload() }
+        await expectFailure(.userTokenExpired) { try await user.reload() }
         #expect(app.auth.currentUser === user)
         #expect(user.refreshToken == "x/refresh/better")
         #expect(app.announcements() == .token("x"))
@@ -79,13 +76,13 @@ struct ForcedSignOutTests {
     @Test("A user of another slot is signed out there, and the current one is not")
     func elsewhere() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let current = try await app.signIn("x")
         try await world.put("x", "other", into: Self.other)
         let user = try #require(try app.auth.getStoredUser(forAccessGroup: Self.other))
         _ = app.announcements()
         app.identity.fail(.userDisabled)
-        await expectFailure(.userDisabled) { () async throws(AuthError) in
+        await expectFailure(.userDisabled) {
             _ = try await user.getIDToken(forcingRefresh: true)
         }
         #expect(app.auth.currentUser === current)
@@ -99,13 +96,12 @@ struct ForcedSignOutTests {
     func undeletable() async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         app.identity.fail(.userTokenExpired)
         fault.fail("Delete")
-        await expectFailure(.userTokenExpired) { () async throws(AuthError) in
+        await expectFailure(.userTokenExpired) {
             _ = try await user.getIDToken(forcingRefresh: true)
         }
         #expect(fault.remaining == 0)

@@ -57,7 +57,7 @@ struct MigrateTests {
         try await prepare(.otherUser, way, world, user)
         _ = app.announcements()
         let before = try world.contents()
-        await expectFailure(.accessGroupOccupied) { () throws(AuthError) in
+        expectFailure(.accessGroupOccupied) {
             try app.auth.migrateCurrentUser(toAccessGroup: way.to)
         }
         #expect(app.auth.currentUser === user)
@@ -100,10 +100,8 @@ struct MigrateTests {
     @Test("Migrating to where the user is does nothing", arguments: [nil, a])
     func nowhere(group: String?) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        try app.auth.useUserAccessGroup(group)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: group, world)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         try app.auth.migrateCurrentUser(toAccessGroup: group)
         #expect(app.auth.currentUser === user)
@@ -114,11 +112,11 @@ struct MigrateTests {
     @Test("Peers of the left slot hear nil, peers of the target hear the user")
     func peers() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         try app.auth.useUserAccessGroup(Self.a)
         try await app.signIn("x")
         let left = try world.peer(Self.a, hearsPeers: true)
-        let joined = try TestApp(world, appID: "com.example.Calendar")
+        let joined = try TestApp(world, appID: "com.example.Calendar", hearsPeers: true)
         try joined.auth.useUserAccessGroup(Self.b)
         _ = joined.heard(2)
         try app.auth.migrateCurrentUser(toAccessGroup: Self.b)
@@ -131,7 +129,7 @@ struct MigrateTests {
         let (world, app, _) = try await start(way)
         try world.peer(way.from).auth.signOut()
         _ = app.announcements()
-        await expectFailure(.nullUser) { () throws(AuthError) in
+        expectFailure(.nullUser) {
             try app.auth.migrateCurrentUser(toAccessGroup: way.to)
         }
         #expect(app.auth.currentUser == nil)
@@ -175,12 +173,12 @@ struct MigrateTests {
             if isFirst { try? peer.auth.signOut() }
             return nil
         }
-        let app = try TestApp(world, hearsPeers: false, interceptor: meanwhile)
+        let app = try TestApp(world, interceptor: meanwhile)
         #expect(app.auth.currentUser?.uid == "x")
         #expect(app.auth.userAccessGroup == nil)
         #expect(isOver.withLock { $0 })
         #expect(try world.record(Self.a, appID: "com.example.Mail").current == nil)
-        let later = try TestApp(world, hearsPeers: false)
+        let later = try TestApp(world)
         #expect(later.auth.currentUser?.uid == "x")
         #expect(try world.choiceFile("com.example.Mail").read() == GroupChoice())
     }
@@ -188,8 +186,7 @@ struct MigrateTests {
     @Test("With several accounts, the current one moves and the others stay")
     func leavesOthers() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false) { $0.keepsOtherUsers = true }
-        try await app.signIn("w")
+        let app = try await TestApp.signedIn("w", world) { $0.keepsOtherUsers = true }
         let user = try await app.signIn("x")
         try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
         #expect(app.auth.currentUser === user)
@@ -200,7 +197,7 @@ struct MigrateTests {
     /// An app with x in the slot that the way begins at.
     private func start(_ way: Way) async throws -> (TestApp.World, TestApp, User) {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(way.from)
         return (world, app, try await app.signIn("x"))
     }
@@ -223,7 +220,7 @@ struct MigrateTests {
 
     private func expectRestart(_ world: TestApp.World, _ group: String?, _ uid: String?) throws {
         let before = try world.contents()
-        let again = try TestApp(world, hearsPeers: false)
+        let again = try TestApp(world)
         #expect(again.auth.userAccessGroup == group)
         #expect(again.auth.currentUser?.uid == uid)
         #expect(try world.contents() == before)

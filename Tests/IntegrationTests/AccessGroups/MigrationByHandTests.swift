@@ -14,9 +14,8 @@ struct MigrationByHandTests {
 
     @Test("Both kinds of listener hear nil, then the user, when the app yields between the steps")
     func yielding() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x")
+        let user = try #require(app.auth.currentUser)
         try app.auth.useUserAccessGroup(Self.group)
         #expect(app.announcements() == .both(nil))
         #expect(try app.stored(nil) == nil)
@@ -29,9 +28,8 @@ struct MigrationByHandTests {
     @Test("They hear the same when nothing can be delivered before both steps are done")
     func neverYielding() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         try await app.whileBusy {
             try app.auth.useUserAccessGroup(Self.group)
             try await app.auth.updateCurrentUser(user)
@@ -43,8 +41,8 @@ struct MigrationByHandTests {
 
     @Test("Sequences that nobody reads meanwhile have the same values")
     func sequences() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
-        let user = try await app.signIn("x")
+        let app = try await TestApp.signedIn("x")
+        let user = try #require(app.auth.currentUser)
         var states = app.auth.authStateChanges.makeAsyncIterator()
         var tokens = app.auth.idTokenChanges.makeAsyncIterator()
         try app.auth.useUserAccessGroup(Self.group)
@@ -57,10 +55,8 @@ struct MigrationByHandTests {
 
     @Test("From the group back to the own slot it goes the same way")
     func back() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
-        try app.auth.useUserAccessGroup(Self.group)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: Self.group)
+        let user = try #require(app.auth.currentUser)
         try app.auth.useUserAccessGroup(nil)
         try await app.auth.updateCurrentUser(user)
         #expect(app.announcements() == .both(nil, "x"))

@@ -9,10 +9,8 @@ struct ProfileTests {
 
     @Test("reload saves the profile, and no listener is called", arguments: [nil, group])
     func reload(group: String?) async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
-        try app.auth.useUserAccessGroup(group)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: group)
+        let user = try #require(app.auth.currentUser)
         app.identity.setProfile(UserProfile(uid: "x", email: "x@example.com", displayName: "X"))
         try await user.reload()
         #expect(app.auth.currentUser === user)
@@ -24,8 +22,8 @@ struct ProfileTests {
     @Test("A profile that is as it was is not written again")
     func unchanged() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         try await user.reload()
         #expect(try world.contents() == before)
@@ -33,7 +31,7 @@ struct ProfileTests {
 
     @Test("A reload with an expired token refreshes it, and that is announced")
     func expired() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        let app = try TestApp(TestApp.World())
         app.identity.expect(.scripted("x", lasting: -1))
         let user = try await app.auth.signIn(withEmail: "person@example.com", password: "password").user
         _ = app.announcements()
@@ -44,10 +42,8 @@ struct ProfileTests {
 
     @Test("A change of the profile is saved, and no listener is called")
     func change() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
-        try app.auth.useUserAccessGroup(Self.group)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: Self.group)
+        let user = try #require(app.auth.currentUser)
         let request = user.createProfileChangeRequest()
         request.displayName = "New"
         try await request.commitChanges()
@@ -60,7 +56,7 @@ struct ProfileTests {
     @Test("A reload or a change that started from a stale copy adopts the peer's sign-out", arguments: [true, false])
     func signedOutByPeer(reloads: Bool) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         try world.peer(Self.group).auth.signOut()
@@ -81,10 +77,8 @@ struct ProfileTests {
     @Test("delete signs the user out of the slot", arguments: [nil, group])
     func delete(group: String?) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        try app.auth.useUserAccessGroup(group)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: group, world)
+        let user = try #require(app.auth.currentUser)
         try await user.delete()
         #expect(app.auth.currentUser == nil)
         #expect(app.announcements() == .both(nil))
@@ -95,12 +89,11 @@ struct ProfileTests {
     func undeletable() async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         fault.fail("Delete")
-        await expectFailure(.keychainError) { () async throws(AuthError) in try await user.delete() }
+        await expectFailure(.keychainError) { try await user.delete() }
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)

@@ -13,7 +13,7 @@ struct ProviderChangeTests {
     func changed() async throws {
         let (keyring, world) = try await Self.signedIn()
         let other = try Self.start("other-keyring", in: keyring)
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let state = await app.auth.ready()
         guard case .unavailable(let error) = state else { throw Unexpected(state: state) }
         #expect(error.code == .providerChanged)
@@ -22,15 +22,15 @@ struct ProviderChangeTests {
         #expect(app.auth.currentUser == nil)
         #expect(app.auth.userAccessGroup == Self.group)
         #expect(try app.auth.storeStatus().formerProviders == ["gnome-keyring-daemon"])
-        await expectFailure(.providerChanged) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.group) }
-        await expectFailure(.providerChanged) { () throws(AuthError) in
+        expectFailure(.providerChanged) { try app.auth.useUserAccessGroup(Self.group) }
+        expectFailure(.providerChanged) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
         }
         #expect(app.announcements().isEmpty)
 
         other.end()
         try keyring.startProvider(unlocked: true)
-        let next = try TestApp(world, hearsPeers: false)
+        let next = try TestApp(world)
         #expect(next.auth.currentUser?.uid == "x")
         #expect(try next.auth.storeStatus().formerProviders.isEmpty)
         keyring.shutdown()
@@ -40,13 +40,13 @@ struct ProviderChangeTests {
     func settled(bySigningIn: Bool) async throws {
         let (keyring, world) = try await Self.signedIn()
         let other = try Self.start("other-keyring", in: keyring)
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         _ = await app.auth.ready()
         if bySigningIn { try await app.signIn("y") } else { try app.auth.signOut() }
         #expect(app.auth.currentUser?.uid == (bySigningIn ? "y" : nil))
         if bySigningIn { try app.auth.signOut() }
         guard case .signedOut = app.auth.state else { throw Unexpected(state: app.auth.state) }
-        let next = try TestApp(world, hearsPeers: false)
+        let next = try TestApp(world)
         let state = await next.auth.ready()
         guard case .signedOut = state else { throw Unexpected(state: state) }
         other.end()
@@ -57,7 +57,7 @@ struct ProviderChangeTests {
     func sameProgram() async throws {
         let (keyring, world) = try await Self.signedIn()
         let other = try Self.start("gnome-keyring-daemon", in: keyring)
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let state = await app.auth.ready()
         guard case .signedOut = state else { throw Unexpected(state: state) }
         other.end()
@@ -68,7 +68,7 @@ struct ProviderChangeTests {
     func running() async throws {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
         _ = app.heard(until: { $0.contains { $0.uid == "x" } })
@@ -91,12 +91,10 @@ struct ProviderChangeTests {
     @Test("A sign-out by another app counts, and is forgotten with the note")
     func signedOutByPeer() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        try app.auth.useUserAccessGroup(Self.group)
-        try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", in: Self.group, world)
         #expect(app.auth.providerNotes[.group(Self.group)] == ["gnome-keyring-daemon"])
         try world.peer(Self.group).auth.signOut()
-        let next = try TestApp(world, hearsPeers: false)
+        let next = try TestApp(world)
         let state = await next.auth.ready()
         guard case .signedOut = state else { throw Unexpected(state: state) }
         #expect(next.auth.providerNotes[.group(Self.group)].isEmpty)
@@ -112,7 +110,7 @@ struct ProviderChangeTests {
                 withIntermediateDirectories: true
             )
             try Data(text.utf8).write(to: URL(filePath: notes.path))
-            let app = try TestApp(world, hearsPeers: false)
+            let app = try TestApp(world)
             let state = await app.auth.ready()
             guard case .signedOut = state else { throw Unexpected(state: state) }
             try await app.signIn("x")
@@ -130,9 +128,7 @@ struct ProviderChangeTests {
     private static func signedIn() async throws -> (PrivateKeyring, TestApp.World) {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
-        let app = try TestApp(world, hearsPeers: false)
-        try app.auth.useUserAccessGroup(group)
-        try await app.signIn("x")
+        _ = try await TestApp.signedIn("x", in: group, world)
         try keyring.killProvider()
         return (keyring, world)
     }

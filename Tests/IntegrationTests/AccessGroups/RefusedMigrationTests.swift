@@ -14,10 +14,11 @@ struct RefusedMigrationTests {
     @Test("Without a current user there is nothing to migrate")
     func nobody() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         #expect(app.auth.currentUser == nil)
         _ = app.announcements()
-        await expectFailure(.nullUser) { () throws(AuthError) in try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
+        expectFailure(.nullUser) {
+            try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
         }
         #expect(app.auth.userAccessGroup == nil)
         #expect(app.announcements().isEmpty)
@@ -27,12 +28,12 @@ struct RefusedMigrationTests {
     @Test("A group that this app may not use changes nothing")
     func refusedGroup() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false) { $0.accessGroups = [Self.a] }
-        let user = try await app.signIn("x")
-        try await expectUnchanged(app, user, world, .accessGroupNotDeclared) { () throws(AuthError) in
+        let app = try await TestApp.signedIn("x", world) { $0.accessGroups = [Self.a] }
+        let user = try #require(app.auth.currentUser)
+        try await expectUnchanged(app, user, world, .accessGroupNotDeclared) {
             try app.auth.migrateCurrentUser(toAccessGroup: Self.b)
         }
-        try await expectUnchanged(app, user, world, .invalidAccessGroup) { () throws(AuthError) in
+        try await expectUnchanged(app, user, world, .invalidAccessGroup) {
             try app.auth.migrateCurrentUser(toAccessGroup: "b")
         }
     }
@@ -40,11 +41,11 @@ struct RefusedMigrationTests {
     @Test("A target that cannot be read is not overwritten, whatever the policy", arguments: policies, [true, false])
     func unreadable(_ policy: MigrationPolicy, isNewer: Bool) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         try world.plant(Array((isNewer ? "SharedAuth2.x" : "nonsense").utf8), in: world.key(Self.a))
         let code: AuthErrorCode = isNewer ? .recordVersionUnsupported : .recordDamaged
-        try await expectUnchanged(app, user, world, code) { () throws(AuthError) in
+        try await expectUnchanged(app, user, world, code) {
             try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: policy)
         }
     }
@@ -52,10 +53,10 @@ struct RefusedMigrationTests {
     @Test("Joining a target's user of another tenant changes nothing")
     func otherTenant() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         try await world.put("z", into: Self.a, tenantID: "t")
-        try await expectUnchanged(app, user, world, .tenantIDMismatch) { () throws(AuthError) in
+        try await expectUnchanged(app, user, world, .tenantIDMismatch) {
             try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .keepTarget)
         }
     }
@@ -68,13 +69,11 @@ struct RefusedMigrationTests {
     func failing(_ way: (String?, String?), member: String) async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        try app.auth.useUserAccessGroup(way.0)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: way.0, world, interceptor: fault.interceptor)
+        let user = try #require(app.auth.currentUser)
         let before = try world.items()
         fault.fail(member)
-        await expectFailure(.keychainError) { () throws(AuthError) in
+        expectFailure(.keychainError) {
             try app.auth.migrateCurrentUser(toAccessGroup: way.1)
         }
         #expect(fault.remaining == 0)
@@ -82,7 +81,7 @@ struct RefusedMigrationTests {
         #expect(app.auth.userAccessGroup == way.0)
         #expect(app.announcements().isEmpty)
         #expect(try world.items() == before)
-        let again = try TestApp(world, hearsPeers: false)
+        let again = try TestApp(world)
         #expect(again.auth.userAccessGroup == way.0)
         #expect(again.auth.currentUser?.uid == "x")
 
@@ -97,12 +96,12 @@ struct RefusedMigrationTests {
     func putsBackReplaced() async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let app = try TestApp(world, interceptor: fault.interceptor)
         let user = try await app.signIn("x")
         try await world.put("z", into: Self.a)
         _ = app.announcements()
         fault.fail("Delete")
-        await expectFailure(.keychainError) { () throws(AuthError) in
+        expectFailure(.keychainError) {
             try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)
         }
         #expect(app.auth.currentUser === user)
@@ -114,11 +113,11 @@ struct RefusedMigrationTests {
     @Test("A state directory that cannot be written changes nothing")
     func unwritableChoice() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         try FileManager.default.removeItem(atPath: world.state)
         #expect(FileManager.default.createFile(atPath: world.state, contents: nil))
-        try await expectUnchanged(app, user, world, .stateDirectoryUnusable) { () throws(AuthError) in
+        try await expectUnchanged(app, user, world, .stateDirectoryUnusable) {
             try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
         }
     }
@@ -128,11 +127,11 @@ struct RefusedMigrationTests {
         _ user: User,
         _ world: TestApp.World,
         _ code: AuthErrorCode,
-        _ migrate: () throws(AuthError) -> Void
+        _ migrate: () throws -> Void
     ) async throws {
         _ = app.announcements()
         let before = try world.contents()
-        await expectFailure(code, migrate)
+        expectFailure(code, migrate)
         #expect(app.auth.currentUser === user)
         #expect(app.auth.userAccessGroup == nil)
         #expect(app.announcements().isEmpty)

@@ -47,7 +47,7 @@ struct RefusedSwitchTests {
         let world = try TestApp.World()
         let fault = Fault()
         let declared = refusal == .notDeclared ? [Self.a] : []
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor) { $0.accessGroups = declared }
+        let app = try TestApp(world, interceptor: fault.interceptor) { $0.accessGroups = declared }
         if let group { try app.auth.useUserAccessGroup(group) }
         let user = try await app.signIn("x")
         let key = try world.key(Self.b)
@@ -58,7 +58,7 @@ struct RefusedSwitchTests {
 
         if refusal == .unanswered { fault.fail("SearchItems") }
         if refusal == .locked { fault.fail("SearchItems", as: .locked) }
-        await expectFailure(refusal.code) { () throws(AuthError) in
+        expectFailure(refusal.code) {
             try app.auth.useUserAccessGroup(refusal == .malformed ? "b" : Self.b)
         }
 
@@ -70,13 +70,12 @@ struct RefusedSwitchTests {
     func unreachable(locked: Bool) async throws {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
 
         if locked { try keyring.lock() } else { try keyring.killProvider() }
-        await expectFailure(locked ? .keyringLocked : .keyringUnavailable) { () throws(AuthError) in
+        expectFailure(locked ? .keyringLocked : .keyringUnavailable) {
             try app.auth.useUserAccessGroup(Self.a)
         }
 
@@ -92,7 +91,7 @@ struct RefusedSwitchTests {
     )
     func otherTenant(_ tenants: Tenants, from group: String?) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         if let group { try app.auth.useUserAccessGroup(group) }
         if let ours = tenants.ours { app.auth.tenantID = ours }
         let user = try await app.signIn("x", tenantID: tenants.ours)
@@ -100,7 +99,7 @@ struct RefusedSwitchTests {
         _ = app.announcements()
         let before = try world.contents()
 
-        await expectFailure(.tenantIDMismatch) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.b) }
+        expectFailure(.tenantIDMismatch) { try app.auth.useUserAccessGroup(Self.b) }
 
         #expect(app.auth.tenantID == tenants.ours)
         try expectUnchanged(app, user, group, world, before)
@@ -110,14 +109,14 @@ struct RefusedSwitchTests {
     func undeletable(target: String?) async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let app = try TestApp(world, interceptor: fault.interceptor)
         let user = try await app.signIn("x")
         if let target { try await world.put(target, into: Self.a) }
         _ = app.announcements()
         let before = try world.contents()
 
         fault.fail("Delete")
-        await expectFailure(.keychainError) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.a) }
+        expectFailure(.keychainError) { try app.auth.useUserAccessGroup(Self.a) }
 
         #expect(fault.remaining == 0)
         // The choice was put back: that of an app that never chose is written out then.
@@ -131,7 +130,7 @@ struct RefusedSwitchTests {
     @Test("A choice that cannot be stored changes nothing")
     func unwritableChoice() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let user = try await app.signIn("x")
         try await world.put("y", into: Self.a)
         _ = app.announcements()
@@ -139,7 +138,7 @@ struct RefusedSwitchTests {
 
         try FileManager.default.removeItem(atPath: world.state)
         #expect(FileManager.default.createFile(atPath: world.state, contents: nil))
-        await expectFailure(.stateDirectoryUnusable) { () throws(AuthError) in
+        expectFailure(.stateDirectoryUnusable) {
             try app.auth.useUserAccessGroup(Self.a)
         }
 
@@ -151,12 +150,11 @@ struct RefusedSwitchTests {
     func noTimeBomb() async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
         fault.fail("SearchItems")
-        await expectFailure(.keychainError) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.a) }
+        expectFailure(.keychainError) { try app.auth.useUserAccessGroup(Self.a) }
         for _ in 1...2 {
-            let again = try TestApp(world, hearsPeers: false)
+            let again = try TestApp(world)
             #expect(again.auth.currentUser?.uid == "x")
             #expect(again.auth.userAccessGroup == nil)
             #expect(try again.stored(nil) == "x")
@@ -178,7 +176,7 @@ struct RefusedSwitchTests {
         #expect(app.auth.userAccessGroup == group, sourceLocation: sourceLocation)
         #expect(app.announcements().isEmpty, sourceLocation: sourceLocation)
         if let before { #expect(try world.contents() == before, sourceLocation: sourceLocation) }
-        let again = try TestApp(world, hearsPeers: false)
+        let again = try TestApp(world)
         #expect(again.auth.currentUser?.uid == user.uid, sourceLocation: sourceLocation)
         #expect(again.auth.userAccessGroup == group, sourceLocation: sourceLocation)
         if let before { #expect(try world.contents() == before, sourceLocation: sourceLocation) }

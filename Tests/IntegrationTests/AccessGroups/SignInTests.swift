@@ -12,7 +12,7 @@ struct SignInTests {
     @Test("A sign-in is stored in the slot in use and announced once, over whoever was there", arguments: [nil, group])
     func replaces(group: String?) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(group)
         _ = app.announcements()
         let x = try await app.signIn("x")
@@ -28,7 +28,7 @@ struct SignInTests {
     @Test("The same user again is stored again as a new object; only a new token is announced, to ID token listeners")
     func sameUser() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let grant = IdentityGrant.scripted("x")
         app.identity.expect(grant)
         let first = try await app.auth.signIn(withEmail: "person@example.com", password: "password").user
@@ -51,14 +51,12 @@ struct SignInTests {
     func unsaved(group: String?) async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        try app.auth.useUserAccessGroup(group)
-        let x = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: group, world, interceptor: fault.interceptor)
+        let x = try #require(app.auth.currentUser)
         let before = try world.contents()
         fault.fail("CreateItem")
         app.identity.expect(.scripted("y"))
-        await expectFailure(.keychainError) { () async throws(AuthError) in
+        await expectFailure(.keychainError) {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
         #expect(app.auth.currentUser === x)
@@ -69,13 +67,12 @@ struct SignInTests {
     @Test("What the identity provider refuses changes nothing")
     func refused() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let x = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world)
+        let x = try #require(app.auth.currentUser)
         let before = try world.contents()
         for code in [AuthErrorCode.wrongPassword, .userTokenExpired, .userDisabled] {
             app.identity.fail(code)
-            await expectFailure(code) { () async throws(AuthError) in
+            await expectFailure(code) {
                 _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
             }
         }
@@ -86,7 +83,7 @@ struct SignInTests {
 
     @Test("The completion comes after the listeners")
     func order() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false, listens: false)
+        let app = try TestApp(TestApp.World(), listens: false)
         let log = Mutex<[String]>([])
         #expect(app.auth.currentUser == nil)
         _ = app.auth.addStateDidChangeListener { _, user in log.withLock { $0.append("state \(user?.uid ?? "nil")") } }
@@ -105,13 +102,13 @@ struct SignInTests {
     @Test("A user of another tenant than was chosen is not signed in", arguments: ["u", nil])
     func otherTenant(tenantID: String?) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         app.auth.tenantID = "t"
         let x = try await app.signIn("x", tenantID: "t")
         _ = app.announcements()
         let before = try world.contents()
         app.identity.expect(.scripted("y", tenantID: tenantID))
-        await expectFailure(.tenantIDMismatch) { () async throws(AuthError) in
+        await expectFailure(.tenantIDMismatch) {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
         #expect(app.auth.currentUser === x)
@@ -121,7 +118,7 @@ struct SignInTests {
 
     @Test("Until a tenant is chosen, it follows the user who signs in")
     func tenantFollows() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        let app = try TestApp(TestApp.World())
         try await app.signIn("x", tenantID: "t")
         #expect(app.auth.tenantID == "t")
         try await app.signIn("y")

@@ -10,7 +10,7 @@ struct SignOutTests {
     @Test("Signing out empties the slot in use alone, and is announced once", arguments: [nil, group])
     func signsOut(group: String?) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(group)
         try await app.signIn("x")
         let other = group == nil ? Self.group : nil
@@ -30,7 +30,7 @@ struct SignOutTests {
     @Test("Without a current user nothing is touched, not even a user in the slot whom this process has not heard of")
     func nobody() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         try await world.put("y", into: Self.group)
         _ = app.announcements()
@@ -45,13 +45,11 @@ struct SignOutTests {
     func undeletable(group: String?) async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        try app.auth.useUserAccessGroup(group)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: group, world, interceptor: fault.interceptor)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         fault.fail("Delete")
-        await expectFailure(.keychainError) { () throws(AuthError) in try app.auth.signOut() }
+        expectFailure(.keychainError) { try app.auth.signOut() }
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
@@ -60,7 +58,7 @@ struct SignOutTests {
     @Test("A peer's sign-out that was not heard yet stands, and signing out too is no error")
     func both() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
         try world.peer(Self.group).auth.signOut()
@@ -73,7 +71,7 @@ struct SignOutTests {
     @Test("Deleting the app empties the own slot, leaves group and choice, and calls no listener")
     func deletedApp() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("y")
         try await world.put("x", into: nil)
@@ -86,6 +84,6 @@ struct SignOutTests {
         let after = try world.contents()
         #expect(after.items == before.items.filter { $0.attributes["sharedauth-scope"] == "group:\(Self.group)" })
         #expect(after.choices == before.choices)
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "y")
+        #expect(try TestApp(world).auth.currentUser?.uid == "y")
     }
 }

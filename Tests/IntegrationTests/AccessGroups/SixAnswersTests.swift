@@ -30,7 +30,7 @@ struct SixAnswersTests {
     func trouble(_ trouble: Trouble) async throws {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
-        let earlier = try TestApp(world, hearsPeers: false)
+        let earlier = try TestApp(world)
         try earlier.auth.useUserAccessGroup(Self.group)
         if trouble == .newer {
             try world.plant(Array("SharedAuth2.x".utf8), in: world.key(Self.group))
@@ -41,7 +41,7 @@ struct SixAnswersTests {
         if trouble != .newer { try keyring.killProvider() }
         if trouble == .locked { try keyring.startProvider(unlocked: false) }
 
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let state = await app.auth.ready()
         switch (state, trouble) {
         case (.locked, .locked): break
@@ -50,19 +50,19 @@ struct SixAnswersTests {
         }
         #expect(app.auth.currentUser == nil)
         #expect(app.auth.userAccessGroup == Self.group)
-        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.group) }
-        await expectFailure(trouble.code) { () throws(AuthError) in
+        expectFailure(trouble.code) { try app.auth.useUserAccessGroup(Self.group) }
+        expectFailure(trouble.code) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
         }
-        await expectFailure(trouble.code) { () throws(AuthError) in
+        expectFailure(trouble.code) {
             _ = try app.auth.storedUsers(inAccessGroup: Self.group)
         }
-        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOut() }
-        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOut(uid: "x") }
-        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOutAll() }
-        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "x") }
+        expectFailure(trouble.code) { try app.auth.signOut() }
+        expectFailure(trouble.code) { try app.auth.signOut(uid: "x") }
+        expectFailure(trouble.code) { try app.auth.signOutAll() }
+        expectFailure(trouble.code) { try app.auth.switchCurrentUser(toUID: "x") }
         app.identity.expect(.scripted("y"))
-        await expectFailure(trouble.code) { () async throws(AuthError) in
+        await expectFailure(trouble.code) {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
         #expect(app.announcements().isEmpty)
@@ -73,7 +73,7 @@ struct SixAnswersTests {
             auth: nil,
             slot: nil
         )
-        await expectFailure(trouble.code) { () async throws(AuthError) in try await app.auth.updateCurrentUser(z) }
+        await expectFailure(trouble.code) { try await app.auth.updateCurrentUser(z) }
         #expect(app.auth.currentUser === z)
 
         if trouble == .locked { try keyring.killProvider() }
@@ -91,17 +91,17 @@ struct SixAnswersTests {
         try world.plant([0x80, 0x00, 0xFF], in: key)
         let before = try world.contents()
 
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let state = await app.auth.ready()
         guard case .damaged(let error) = state else { Issue.record("\(state)"); return }
         #expect(error.code == .recordDamaged)
         #expect(app.auth.currentUser == nil)
-        await expectFailure(.recordDamaged) { () throws(AuthError) in try app.auth.useUserAccessGroup(nil) }
-        await expectFailure(.recordDamaged) { () throws(AuthError) in
+        expectFailure(.recordDamaged) { try app.auth.useUserAccessGroup(nil) }
+        expectFailure(.recordDamaged) {
             _ = try app.auth.getStoredUser(forAccessGroup: nil)
         }
-        await expectFailure(.recordDamaged) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "x") }
-        await expectFailure(.recordDamaged) { () throws(AuthError) in try app.auth.signOut(uid: "x") }
+        expectFailure(.recordDamaged) { try app.auth.switchCurrentUser(toUID: "x") }
+        expectFailure(.recordDamaged) { try app.auth.signOut(uid: "x") }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
 
@@ -127,7 +127,7 @@ struct SixAnswersTests {
     @Test("Not known yet: nobody is told anything, and synchronous calls give up at their deadline")
     func unknown() async throws {
         let world = try TestApp.World()
-        try await TestApp(world, hearsPeers: false).signIn("x")
+        try await TestApp(world).signIn("x")
         let before = try world.contents()
         let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isFirst = Mutex(true)
@@ -142,14 +142,14 @@ struct SixAnswersTests {
             }
             return nil
         }
-        let app = try TestApp(world, hearsPeers: false, deadline: .milliseconds(300), interceptor: gate)
+        let app = try TestApp(world, deadline: .milliseconds(300), interceptor: gate)
         held.wait()
 
         guard case .unknown = app.auth.state else { Issue.record("\(app.auth.state)"); return }
         #expect(app.auth.currentUser == nil)
         #expect(app.auth.userAccessGroup == nil)
-        await expectFailure(.timedOut) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.group) }
-        await expectFailure(.timedOut) { () throws(AuthError) in try app.auth.signOut() }
+        expectFailure(.timedOut) { try app.auth.useUserAccessGroup(Self.group) }
+        expectFailure(.timedOut) { try app.auth.signOut() }
         guard case .unknown = app.auth.state else { Issue.record("\(app.auth.state)"); return }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
@@ -159,7 +159,7 @@ struct SixAnswersTests {
     @Test("Once the first load ends, what waited goes on, and each listener is called for the first time")
     func becomesKnown() async throws {
         let world = try TestApp.World()
-        try await TestApp(world, hearsPeers: false).signIn("x")
+        try await TestApp(world).signIn("x")
         let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let isFirst = Mutex(true)
         let gate = CallInterceptor { _, _ in
@@ -173,7 +173,7 @@ struct SixAnswersTests {
             }
             return nil
         }
-        let app = try TestApp(world, hearsPeers: false, interceptor: gate)
+        let app = try TestApp(world, interceptor: gate)
         held.wait()
         #expect(app.announcements().isEmpty)
         async let user = app.signIn("y")
@@ -188,9 +188,9 @@ struct SixAnswersTests {
     @Test("A user and none: calls answer, and reading changes nothing", arguments: [true, false])
     func known(signedIn: Bool) async throws {
         let world = try TestApp.World()
-        if signedIn { try await TestApp(world, hearsPeers: false).signIn("x") }
+        if signedIn { try await TestApp(world).signIn("x") }
         let before = try world.contents()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         switch await app.auth.ready() {
         case .signedIn(let user): #expect(signedIn && user.uid == "x")
         case .signedOut: #expect(!signedIn)
@@ -211,13 +211,13 @@ struct SixAnswersTests {
     func locksLater() async throws {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         let user = try await app.signIn("x")
         _ = app.heard(4)
         let before = try world.contents()
         try keyring.lock()
-        await expectFailure(.keyringLocked) { () throws(AuthError) in try app.auth.signOut() }
-        await expectFailure(.keyringLocked) { () async throws(AuthError) in
+        expectFailure(.keyringLocked) { try app.auth.signOut() }
+        await expectFailure(.keyringLocked) {
             _ = try await user.getIDToken(forcingRefresh: true)
         }
         #expect(app.auth.currentUser === user)

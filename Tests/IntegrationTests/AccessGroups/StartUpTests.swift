@@ -38,12 +38,12 @@ struct StartUpTests {
     @Test("A start finds what is stored, and changes nothing", arguments: rows)
     func start(_ row: Row) async throws {
         let world = try TestApp.World()
-        if let group = row.group { try TestApp(world, hearsPeers: false).auth.useUserAccessGroup(group) }
+        if let group = row.group { try TestApp(world).auth.useUserAccessGroup(group) }
         if let own = row.own { try await world.put(own, into: nil, tenantID: row.tenantID) }
         if let uid = row.inGroup { try await world.put(uid, into: Self.group, tenantID: row.tenantID) }
         let before = try world.contents()
 
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
 
         #expect(app.auth.currentUser?.uid == row.current)
         #expect(app.auth.userAccessGroup == row.group)
@@ -72,7 +72,7 @@ struct StartUpTests {
         try keyring.killProvider()
         try keyring.startProvider(unlocked: false)
 
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         let state = await app.auth.ready()
         guard case .locked = state else { Issue.record("\(state)"); return }
         #expect(app.auth.currentUser == nil)
@@ -94,7 +94,7 @@ struct StartUpTests {
         try await prepare(world, group)
         try keyring.killProvider()
 
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         let state = await app.auth.ready()
         guard case .unavailable(let error) = state else { Issue.record("\(state)"); return }
         #expect(error.code == .keyringUnavailable)
@@ -114,7 +114,7 @@ struct StartUpTests {
         try await prepare(world, Self.group)
         keyring.killBus()
 
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         let state = await app.auth.ready()
         guard case .unavailable = state else { Issue.record("\(state)"); return }
 
@@ -128,7 +128,7 @@ struct StartUpTests {
     @Test("S8: a record that cannot be read is damage, not nobody; a sign-in repairs it", arguments: [nil, group])
     func damaged(group: String?) async throws {
         let world = try TestApp.World()
-        if let group { try TestApp(world, hearsPeers: false).auth.useUserAccessGroup(group) }
+        if let group { try TestApp(world).auth.useUserAccessGroup(group) }
         let key = try world.key(group)
         let record = Record(
             payload: Array("{\"version\":1,\"accounts\":[{}]}".utf8),
@@ -137,7 +137,7 @@ struct StartUpTests {
         try world.plant(Array(Envelope.seal(record, for: key).utf8), in: key)
         let before = try world.contents()
 
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         let state = await app.auth.ready()
         guard case .damaged(let error) = state else { Issue.record("\(state)"); return }
         #expect(error.code == .recordDamaged)
@@ -155,7 +155,7 @@ struct StartUpTests {
     func undeclared() async throws {
         let world = try TestApp.World()
         try await prepare(world, Self.group)
-        let app = try TestApp(world) { $0.accessGroups = ["group.example.other"] }
+        let app = try TestApp(world, hearsPeers: true) { $0.accessGroups = ["group.example.other"] }
         guard case .unavailable(let error) = await app.auth.ready() else {
             Issue.record("\(app.auth.state)")
             return
@@ -165,7 +165,7 @@ struct StartUpTests {
         // Were the group listened to, the watch would be begun there, and then the first look.
         for _ in 0..<3 { app.auth.queue.sync {} }
         #expect(app.auth.currentUser == nil)
-        await expectFailure(.accessGroupNotDeclared) { () throws(AuthError) in try app.auth.signOut() }
+        expectFailure(.accessGroupNotDeclared) { try app.auth.signOut() }
         #expect(app.announcements().isEmpty)
         #expect(try world.record(Self.group, appID: "com.example.Mail").current == "x")
         // Choosing one that is declared is the way out.
@@ -199,13 +199,13 @@ struct StartUpTests {
         try damage.inflict(on: path)
         let before = try world.contents()
 
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let state = await app.auth.ready()
         guard case .unavailable(let error) = state else { Issue.record("\(state)"); return }
         #expect(error.code == .stateDirectoryUnusable)
         // Which slot is meant is not known, so none is touched.
-        await expectFailure(.stateDirectoryUnusable) { () throws(AuthError) in try app.auth.signOut() }
-        await expectFailure(.stateDirectoryUnusable) { () async throws(AuthError) in
+        expectFailure(.stateDirectoryUnusable) { try app.auth.signOut() }
+        await expectFailure(.stateDirectoryUnusable) {
             _ = try await app.auth.signIn(withEmail: "a@example.com", password: "p")
         }
         #expect(app.announcements().isEmpty)
@@ -213,12 +213,12 @@ struct StartUpTests {
 
         try app.auth.useUserAccessGroup(Self.group)
         #expect(app.announcements() == .both("x"))
-        #expect(try TestApp(world).auth.currentUser?.uid == "x")
+        #expect(try TestApp(world, hearsPeers: true).auth.currentUser?.uid == "x")
     }
 
     /// Lets an earlier process choose the group and sign x in.
     private func prepare(_ world: TestApp.World, _ group: String?) async throws {
-        let earlier = try TestApp(world, hearsPeers: false)
+        let earlier = try TestApp(world)
         if let group { try earlier.auth.useUserAccessGroup(group) }
         try await earlier.signIn("x")
     }

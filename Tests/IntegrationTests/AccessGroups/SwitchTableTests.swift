@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -173,7 +174,7 @@ struct SwitchTableTests {
     func row(_ row: Row) async throws {
         let world = try TestApp.World()
         // This process does not hear peers, so that every announcement below is the switch's own.
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         if let from = row.from { try app.auth.useUserAccessGroup(from) }
         if let current = row.current { try await app.signIn(current) }
         let before = app.auth.currentUser
@@ -192,7 +193,7 @@ struct SwitchTableTests {
         // Every read makes a new object; the reference from before is stale (rows 6, 15 and 19 among others).
         if row.currentAfter != nil { #expect(app.auth.currentUser !== before) }
         // The choice is stored: another process of the app starts there.
-        let again = try TestApp(world, hearsPeers: false)
+        let again = try TestApp(world)
         #expect(again.auth.userAccessGroup == row.to)
         #expect(again.auth.currentUser?.uid == row.currentAfter)
     }
@@ -201,14 +202,14 @@ struct SwitchTableTests {
     func twoProcesses() throws {
         let (one, other) = ("group.example.one", "group.example.two")
         let world = try TestApp.World()
-        let first = try TestApp(world, hearsPeers: false)
-        let second = try TestApp(world, hearsPeers: false)
+        let first = try TestApp(world)
+        let second = try TestApp(world)
         try first.auth.useUserAccessGroup(one)
         try second.auth.useUserAccessGroup(other)
-        #expect(try TestApp(world, hearsPeers: false).auth.userAccessGroup == other)
+        #expect(try TestApp(world).auth.userAccessGroup == other)
         // Nothing that this process knows of has changed.
         try first.auth.useUserAccessGroup(one)
-        #expect(try TestApp(world, hearsPeers: false).auth.userAccessGroup == one)
+        #expect(try TestApp(world).auth.userAccessGroup == one)
     }
 
     @Test("What one process still had to delete does not bring its choice back")
@@ -221,14 +222,14 @@ struct SwitchTableTests {
         try world.choiceFile(appID).write(choice, durably: false)
         let fault = Fault()
         fault.fail("Delete")
-        let first = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let first = try TestApp(world, interceptor: fault.interceptor)
         #expect(first.auth.userAccessGroup == one)
         #expect(fault.remaining == 0)
-        let second = try TestApp(world, hearsPeers: false)
+        let second = try TestApp(world)
         try second.auth.useUserAccessGroup(other)
         #expect(first.auth.lookAgain() == false)
         #expect(try first.stored(nil) == nil)
-        #expect(try TestApp(world, hearsPeers: false).auth.userAccessGroup == other)
+        #expect(try TestApp(world).auth.userAccessGroup == other)
     }
 
     /// Puts a user where another app would, or takes them away.
@@ -237,7 +238,7 @@ struct SwitchTableTests {
         var other = world
         other.state += "-other"
         let appID = group == nil ? "com.example.Mail" : "com.example.Peer"
-        let peer = try TestApp(other, appID: appID, hearsPeers: false, listens: false)
+        let peer = try TestApp(other, appID: appID, listens: false)
         try peer.auth.useUserAccessGroup(group)
         guard let user else { return try peer.auth.signOut() }
         if user.hasSuffix("="), let current {

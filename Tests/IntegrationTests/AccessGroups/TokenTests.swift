@@ -10,10 +10,8 @@ struct TokenTests {
 
     @Test("A refresh of the current user is saved, and announced to ID token listeners", arguments: [nil, group])
     func current(group: String?) async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
-        try app.auth.useUserAccessGroup(group)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", in: group)
+        let user = try #require(app.auth.currentUser)
         #expect(try await user.getIDToken() == "x/id/1")
         #expect(app.identity.refreshes == 0)
 
@@ -29,7 +27,7 @@ struct TokenTests {
     func elsewhere(slot: String?) async throws {
         let world = try TestApp.World()
         try await world.put("y", into: slot)
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let choice = slot == nil ? Self.group : nil
         if let choice { try app.auth.useUserAccessGroup(choice) }
         let current = try await app.signIn("x")
@@ -47,7 +45,7 @@ struct TokenTests {
     /// Firebase drops this one too: the reference from before a switch to the same group is no longer the current user.
     @Test("A refresh through a stale reference to the current user is saved, and the current object has it")
     func stale() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        let app = try TestApp(TestApp.World())
         try app.auth.useUserAccessGroup(Self.group)
         let stale = try await app.signIn("x")
         try app.auth.useUserAccessGroup(Self.group)
@@ -63,7 +61,7 @@ struct TokenTests {
 
     @Test("A refresh through a reference to a group that was left reaches the user there, and not the present one")
     func left() async throws {
-        let app = try TestApp(TestApp.World(), hearsPeers: false)
+        let app = try TestApp(TestApp.World())
         try app.auth.useUserAccessGroup(Self.group)
         let left = try await app.signIn("x")
         try app.auth.useUserAccessGroup(Self.other)
@@ -79,7 +77,7 @@ struct TokenTests {
     @Test("A refresh of a user whom a peer has signed out is not saved: the sign-out is adopted")
     func signedOutByPeer() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         try world.peer(Self.group).auth.signOut()
@@ -94,7 +92,7 @@ struct TokenTests {
     @Test("A refresh of a user who signed out while it ran is not saved")
     func signedOutMeanwhile() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         let peer = try world.peer(Self.group)
@@ -111,7 +109,7 @@ struct TokenTests {
     @Test("A refresh while a peer signs another user in leaves that one alone and adopts them")
     func replacedMeanwhile() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         let peer = try world.peer(Self.group)
@@ -127,7 +125,7 @@ struct TokenTests {
     @Test("Tokens that a peer got meanwhile are adopted instead of asking for more")
     func refreshedByPeer() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         let peer = try world.peer(Self.group)
@@ -144,12 +142,11 @@ struct TokenTests {
     func unsaved() async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         fault.fail("CreateItem")
-        await expectFailure(.keychainError) { () async throws(AuthError) in
+        await expectFailure(.keychainError) {
             _ = try await user.getIDToken(forcingRefresh: true)
         }
         #expect(app.auth.currentUser === user)
@@ -161,10 +158,10 @@ struct TokenTests {
     /// An app whose user has newer tokens than the slot, which could not be saved there.
     private func unsavedTokens(in world: TestApp.World) async throws -> (app: TestApp, user: User) {
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-        let user = try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
+        let user = try #require(app.auth.currentUser)
         fault.fail("CreateItem")
-        await expectFailure(.keychainError) { () async throws(AuthError) in
+        await expectFailure(.keychainError) {
             _ = try await user.getIDToken(forcingRefresh: true)
         }
         return (app, user)

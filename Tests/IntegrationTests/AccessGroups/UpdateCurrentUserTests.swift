@@ -10,9 +10,8 @@ struct UpdateCurrentUserTests {
     @Test("nil is refused and changes nothing")
     func nobody() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         let error = await withCheckedContinuation { continuation in
             app.auth.updateCurrentUser(nil) { continuation.resume(returning: $0) }
@@ -26,7 +25,7 @@ struct UpdateCurrentUserTests {
     @Test("That very object becomes current and is stored in the slot in use", arguments: [nil, group])
     func becomesCurrent(group: String?) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(group)
         try await app.signIn("x")
         try await world.put("y", into: "group.example.elsewhere")
@@ -50,9 +49,8 @@ struct UpdateCurrentUserTests {
     @Test("The current user again is stored again, and announced only with another token")
     func same() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
-        let user = try await app.signIn("x")
-        _ = app.announcements()
+        let app = try await TestApp.signedIn("x", world)
+        let user = try #require(app.auth.currentUser)
         let before = try world.contents()
         try await app.auth.updateCurrentUser(user)
         #expect(app.auth.currentUser === user)
@@ -70,24 +68,24 @@ struct UpdateCurrentUserTests {
     func unsaved() async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let app = try TestApp(world, interceptor: fault.interceptor)
         try await app.signIn("x")
         let y = User(try account("y", "1", world), auth: nil, slot: nil)
         _ = app.announcements()
         let before = try world.contents()
         fault.fail("CreateItem")
-        await expectFailure(.keychainError) { () async throws(AuthError) in try await app.auth.updateCurrentUser(y) }
+        await expectFailure(.keychainError) { try await app.auth.updateCurrentUser(y) }
         #expect(app.auth.currentUser === y)
         #expect(app.announcements() == .both("y"))
         #expect(try world.contents() == before)
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+        #expect(try TestApp(world).auth.currentUser?.uid == "x")
     }
 
     @Test("A user of another tenant, either way round, is refused", arguments: ["t", nil])
     func otherTenant(ours: String?) async throws {
         let theirs = ours == nil ? "t" : nil
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let user = try await app.signIn("x", tenantID: ours)
         #expect(app.auth.tenantID == ours)
         var account = try account("y", "1", world)
@@ -95,7 +93,7 @@ struct UpdateCurrentUserTests {
         let other = User(account, auth: nil, slot: nil)
         _ = app.announcements()
         let before = try world.contents()
-        await expectFailure(.tenantIDMismatch) { () async throws(AuthError) in
+        await expectFailure(.tenantIDMismatch) {
             try await app.auth.updateCurrentUser(other)
         }
         #expect(app.auth.currentUser === user)
@@ -106,9 +104,9 @@ struct UpdateCurrentUserTests {
     @Test("A user of another project is looked up with ours first, and becomes one of ours")
     func otherProject() async throws {
         let (world, foreign) = (try TestApp.World(), try TestApp.World())
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try await app.signIn("x")
-        let user = try await TestApp(foreign, hearsPeers: false).signIn("y")
+        let user = try await TestApp(foreign).signIn("y")
         app.identity.setProfile(UserProfile(uid: "y", displayName: "as known here"))
         _ = app.announcements()
 
@@ -126,9 +124,9 @@ struct UpdateCurrentUserTests {
     )
     func unknownInProject(code: AuthErrorCode) async throws {
         let (world, foreign) = (try TestApp.World(), try TestApp.World())
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         let current = try await app.signIn("x")
-        let theirs = try TestApp(foreign, hearsPeers: false)
+        let theirs = try TestApp(foreign)
         let user = try await theirs.signIn("y")
         _ = app.announcements()
         let before = (try world.contents(), try foreign.contents())
@@ -136,7 +134,7 @@ struct UpdateCurrentUserTests {
         // In Firebase the second call would not ask any more.
         for _ in 0..<2 {
             app.identity.fail(code)
-            await expectFailure(code) { () async throws(AuthError) in try await app.auth.updateCurrentUser(user) }
+            await expectFailure(code) { try await app.auth.updateCurrentUser(user) }
         }
         #expect(app.auth.currentUser === current)
         #expect(app.announcements().isEmpty)
@@ -149,9 +147,9 @@ struct UpdateCurrentUserTests {
     @Test("A user of another Auth belongs to this one from then on")
     func otherAuth() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
-        let elsewhere = try TestApp(world, appID: "com.example.Calendar", hearsPeers: false)
+        let elsewhere = try TestApp(world, appID: "com.example.Calendar")
         let user = try await elsewhere.signIn("x")
 
         try await app.auth.updateCurrentUser(user)
@@ -167,7 +165,7 @@ struct UpdateCurrentUserTests {
     @Test("It puts back the very user whom a peer has just signed out, and says so once")
     func putsBack() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         _ = app.heard(4)
@@ -183,7 +181,7 @@ struct UpdateCurrentUserTests {
     @Test("It puts back a user whose sign-out by a peer was not even heard; then there is nothing to announce")
     func putsBackUnheard() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         try world.peer(Self.group).auth.signOut()

@@ -33,7 +33,7 @@ struct SeveralAccountsTests {
         // The same user again is no second account.
         try await app.signIn("x", "2")
         #expect(try uids(app) == ["x", "y", "z"])
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+        #expect(try TestApp(world).auth.currentUser?.uid == "x")
     }
 
     @Test("Not opted in, a sign-in replaces the present user as in Firebase, and leaves those another app kept")
@@ -44,7 +44,7 @@ struct SeveralAccountsTests {
         try await plain.signIn("y")
         #expect(try uids(plain) == ["y"])
 
-        let keeping = try TestApp(world, appID: "com.example.Peer", hearsPeers: false) { $0.keepsOtherUsers = true }
+        let keeping = try TestApp(world, appID: "com.example.Peer") { $0.keepsOtherUsers = true }
         try keeping.auth.useUserAccessGroup(Self.group)
         try await keeping.signIn("z")
         #expect(try uids(plain) == ["z", "y"])
@@ -77,7 +77,7 @@ struct SeveralAccountsTests {
         #expect(app.announcements() == .both("x"))
         #expect(peer.heard(2) == .both("x"))
         #expect(try uids(app) == ["x", "y"])
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+        #expect(try TestApp(world).auth.currentUser?.uid == "x")
     }
 
     @Test("Switching to the current user keeps the object and writes nothing")
@@ -102,8 +102,8 @@ struct SeveralAccountsTests {
         app.auth.tenantID = "t"
         _ = app.announcements()
         let before = try world.contents()
-        await expectFailure(.userNotFound) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "w") }
-        await expectFailure(.tenantIDMismatch) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "x") }
+        expectFailure(.userNotFound) { try app.auth.switchCurrentUser(toUID: "w") }
+        expectFailure(.tenantIDMismatch) { try app.auth.switchCurrentUser(toUID: "x") }
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
@@ -121,7 +121,7 @@ struct SeveralAccountsTests {
         #expect(app.announcements() == .both(nil))
         #expect(try uids(app) == ["x"])
         #expect(try app.stored(Self.group) == nil)
-        let again = try TestApp(world, hearsPeers: false)
+        let again = try TestApp(world)
         #expect(again.auth.currentUser == nil)
         guard case .signedOut = again.auth.state else { Issue.record("\(again.auth.state)"); return }
         // The other is still there to be chosen.
@@ -152,12 +152,11 @@ struct SeveralAccountsTests {
     func anonymousAgain() async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor) { $0.keepsOtherUsers = true }
-        try await app.signIn("x")
-        let elsewhere = try TestApp(world, appID: "com.example.Calendar", hearsPeers: false)
+        let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor) { $0.keepsOtherUsers = true }
+        let elsewhere = try TestApp(world, appID: "com.example.Calendar")
         let anonymous = try await elsewhere.signIn("a", anonymous: true)
         fault.fail("CreateItem")
-        await expectFailure(.keychainError) { () async throws(AuthError) in
+        await expectFailure(.keychainError) {
             try await app.auth.updateCurrentUser(anonymous)
         }
         #expect(try await app.auth.signInAnonymously().user === anonymous)
@@ -181,14 +180,14 @@ struct SeveralAccountsTests {
     func failing(act: String) async throws {
         let world = try TestApp.World()
         let fault = Fault()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor) { $0.keepsOtherUsers = true }
+        let app = try TestApp(world, interceptor: fault.interceptor) { $0.keepsOtherUsers = true }
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
         let user = try await app.signIn("y")
         _ = app.announcements()
         let before = try world.contents()
         fault.fail(act == "signOutAll" ? "Delete" : "CreateItem")
-        await expectFailure(.keychainError) { () throws(AuthError) in
+        expectFailure(.keychainError) {
             switch act {
             case "switch": try app.auth.switchCurrentUser(toUID: "x")
             case "signOut": try app.auth.signOut()
@@ -222,8 +221,7 @@ struct SeveralAccountsTests {
     @Test("Joining a group takes the current user alone out of the own slot")
     func joining() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: false) { $0.keepsOtherUsers = true }
-        try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", world) { $0.keepsOtherUsers = true }
         try await app.signIn("y")
         try app.auth.useUserAccessGroup(Self.group)
         #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["x"])

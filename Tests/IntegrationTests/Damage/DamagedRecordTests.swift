@@ -14,24 +14,24 @@ struct DamagedRecordTests {
     func damaged(_ damage: Damage) async throws {
         // Four megabytes would weigh on every write of the others.
         let world = try TestApp.World(damage == .nonsense ? PrivateKeyring() : nil)
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let key = try world.key(Self.group)
         let secret = try damage.secret(for: key)
         try world.plant(secret, in: key)
         let before = try world.contents()
 
-        let again = try TestApp(world, hearsPeers: false)
+        let again = try TestApp(world)
         let state = await again.auth.ready()
         guard case .damaged(let error) = state else { Issue.record("\(state)"); return }
         #expect(error.code == .recordDamaged)
         #expect(again.auth.currentUser == nil)
         #expect(again.announcements().isEmpty)
         for reader in [app, again] {
-            await expectFailure(.recordDamaged) { () throws(AuthError) in
+            expectFailure(.recordDamaged) {
                 _ = try reader.auth.getStoredUser(forAccessGroup: Self.group)
             }
-            await expectFailure(.recordDamaged) { () throws(AuthError) in
+            expectFailure(.recordDamaged) {
                 try reader.auth.useUserAccessGroup(Self.group)
             }
         }
@@ -46,7 +46,7 @@ struct DamagedRecordTests {
         #expect(aside.map(\.secret) == [secret])
         #expect(aside.allSatisfy { $0.label.hasPrefix("SharedAuth: set aside") && $0.label.contains(Self.group) })
         // From here on it is a slot like any other.
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "y")
+        #expect(try TestApp(world).auth.currentUser?.uid == "y")
     }
 
     @Test(
@@ -55,7 +55,7 @@ struct DamagedRecordTests {
     )
     func breaksLater(_ damage: Damage) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world)
+        let app = try TestApp(world, hearsPeers: true)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         _ = app.heard(4)
@@ -63,10 +63,10 @@ struct DamagedRecordTests {
         let key = try world.key(Self.group)
         try world.replace(try damage.secret(for: key), in: key)
         let before = try world.contents()
-        await expectFailure(.recordDamaged) { () throws(AuthError) in
+        expectFailure(.recordDamaged) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
         }
-        await expectFailure(.recordDamaged) { () async throws(AuthError) in
+        await expectFailure(.recordDamaged) {
             _ = try await user.getIDToken(forcingRefresh: true)
         }
         #expect(app.auth.currentUser === user)
@@ -84,11 +84,11 @@ struct DamagedRecordTests {
         let key = try world.key(nil)
         try world.plant(try Damage.garbage.secret(for: key), in: key)
         let before = try world.contents()
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let app = try TestApp(world, interceptor: fault.interceptor)
         #expect(app.auth.currentUser == nil)
         fault.fail("CreateItem", after: write)
         app.identity.expect(.scripted("x"))
-        await expectFailure(.keychainError) { () async throws(AuthError) in
+        await expectFailure(.keychainError) {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
         #expect(fault.remaining == 0)
@@ -112,22 +112,22 @@ struct DamagedRecordTests {
             }
         try world.plant(secret, in: key)
         let before = try world.contents()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         guard case .damaged(let error) = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
         #expect(error.code == .recordVersionUnsupported)
         app.identity.expect(.scripted("x"))
-        await expectFailure(.recordVersionUnsupported) { () async throws(AuthError) in
+        await expectFailure(.recordVersionUnsupported) {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
-        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.auth.signOut() }
-        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.auth.signOutAll() }
-        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.app.delete() }
+        expectFailure(.recordVersionUnsupported) { try app.auth.signOut() }
+        expectFailure(.recordVersionUnsupported) { try app.auth.signOutAll() }
+        expectFailure(.recordVersionUnsupported) { try app.app.delete() }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
         // Elsewhere the app works.
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
-        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in
+        expectFailure(.recordVersionUnsupported) {
             try app.auth.migrateCurrentUser(toAccessGroup: nil, policy: .replace)
         }
         #expect(try world.items(in: key) == before.items.map { $0 })

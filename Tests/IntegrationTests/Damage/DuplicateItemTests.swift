@@ -18,13 +18,13 @@ struct DuplicateItemTests {
         let junk = Array("junk".utf8)
         for secret in [old, junk, new, older] { try world.plant(secret, in: key) }
 
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         #expect(app.auth.currentUser?.uid == "new")
         #expect(try world.items(in: key).map(\.secret) == [new])
         #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [old, older, junk])
         #expect(try world.items().count == 4)
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "new")
+        #expect(try TestApp(world).auth.currentUser?.uid == "new")
     }
 
     @Test("Two records of one counter heal to the same in every process")
@@ -40,7 +40,7 @@ struct DuplicateItemTests {
             )
         }
         for secret in records.reversed() { try world.plant(secret, in: key) }
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "two")
+        #expect(try TestApp(world).auth.currentUser?.uid == "two")
         #expect(try world.items(in: key).map(\.secret) == [records[1]])
         #expect(try world.items().filter(\.isSetAside).map(\.secret) == [records[0]])
     }
@@ -51,13 +51,13 @@ struct DuplicateItemTests {
         let key = try world.key(nil)
         let pieces: [[UInt8]] = [[0xFF], [], Array("text".utf8)]
         for secret in pieces { try world.plant(secret, in: key) }
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         guard case .damaged = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
         #expect(try world.items(in: key).count == 3)
         try await app.signIn("x")
         #expect(try world.items(in: key).count == 1)
         #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == Set(pieces))
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+        #expect(try TestApp(world).auth.currentUser?.uid == "x")
     }
 
     @Test("Beside what a newer version wrote nothing is mended, set aside or overwritten")
@@ -67,11 +67,11 @@ struct DuplicateItemTests {
         try world.plant(Damage.sealed(try Damage.whole(), for: key), in: key)
         try world.plant(Array("SharedAuth3.x".utf8), in: key)
         let before = try world.contents()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         guard case .damaged(let error) = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
         #expect(error.code == .recordVersionUnsupported)
         app.identity.expect(.scripted("y"))
-        await expectFailure(.recordVersionUnsupported) { () async throws(AuthError) in
+        await expectFailure(.recordVersionUnsupported) {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
         #expect(try world.contents() == before)
@@ -94,11 +94,11 @@ struct DuplicateItemTests {
         let (old, new) = try plantTwo(in: key, world)
         let fault = Fault()
         fault.fail("CreateItem")
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let app = try TestApp(world, interceptor: fault.interceptor)
         #expect(app.auth.currentUser?.uid == "new")
         #expect(fault.remaining == 0)
         #expect(try Set(world.items(in: key).map(\.secret)) == [old, new])
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "new")
+        #expect(try TestApp(world).auth.currentUser?.uid == "new")
         #expect(try world.items(in: key).map(\.secret) == [new])
     }
 
@@ -112,7 +112,7 @@ struct DuplicateItemTests {
         let (old, new) = try plantTwo(in: key, world)
         let before = try world.items()
         let undeletable = try Undeletable(key, in: world, isKnown: isKnown)
-        let app = try TestApp(world, interceptor: undeletable.interceptor)
+        let app = try TestApp(world, hearsPeers: true, interceptor: undeletable.interceptor)
         #expect(app.auth.currentUser?.uid == "new")
         for _ in 1...3 { #expect(try app.stored(nil) == "new") }
         #expect(try Set(world.items().filter { !$0.isSetAside }) == Set(before))
@@ -126,7 +126,7 @@ struct DuplicateItemTests {
         #expect(undeletable.copies == 2)
 
         // Where it can be deleted, it is mended.
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "newest")
+        #expect(try TestApp(world).auth.currentUser?.uid == "newest")
         #expect(try world.items(in: key).count == 1)
         #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [old, new])
     }
@@ -141,7 +141,7 @@ struct DuplicateItemTests {
         let before = try world.items()
         let fault = Fault()
         fault.fail("GetSecret")
-        let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+        let app = try TestApp(world, interceptor: fault.interceptor)
         #expect(app.auth.currentUser?.uid == "new")
         #expect(fault.remaining == 0)
         #expect(try Set(world.items()) == Set(before))
@@ -157,7 +157,7 @@ struct DuplicateItemTests {
             _ = proceed()
             return SecretServiceError(code: .timedOut, message: "The test drops it.", outcomeIsUnknown: true)
         }
-        let app = try TestApp(world, hearsPeers: false, interceptor: unanswered)
+        let app = try TestApp(world, interceptor: unanswered)
         #expect(app.auth.currentUser?.uid == "new")
         #expect(try world.items(in: key).map(\.secret) == [new])
         #expect(try world.items().filter(\.isSetAside).map(\.secret) == [old])
@@ -171,7 +171,7 @@ struct DuplicateItemTests {
         try world.plant(planted, in: key, adding: ["more": "1"])
         let before = try world.contents()
 
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         #expect(app.auth.currentUser == nil)
         #expect(try app.stored(Self.group) == nil)
@@ -185,25 +185,24 @@ struct DuplicateItemTests {
     func supersetBeside() async throws {
         let world = try TestApp.World()
         let key = try world.key(Self.group)
-        let app = try TestApp(world, hearsPeers: false)
-        try app.auth.useUserAccessGroup(Self.group)
-        let user = try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", in: Self.group, world)
+        let user = try #require(app.auth.currentUser)
         let planted = Damage.sealed(try Damage.whole("mallory"), counter: 99, for: key)
         for number in 1...8 { try world.plant(planted, in: key, adding: ["more": "\(number)"]) }
 
-        let again = try TestApp(world, hearsPeers: false)
+        let again = try TestApp(world)
         #expect(again.auth.currentUser?.uid == "x")
         _ = try await user.getIDToken(forcingRefresh: true)
         // Whichever item the provider replaced, no older copy is left for peers to go on reading.
         #expect(try world.items(in: key).filter { $0.attributes["more"] == nil }.count == 1)
         #expect(try again.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/refresh/refreshed-1")
-        let third = try TestApp(world, hearsPeers: false)
+        let third = try TestApp(world)
         #expect(third.auth.currentUser?.refreshToken == "x/refresh/refreshed-1")
         try await third.signIn("y")
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "y")
+        #expect(try TestApp(world).auth.currentUser?.uid == "y")
         try third.auth.signOut()
         #expect(try app.stored(Self.group) == nil)
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser == nil)
+        #expect(try TestApp(world).auth.currentUser == nil)
     }
 }
 

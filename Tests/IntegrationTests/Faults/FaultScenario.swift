@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -97,7 +98,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         for (group, uid) in others {
             var peers = world
             peers.state += "-peers"
-            let peer = try TestApp(peers, appID: "com.example.Peer", hearsPeers: false, listens: false)
+            let peer = try TestApp(peers, appID: "com.example.Peer", listens: false)
             try peer.auth.useUserAccessGroup(group)
             try await peer.signIn(uid)
         }

@@ -32,7 +32,7 @@ extension OneAtATime {
         private func countCalls(_ scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> Int {
             let fault = Fault()
             let world = try TestApp.World(keyring)
-            let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+            let app = try TestApp(world, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
             // What the app reads for this, it has read in every check, too.
             _ = try WorldSnapshot(app, Self.stranger(in: world))
@@ -53,7 +53,7 @@ extension OneAtATime {
             let fault = Fault()
             let world = try TestApp.World(keyring)
             let stranger = try Self.stranger(in: world)
-            let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
+            let app = try TestApp(world, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
             let before = try WorldSnapshot(app, stranger)
             _ = app.announcements()
@@ -89,7 +89,7 @@ extension OneAtATime {
                 #expect(after == before, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
             }
             // Settled by the same operation once more, now here, now in a new process of the app.
-            let next = number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity, hearsPeers: false)
+            let next = number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity)
             if next !== app {
                 let restarted = try WorldSnapshot(next, stranger)
                 let isSettled = restarted == before || restarted == wanted || scenario.forces
@@ -113,7 +113,7 @@ extension OneAtATime {
 
         private func outcome(of scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> WorldSnapshot {
             let world = try TestApp.World(keyring)
-            let app = try TestApp(world, hearsPeers: false)
+            let app = try TestApp(world)
             try await scenario.prepare(app, world)
             try await scenario.perform(app)
             return try WorldSnapshot(app, Self.stranger(in: world))
@@ -123,7 +123,7 @@ extension OneAtATime {
         private static func stranger(in world: TestApp.World) throws -> TestApp {
             var world = world
             world.state += "-strangers"
-            return try TestApp(world, hearsPeers: false, listens: false)
+            return try TestApp(world, listens: false)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -102,7 +103,7 @@ extension OneAtATime {
             }
             try world.choiceFile(appID).write(choice, durably: false)
 
-            let app = try TestApp(world, hearsPeers: false, listens: false, interceptor: fault.interceptor)
+            let app = try TestApp(world, listens: false, interceptor: fault.interceptor)
             let state = await app.auth.ready()
             // What the load calls when it knows already, to note who provides the secrets, belongs to it.
             app.auth.queue.sync {}
@@ -118,7 +119,7 @@ extension OneAtATime {
                 #expect(!holders.isEmpty, place)
             }
 
-            let restarted = try TestApp(world, hearsPeers: false, listens: false)
+            let restarted = try TestApp(world, listens: false)
             #expect(restarted.auth.currentUser?.uid == start.wantedUser, place)
             #expect(restarted.auth.userAccessGroup == start.wantedGroup, place)
             for slot in ["", Self.a] {

@@ -16,11 +16,11 @@ extension OneAtATime {
                 return nil
             }
             let world = try TestApp.World(keyring)
-            let user = try await TestApp(world, hearsPeers: false).signIn("x")
-            let app = try TestApp(world, hearsPeers: false, deadline: .seconds(2), interceptor: stop)
+            let user = try await TestApp(world).signIn("x")
+            let app = try TestApp(world, deadline: .seconds(2), interceptor: stop)
             #expect(app.auth.currentUser?.uid == "x")
             let start = ContinuousClock.now
-            await expectFailure(.outcomeUnknown) { () async throws(AuthError) in
+            await expectFailure(.outcomeUnknown) {
                 try await app.auth.updateCurrentUser(user)
             }
             // Two deadlines would be four seconds.

@@ -8,13 +8,13 @@ struct UnsavedProfileTests {
     @Test("A profile change or reload that cannot be saved leaves the user as they were", arguments: [true, false])
     func unsaved(isChange: Bool) async throws {
         let fault = Fault()
-        let app = try TestApp(TestApp.World(), hearsPeers: false, interceptor: fault.interceptor)
-        let user = try await app.signIn("x")
+        let app = try await TestApp.signedIn("x", interceptor: fault.interceptor)
+        let user = try #require(app.auth.currentUser)
         app.identity.setProfile(UserProfile(uid: "x", displayName: "New"))
         let change = user.createProfileChangeRequest()
         change.displayName = "New"
         fault.fail("CreateItem", as: .noProvider)
-        await expectFailure(.keyringUnavailable) { () async throws(AuthError) in
+        await expectFailure(.keyringUnavailable) {
             if isChange { try await change.commitChanges() } else { try await user.reload() }
         }
         #expect(user.displayName == nil)

@@ -32,7 +32,7 @@ struct VanishingItemTests {
         let world = try TestApp.World(keyring)
         try world.put(world.account("x"), in: Self.group, appID: "")
         let app = try app(world, before: "GetSecrets") { try keyring.lock() }
-        await expectFailure(.keyringLocked) { () throws(AuthError) in
+        expectFailure(.keyringLocked) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
         }
     }
@@ -42,7 +42,6 @@ struct VanishingItemTests {
         let world = try TestApp.World()
         let app = try TestApp(
             world,
-            hearsPeers: false,
             interceptor: CallInterceptor { call, proceed in
                 guard call.member == "CreateItem" else { return nil }
                 _ = proceed()
@@ -62,7 +61,6 @@ struct VanishingItemTests {
         let event = Event(happens)
         let app = try TestApp(
             world,
-            hearsPeers: false,
             interceptor: CallInterceptor { call, _ in
                 if call.member == member { event.happen() }
                 return nil

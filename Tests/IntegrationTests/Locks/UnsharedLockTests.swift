@@ -56,13 +56,11 @@ extension OneAtATime {
         func unconfirmed() async throws {
             let world = try TestApp.World(Self.keyring.get())
             let fault = Fault()
-            let app = try TestApp(world, hearsPeers: false, interceptor: fault.interceptor)
-            try app.auth.useUserAccessGroup(Self.group)
-            try await app.signIn("x")
+            let app = try await TestApp.signedIn("x", in: Self.group, world, interceptor: fault.interceptor)
             // The first read goes out with the request for the lock, which is refused, the second is before the write, and
             // the third confirms it.
             fault.fail("GetSecret", after: 2, times: 100, as: .noProvider)
-            await expectFailure(.outcomeUnknown) { () async throws(AuthError) in
+            await expectFailure(.outcomeUnknown) {
                 do { try await app.signIn("y") } catch let error as AuthError { throw error } catch {}
             }
             fault.disarm()

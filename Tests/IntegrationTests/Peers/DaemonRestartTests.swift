@@ -21,12 +21,12 @@ extension OneAtATime {
 
         @Test("Without a daemon the last known state stays, and operations answer unavailable")
         func withoutDaemon() async throws {
-            let app = try TestApp(world)
+            let app = try TestApp(world, hearsPeers: true)
             try await app.signIn("x")
             _ = app.announcements()
             try keyring.killProvider()
-            await expectFailure(.keyringUnavailable) { () throws(AuthError) in try app.auth.signOut() }
-            await expectFailure(.keyringUnavailable) { () throws(AuthError) in
+            expectFailure(.keyringUnavailable) { try app.auth.signOut() }
+            expectFailure(.keyringUnavailable) {
                 try app.auth.useUserAccessGroup(Self.group)
             }
             #expect(app.auth.currentUser?.uid == "x")
@@ -42,7 +42,7 @@ extension OneAtATime {
             arguments: [false, true]
         )
         func waiting(isKnown: Bool) async throws {
-            let app = try TestApp(world)
+            let app = try TestApp(world, hearsPeers: true)
             try await app.signIn("x")
             var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
             configuration.waitsForProvider = true
@@ -58,7 +58,7 @@ extension OneAtATime {
                 return nil
             }
             let store = SecretServiceRecordStore(SecretService(configuration))
-            let patient = try TestApp(world, hearsPeers: false) { $0.store = .custom(store) }
+            let patient = try TestApp(world) { $0.store = .custom(store) }
             if isKnown { #expect(try patient.auth.getStoredUser(forAccessGroup: nil)?.uid == "x") }
             try keyring.killProvider()
             mayStart.withLock { $0 = true }
@@ -72,8 +72,8 @@ extension OneAtATime {
         @Test("After a hundred kills, what changed meanwhile is announced each time")
         func hundredKills() async throws {
             let identity = ScriptedIdentity()
-            let mail = try TestApp(world, appID: "com.example.Mail", identity: identity)
-            let calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity)
+            let mail = try TestApp(world, appID: "com.example.Mail", identity: identity, hearsPeers: true)
+            let calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity, hearsPeers: true)
             for app in [mail, calendar] {
                 try app.auth.useUserAccessGroup(Self.group)
                 _ = app.heard(2)
@@ -89,20 +89,20 @@ extension OneAtATime {
 
         @Test("A change made while a process could not hear is announced when the daemon is back unlocked")
         func changedMeanwhile() async throws {
-            let app = try TestApp(world)
+            let app = try TestApp(world, hearsPeers: true)
             try app.auth.useUserAccessGroup(Self.group)
             try await app.signIn("x")
             _ = app.heard(4)
             // Locked, the daemon comes back; nobody is signed out by that.
             try keyring.killProvider()
             try keyring.startProvider(unlocked: false)
-            await expectFailure(.keyringLocked) { () throws(AuthError) in
+            expectFailure(.keyringLocked) {
                 _ = try app.auth.getStoredUser(forAccessGroup: nil)
             }
             #expect(app.auth.currentUser?.uid == "x")
             try keyring.killProvider()
             try keyring.startProvider(unlocked: true)
-            let other = try TestApp(world, appID: "com.example.Other", hearsPeers: false, listens: false)
+            let other = try TestApp(world, appID: "com.example.Other", listens: false)
             try other.auth.useUserAccessGroup(Self.group)
             try other.auth.signOut()
             #expect(app.heard(2) == .both(nil))
@@ -110,12 +110,12 @@ extension OneAtATime {
 
         @Test("A bus that goes away is a clear error, and the next call on a new bus starts again")
         func busGone() async throws {
-            let app = try TestApp(world)
+            let app = try TestApp(world, hearsPeers: true)
             try app.auth.useUserAccessGroup(Self.group)
             try await app.signIn("x")
             _ = app.heard(4)
             keyring.killBus()
-            await expectFailure(.keyringUnavailable) { () throws(AuthError) in
+            expectFailure(.keyringUnavailable) {
                 try app.auth.useUserAccessGroup(Self.group)
             }
             #expect(app.auth.currentUser?.uid == "x")
@@ -125,7 +125,7 @@ extension OneAtATime {
             try app.auth.useUserAccessGroup(Self.group)
             #expect(app.auth.currentUser?.uid == "x")
             // And the watch hears again.
-            let other = try TestApp(world, appID: "com.example.Other", hearsPeers: false, listens: false)
+            let other = try TestApp(world, appID: "com.example.Other", listens: false)
             try other.auth.useUserAccessGroup(Self.group)
             try other.auth.signOut()
             #expect(app.heard(2) == .both(nil))
@@ -133,11 +133,11 @@ extension OneAtATime {
 
         @Test("A stopped daemon costs a call its deadline and no more, and a late answer harms nothing")
         func stopped() async throws {
-            let app = try TestApp(world, deadline: .milliseconds(300))
+            let app = try TestApp(world, hearsPeers: true, deadline: .milliseconds(300))
             try await app.signIn("x")
             keyring.stopProvider()
             let start = ContinuousClock.now
-            let error = await expectFailure(.timedOut) { () throws(AuthError) in
+            let error = expectFailure(.timedOut) {
                 _ = try app.auth.getStoredUser(forAccessGroup: nil)
             }
             #expect(ContinuousClock.now - start < .seconds(3))

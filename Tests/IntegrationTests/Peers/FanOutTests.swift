@@ -20,7 +20,7 @@ extension OneAtATime {
 
             var world = try TestApp.World(keyring)
             world.project = "fan"
-            let writer = try TestApp(world, hearsPeers: false, listens: false)
+            let writer = try TestApp(world, listens: false)
             try writer.auth.useUserAccessGroup(Self.group)
             for number in 1...50 {
                 try await writer.signIn("user\(number)")

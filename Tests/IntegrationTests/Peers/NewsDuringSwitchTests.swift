@@ -1,5 +1,6 @@
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -17,6 +18,7 @@ struct NewsDuringSwitchTests {
         let isSwitching = Mutex(false)
         let app = try TestApp(
             world,
+            hearsPeers: true,
             interceptor: CallInterceptor { call, proceed in
                 let isRead = isSwitching.withLock { isSwitching in
                     guard isSwitching, call.member == "GetSecret" else { return false }

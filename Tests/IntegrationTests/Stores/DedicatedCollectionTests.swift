@@ -21,8 +21,8 @@ struct DedicatedCollectionTests {
     @Test("New records go to the named collection, and apps without one meet there")
     func named() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
-        let mail = try TestApp(world, collection: .named("Office"))
-        let calendar = try TestApp(world, appID: "com.example.Calendar")
+        let mail = try TestApp(world, hearsPeers: true, collection: .named("Office"))
+        let calendar = try TestApp(world, appID: "com.example.Calendar", hearsPeers: true)
         for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
         #expect(calendar.heard(2) == .both(nil))
         try await mail.signIn("x")
@@ -42,7 +42,7 @@ struct DedicatedCollectionTests {
     @Test("By group: a group's records in the collection of its name, the app's own ones in the default")
     func byGroup() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: [Self.group]))
-        let app = try TestApp(world, collection: .namedByGroup)
+        let app = try TestApp(world, hearsPeers: true, collection: .namedByGroup)
         try await app.signIn("own")
         #expect(try homes(in: world) == ["Login"])
         try app.auth.useUserAccessGroup(Self.group)
@@ -55,7 +55,7 @@ struct DedicatedCollectionTests {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office", "Office"]))
         let keys = try (1...8).map { try world.key("group.\($0)") }
         for key in keys {
-            let store = try TestApp(world, listens: false, collection: .named("Office")).store
+            let store = try TestApp(world, hearsPeers: true, listens: false, collection: .named("Office")).store
             try store.change(key, .write([1]))
         }
         let service = world.makeService()
@@ -66,7 +66,7 @@ struct DedicatedCollectionTests {
     @Test("Before the collection is there, nobody is signed in, nothing new is stored, and the error says what to do")
     func missing() async throws {
         let world = try TestApp.World(PrivateKeyring())
-        let app = try TestApp(world, collection: .named("Office"))
+        let app = try TestApp(world, hearsPeers: true, collection: .named("Office"))
         guard case .signedOut = await app.auth.ready() else {
             Issue.record("\(app.auth.state)")
             return
@@ -82,7 +82,7 @@ struct DedicatedCollectionTests {
         #expect(app.auth.currentUser == nil)
         #expect(try app.auth.storeStatus().isLocked == nil)
         // What is there already is changed where it is.
-        try await TestApp(world).signIn("y")
+        try await TestApp(world, hearsPeers: true).signIn("y")
         try await app.signIn("z")
         #expect(try homes(in: world) == ["Login"])
     }
@@ -92,10 +92,10 @@ struct DedicatedCollectionTests {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
         let service = world.makeService()
         let before = try service.collections()
-        try await TestApp(world, collection: .named("Office")).auth.createCollection()
-        try await TestApp(world).auth.createCollection()
-        let app = try TestApp(world, collection: .namedByGroup)
-        await expectFailure(.promptDismissed) { () async throws(AuthError) in
+        try await TestApp(world, hearsPeers: true, collection: .named("Office")).auth.createCollection()
+        try await TestApp(world, hearsPeers: true).auth.createCollection()
+        let app = try TestApp(world, hearsPeers: true, collection: .namedByGroup)
+        await expectFailure(.promptDismissed) {
             try await app.auth.createCollection(forAccessGroup: Self.group)
         }
         #expect(try service.collections() == before)
@@ -104,8 +104,8 @@ struct DedicatedCollectionTests {
     @Test("Locked by itself: the group's user is locked, the own one is not, and unlocking brings the group's back")
     func locked() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
-        let mail = try TestApp(world, collection: .named("Office"))
-        let calendar = try TestApp(world, appID: "com.example.Calendar")
+        let mail = try TestApp(world, hearsPeers: true, collection: .named("Office"))
+        let calendar = try TestApp(world, appID: "com.example.Calendar", hearsPeers: true)
         try await calendar.signIn("own")
         for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
         try await mail.signIn("x")
@@ -113,8 +113,8 @@ struct DedicatedCollectionTests {
         let office = try #require(try service.collections().first { try $0.label() == "Office" })
         try service.lock([office])
         let late = try [
-            TestApp(world, collection: .named("Office")),
-            TestApp(world, appID: "com.example.Calendar"),
+            TestApp(world, hearsPeers: true, collection: .named("Office")),
+            TestApp(world, appID: "com.example.Calendar", hearsPeers: true),
         ]
         for app in late {
             guard case .locked = await app.auth.ready() else {
@@ -138,9 +138,9 @@ struct DedicatedCollectionTests {
     )
     func lockedEmpty(_ collection: RecordCollection) async throws {
         let world = try TestApp.World(PrivateKeyring(withLocked: ["Office", Self.group]))
-        let app = try TestApp(world, collection: collection)
-        await expectFailure(.keyringLocked) { () throws(AuthError) in try app.auth.useUserAccessGroup(Self.group) }
-        await expectFailure(.keyringLocked) { () throws(AuthError) in
+        let app = try TestApp(world, hearsPeers: true, collection: collection)
+        expectFailure(.keyringLocked) { try app.auth.useUserAccessGroup(Self.group) }
+        expectFailure(.keyringLocked) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
         }
         try await app.auth.unlock()
@@ -152,11 +152,11 @@ struct DedicatedCollectionTests {
     @Test("A collection that is deleted in use takes its users along, and is missing from then on")
     func deleted() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
-        let app = try TestApp(world, hearsPeers: false, collection: .named("Office"))
+        let app = try TestApp(world, collection: .named("Office"))
         try await app.signIn("x")
         try world.keyring.deleteCollection("extra0")
         #expect(try app.stored(nil) == nil)
-        await expectFailure(.keyringUnavailable) { () async throws(AuthError) in
+        await expectFailure(.keyringUnavailable) {
             app.identity.expect(.scripted("y", "1"))
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }

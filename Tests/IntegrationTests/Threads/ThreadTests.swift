@@ -18,7 +18,7 @@ extension OneAtATime {
             defer { keyring.shutdown() }
             let world = try TestApp.World(keyring)
             let app = try TestApp(world, hearsPeers: hearsPeers, deadline: .seconds(60))
-            let other = try TestApp(world, appID: "com.example.Other", deadline: .seconds(60))
+            let other = try TestApp(world, appID: "com.example.Other", hearsPeers: true, deadline: .seconds(60))
             try other.auth.useUserAccessGroup(Self.groups[1])
             for round in 0..<Self.rounds {
                 // Of the threads, one signs in at each step.
@@ -31,7 +31,7 @@ extension OneAtATime {
             // And so it goes on, in a new process of the app and in others too.
             try app.auth.useUserAccessGroup(Self.groups[1])
             try await app.signIn("last")
-            let restarted = try TestApp(world, hearsPeers: false, listens: false)
+            let restarted = try TestApp(world, listens: false)
             #expect(restarted.auth.currentUser?.uid == "last")
             for process in [app, other] {
                 let heard = process.heard { Set($0.suffix(2)) == Set([TestApp.Announcement].both("last")) }

@@ -99,7 +99,7 @@ struct GoldenIdentityTests {
         #expect(grant.profile.uid == "GoldenPassword00000000000011" && !grant.isNewUser)
         #expect(grant.profile.displayName == "Ada Lövelace")
         #expect(try SignedToken(grant.tokens.idToken).isSigned(byOneOf: keys().publicKeySet))
-        await expectFailure(.wrongPassword) { () throws(AuthError) in
+        await expectFailure(.wrongPassword) {
             try await provider.signIn(with: .password("ada@example.com", "secret-2"), tenantID: nil)
         }
         let tokens = try GoldenBytes.text("local-identity-refresh-tokens.txt").split(separator: "\n").map(String.init)

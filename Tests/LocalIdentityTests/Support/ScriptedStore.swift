@@ -1,6 +1,7 @@
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 /// A store in memory that fails as told, notes what is asked of it, and can run something first.
 final class ScriptedStore: RecordStore {

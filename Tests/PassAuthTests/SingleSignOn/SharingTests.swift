@@ -67,7 +67,7 @@ struct SharingTests {
         let store = try world.store()
         let token = try world.token("R1", "M1")
         try store.signIn(token, for: first)
-        expectFailure(.invalidToken, without: ["R1", "M1"]) { () throws(PassStoreError) in
+        expectFailure(.invalidToken, without: ["R1", "M1"]) {
             try store.signIn(token, for: second)
         }
         // Nor does it come in as a user.
@@ -98,7 +98,7 @@ struct SharingTests {
         let first = requestor("R1", ProviderIntegration(mvpd: "M1", isPerRequestor: true))
         try store.signIn(token, for: first)
         let second = RequestorConfiguration("R2", "M1")
-        expectFailure(.invalidToken) { () throws(PassStoreError) in try store.signIn(token, for: second) }
+        expectFailure(.invalidToken) { try store.signIn(token, for: second) }
         #expect(try store.session(of: second) == nil)
         #expect(try store.session(of: first)?.token == token)
     }

@@ -80,7 +80,7 @@ struct BucketTests {
         try store.signIn(world.token("R1", "M1", user: "again"), for: first)
         // The old token's deletion comes after the index.
         #expect(world.keyring.takeWrites().map(\.isIndex) == [false, true, false])
-        expectFailure(.sessionEnded) { () throws(PassStoreError) in try store.updateCache(of: session) { _ in } }
+        expectFailure(.sessionEnded) { try store.updateCache(of: session) { _ in } }
         _ = world.keyring.takeReads()
         let now = try #require(try store.session(of: first))
         #expect(world.keyring.takeReads() == 2)
@@ -160,7 +160,7 @@ struct BucketTests {
         ]
         for token in bad {
             expectFailure(.invalidToken, without: [token.requestor, token.mvpd, token.fingerprint]) {
-                () throws(PassStoreError) in try store.signIn(token, for: first)
+                try store.signIn(token, for: first)
             }
         }
         #expect(world.keyring.takeWrites().isEmpty)

@@ -145,7 +145,7 @@ struct ImporterTests {
         try old.signIn(world.token("R1", "M1"), for: requestor)
         let store = try world.store()
         world.keyring.fail(as: .locked)
-        expectFailure(.locked) { () throws(PassStoreError) in try store.configure(requestor) }
+        expectFailure(.locked) { try store.configure(requestor) }
         world.keyring.fail(as: nil)
         #expect(try store.configure(requestor).hasImported)
 

@@ -25,10 +25,10 @@ struct IntegrityTests {
         let (store, bucket) = try signedIn(.none)
         for key in [bucket, store.records.indexKey] {
             try world.put(text, under: key)
-            expectFailure(.damaged) { () throws(PassStoreError) in try store.session(of: requestor) }
+            expectFailure(.damaged) { try store.session(of: requestor) }
             #expect(try world.text(key) == text)
         }
-        expectFailure(.damaged) { () throws(PassStoreError) in try store.configure(requestor) }
+        expectFailure(.damaged) { try store.configure(requestor) }
         // An explicit act starts anew.
         try store.signIn(world.token("R1", "M1", user: "new"), for: requestor)
         #expect(try store.session(of: requestor)?.token.userID == "new")
@@ -109,7 +109,7 @@ struct IntegrityTests {
         for (text, other) in [("ID>M1<", "ID>M2<"), ("ID>R1<", "ID>R2<"), ("simpleTokenExpires>", "x>")] {
             #expect(stored.contains(text))
             try world.put(stored.replacingOccurrences(of: text, with: other), under: key)
-            expectFailure(.damaged) { () throws(PassStoreError) in try store.session(of: requestor) }
+            expectFailure(.damaged) { try store.session(of: requestor) }
         }
     }
 
@@ -121,7 +121,7 @@ struct IntegrityTests {
         try world.put("{}", under: store.records.indexKey)
         let new = try store.signIn(world.token("R1", "M1"), for: requestor)
         #expect(new.place == old.place && new.number == old.number)
-        expectFailure(.sessionEnded) { () throws(PassStoreError) in try store.updateCache(of: old) { _ in } }
+        expectFailure(.sessionEnded) { try store.updateCache(of: old) { _ in } }
         #expect(try store.session(of: requestor) == new)
     }
 
@@ -152,10 +152,10 @@ struct IntegrityTests {
             let text = #"{"schema":4,"content":{"something":"else"}}"#
             try world.put(text, under: store.records.indexKey)
             let token = try world.token("R1", "M1")
-            expectFailure(.newerSchema) { () throws(PassStoreError) in try store.session(of: requestor) }
-            expectFailure(.newerSchema) { () throws(PassStoreError) in try store.configure(requestor) }
-            expectFailure(.newerSchema) { () throws(PassStoreError) in try store.signIn(token, for: requestor) }
-            expectFailure(.newerSchema) { () throws(PassStoreError) in try store.logOut() }
+            expectFailure(.newerSchema) { try store.session(of: requestor) }
+            expectFailure(.newerSchema) { try store.configure(requestor) }
+            expectFailure(.newerSchema) { try store.signIn(token, for: requestor) }
+            expectFailure(.newerSchema) { try store.logOut() }
             #expect(try world.text(store.records.indexKey) == text)
         }
     }

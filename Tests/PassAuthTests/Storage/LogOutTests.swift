@@ -26,7 +26,7 @@ struct LogOutTests {
             #expect(try store.session(of: requestor) == nil)
             #expect(try store.selection(of: requestor.id) == ProviderSelection(mvpd: nil, canAuthenticate: false))
         }
-        expectFailure(.sessionEnded) { () throws(PassStoreError) in try two.cache(of: session) }
+        expectFailure(.sessionEnded) { try two.cache(of: session) }
         try one.logOut()
         #expect(world.keyring.takeWrites().isEmpty)
     }
@@ -112,12 +112,12 @@ struct LogOutTests {
         let authorization = try world.authorization("channel")
         try store.logOut()
         _ = world.keyring.takeWrites()
-        expectFailure(.sessionEnded) { () throws(PassStoreError) in
+        expectFailure(.sessionEnded) {
             try store.updateCache(of: session) { $0.keep(authorization) }
         }
         try store.signIn(world.token("R1", "M1"), for: first)
         _ = world.keyring.takeWrites()
-        expectFailure(.sessionEnded) { () throws(PassStoreError) in
+        expectFailure(.sessionEnded) {
             try store.updateCache(of: session) { $0.keep(authorization) }
         }
         #expect(world.keyring.takeWrites().isEmpty)
@@ -134,14 +134,14 @@ struct LogOutTests {
         ]
         for (cause, code) in codes {
             world.keyring.fail(as: cause)
-            expectFailure(code) { () throws(PassStoreError) in try store.session(of: first) }
-            expectFailure(code) { () throws(PassStoreError) in try store.selection(of: "R1") }
-            expectFailure(code) { () throws(PassStoreError) in try store.configure(first) }
-            expectFailure(code) { () throws(PassStoreError) in try store.signIn(token, for: first) }
-            expectFailure(code) { () throws(PassStoreError) in try store.cache(of: session) }
-            expectFailure(code) { () throws(PassStoreError) in try store.updateCache(of: session) { _ in } }
-            expectFailure(code) { () throws(PassStoreError) in try store.select(nil, for: "R1") }
-            expectFailure(code) { () throws(PassStoreError) in try store.logOut() }
+            expectFailure(code) { try store.session(of: first) }
+            expectFailure(code) { try store.selection(of: "R1") }
+            expectFailure(code) { try store.configure(first) }
+            expectFailure(code) { try store.signIn(token, for: first) }
+            expectFailure(code) { try store.cache(of: session) }
+            expectFailure(code) { try store.updateCache(of: session) { _ in } }
+            expectFailure(code) { try store.select(nil, for: "R1") }
+            expectFailure(code) { try store.logOut() }
         }
         world.keyring.fail(as: nil)
         #expect(try store.session(of: first) == session)

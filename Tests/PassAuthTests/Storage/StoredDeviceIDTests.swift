@@ -28,12 +28,12 @@ struct StoredDeviceIDTests {
         let ids = StoredDeviceIDs(in: world.keyring)
         let machine = try ids.machineStandIn()
         world.keyring.fail(as: .locked)
-        expectFailure(.locked) { () throws(PassStoreError) in try ids.machineStandIn() }
+        expectFailure(.locked) { try ids.machineStandIn() }
         world.keyring.fail(as: nil)
         #expect(try ids.machineStandIn() == machine)
         let key = try #require(world.keyring.takeWrites().first)
         try world.put("{}", under: key)
-        expectFailure(.damaged) { () throws(PassStoreError) in try ids.machineStandIn() }
+        expectFailure(.damaged) { try ids.machineStandIn() }
         #expect(try world.text(key) == "{}")
     }
 

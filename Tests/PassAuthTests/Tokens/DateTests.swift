@@ -44,7 +44,7 @@ struct DateTests {
         ]
     )
     func refused(text: String) {
-        expectFailure(.invalidDate) { () throws(PassTokenError) in _ = try expiry(text) }
+        expectFailure(.invalidDate) { _ = try expiry(text) }
     }
 
     @Test("F20: dates are written as the server's format has them, and read back the same, over all years")
@@ -65,7 +65,7 @@ struct DateTests {
         arguments: [-62_135_596_801.0, 253_402_300_800, .infinity, .nan]
     )
     func unwritable(seconds: Double) {
-        expectFailure(.invalidValue) { () throws(PassTokenError) in _ = try token(expires: seconds) }
+        expectFailure(.invalidValue) { _ = try token(expires: seconds) }
     }
 
     private func expiry(_ text: String) throws(PassTokenError) -> Date {

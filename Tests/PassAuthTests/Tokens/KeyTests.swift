@@ -30,8 +30,8 @@ struct KeyTests {
         ]
     )
     func refused(pem: String) {
-        expectFailure(.invalidKey) { () throws(PassTokenError) in _ = try TokenPublicKey(pem: pem) }
-        expectFailure(.invalidKey) { () throws(PassTokenError) in _ = try TokenSigningKey(pem: pem) }
+        expectFailure(.invalidKey) { _ = try TokenPublicKey(pem: pem) }
+        expectFailure(.invalidKey) { _ = try TokenSigningKey(pem: pem) }
     }
 
     @Test("Printed, a private key shows nothing")

@@ -52,7 +52,7 @@ struct MediaTokenTests {
         ]
     )
     func lifetimes(ttl: String) {
-        expectFailure(.invalidLifetime) { () throws(PassTokenError) in _ = try token(Fragments.media(ttl: ttl)) }
+        expectFailure(.invalidLifetime) { _ = try token(Fragments.media(ttl: ttl)) }
     }
 
     @Test("Lifetimes from nothing to 366 days are read")

@@ -46,7 +46,7 @@ struct ResourceTests {
         arguments: ["", " a", "a\n", "\u{0}", "a\rb", "a\u{1}", "\u{FFFE}"]
     )
     func refused(resource: String) {
-        expectFailure(.invalidValue) { () throws(PassTokenError) in
+        expectFailure(.invalidValue) {
             _ = try AuthorizationToken(
                 requestor: "R",
                 resource: resource,
@@ -59,10 +59,10 @@ struct ResourceTests {
 
     @Test("Markup that is not escaped is refused, since where it begins and ends is open")
     func rawMarkup() {
-        expectFailure(.malformed) { () throws(PassTokenError) in
+        expectFailure(.malformed) {
             _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: "<rss>secret</rss>"))
         }
-        expectFailure(.malformed) { () throws(PassTokenError) in
+        expectFailure(.malformed) {
             _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: "a<b/>c"))
         }
     }

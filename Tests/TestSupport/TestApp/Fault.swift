@@ -1,10 +1,10 @@
-import SecretService
-import Synchronization
+package import SecretService
+internal import Synchronization
 
 /// Makes calls of the Secret Service fail, while it is armed.
-final class Fault: Sendable {
+package final class Fault: Sendable {
     /// How calls fail, from a given one on.
-    enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         /// It never left, this once.
         case beforeOnce
         /// It never left, nor does any after it.
@@ -35,8 +35,10 @@ final class Fault: Sendable {
 
     private let state = Mutex(State(isArmed: false))
 
+    package init() {}
+
     /// Lets the next calls of one kind fail before they leave, after some that do not.
-    func fail(
+    package func fail(
         _ member: String,
         after skipped: Int = 0,
         times: Int = 1,
@@ -46,7 +48,7 @@ final class Fault: Sendable {
     }
 
     /// Lets calls of whatever kind fail, from one that is counted from now on.
-    func fail(at number: Int, _ kind: Kind) {
+    package func fail(at number: Int, _ kind: Kind) {
         let isCarriedOut = kind == .unansweredOnce || kind == .unansweredForGood
         let isForGood = kind == .beforeForGood || kind == .unansweredForGood
         let code = isCarriedOut ? SecretServiceError.Code.timedOut : .noProvider
@@ -56,18 +58,18 @@ final class Fault: Sendable {
     }
 
     /// Counts calls from now on, and lets none fail.
-    func count() { state.withLock { $0 = State() } }
+    package func count() { state.withLock { $0 = State() } }
 
     /// Lets every call through again.
-    func disarm() { state.withLock { $0.isArmed = false } }
+    package func disarm() { state.withLock { $0.isArmed = false } }
 
     /// How many calls were concerned while it was armed.
-    var calls: Int { state.withLock { $0.calls } }
+    package var calls: Int { state.withLock { $0.calls } }
 
     /// How many of the calls that were to fail did not come yet.
-    var remaining: Int { state.withLock { $0.times - min($0.times, max(0, $0.calls - $0.first + 1)) } }
+    package var remaining: Int { state.withLock { $0.times - min($0.times, max(0, $0.calls - $0.first + 1)) } }
 
-    var interceptor: CallInterceptor {
+    package var interceptor: CallInterceptor {
         CallInterceptor { [self] call, proceed in
             let fault = state.withLock { state -> State? in
                 guard state.concerns(call) else { return nil }

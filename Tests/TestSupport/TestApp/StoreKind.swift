@@ -1,23 +1,21 @@
-import Foundation
-import SecretService
-import Testing
-
-@testable import SharedAuth
+internal import FoundationEssentials
+package import SharedAuth
+internal import Testing
 
 /// The stores whose processes share what they hold; they pass the same tests.
-enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+package enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case secretService
     case encryptedFile
 
-    var testDescription: String { rawValue }
+    package var testDescription: String { rawValue }
 }
 
 /// The directory and the key file of a test's encrypted-file store.
-struct FileSite: Sendable {
-    let directory: String
-    let keyFile: String
+package struct FileSite: Sendable {
+    package let directory: String
+    package let keyFile: String
 
-    init(in root: String) throws {
+    package init(in root: String) throws {
         directory = "\(root)/store"
         keyFile = "\(root)/key"
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
@@ -26,7 +24,7 @@ struct FileSite: Sendable {
     }
 
     /// A store here, as another process would have it.
-    func store() -> EncryptedFileRecordStore {
+    package func store() -> EncryptedFileRecordStore {
         EncryptedFileRecordStore(directory: directory, key: .keyFile(keyFile))
     }
 }

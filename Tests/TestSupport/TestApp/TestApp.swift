@@ -1,0 +1,176 @@
+package import Dispatch
+internal import FoundationEssentials
+package import SecretService
+package import SharedAuth
+internal import Synchronization
+
+/// An app in the test's own process, on a real keyring, that notes every announcement.
+package final class TestApp: Sendable {
+    /// One call of a listener.
+    package struct Announcement: Hashable, CustomStringConvertible {
+        package let kind: String
+        package let uid: String?
+
+        package init(kind: String, uid: String?) {
+            self.kind = kind
+            self.uid = uid
+        }
+
+        package var description: String { "\(kind):\(uid ?? "nil")" }
+    }
+
+    /// What tells tests apart that share a keyring.
+    package struct World: Sendable {
+        package let keyring: PrivateKeyring
+        package var project = "test-\(UUID().uuidString)"
+        package var state: String
+        /// Where the records are, if they are not in the keyring.
+        package let files: FileSite?
+
+        package init(_ keyring: PrivateKeyring? = nil, on store: StoreKind = .secretService) throws {
+            self.keyring = try keyring ?? PrivateKeyring.shared.get()
+            state = "\(self.keyring.directory)/state-\(project)"
+            files = store == .encryptedFile ? try FileSite(in: "\(self.keyring.directory)/files-\(project)") : nil
+        }
+    }
+
+    package let world: World
+    package let app: AuthApp
+    package let identity: ScriptedIdentity
+    package let store: any RecordStore
+    package let queue: DispatchQueue
+    private let log = Mutex<[Announcement]>([])
+    package let news = DispatchSemaphore(value: 0)
+
+    package var auth: Auth { Auth.auth(app: app) }
+
+    package init(
+        _ world: World,
+        appID: String = "com.example.Mail",
+        identity: ScriptedIdentity = ScriptedIdentity(),
+        hearsPeers: Bool = false,
+        deadline: Duration = .seconds(20),
+        listens: Bool = true,
+        interceptor: CallInterceptor? = nil,
+        collection: RecordCollection = .standard,
+        locking: CrossProcessLocking = .automatic,
+        adjust: (inout AuthApp.Options) -> Void = { _ in }
+    ) throws {
+        self.world = world
+        var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
+        configuration.interceptor = interceptor
+        configuration.deadline = deadline
+        store =
+            world.files?.store()
+            ?? SecretServiceRecordStore(SecretService(configuration), collection: collection, locking: locking)
+        queue = DispatchQueue(label: "test.listeners")
+        self.identity = identity
+        var options = AuthApp.Options(
+            appID: appID,
+            project: world.project,
+            identityProvider: identity.source,
+            store: .custom(store),
+            listenerExecutor: .dispatchQueue(queue),
+            deadline: deadline,
+            stateDirectory: world.state,
+            hearsPeers: hearsPeers
+        )
+        adjust(&options)
+        app = try AuthApp(unregistered: options)
+        if listens { listen() }
+    }
+
+    /// Makes an app that has this user in a slot, the app's own unless a group is named; what that announced is taken.
+    package static func signedIn(
+        _ uid: String,
+        in group: String? = nil,
+        _ world: World? = nil,
+        hearsPeers: Bool = false,
+        interceptor: CallInterceptor? = nil,
+        adjust: (inout AuthApp.Options) -> Void = { _ in }
+    ) async throws -> TestApp {
+        let app = try TestApp(
+            world ?? World(),
+            hearsPeers: hearsPeers,
+            interceptor: interceptor,
+            adjust: adjust
+        )
+        if let group { try app.auth.useUserAccessGroup(group) }
+        try await app.signIn(uid)
+        _ = app.announcements()
+        return app
+    }
+
+    package func listen() {
+        _ = auth.addStateDidChangeListener { [weak self] _, user in self?.note("state", user) }
+        _ = auth.addIDTokenDidChangeListener { [weak self] _, user in self?.note("token", user) }
+    }
+
+    /// Everything announced since the last call, once all of it is delivered.
+    package func announcements() -> [Announcement] {
+        // The operation before this has posted to the queue what there is.
+        queue.sync {}
+        return log.withLock { log in
+            defer { log = [] }
+            return log
+        }
+    }
+
+    /// Signs a user in as an identity provider would.
+    @discardableResult
+    package func signIn(_ uid: String, _ token: String = "1", anonymous: Bool = false, tenantID: String? = nil)
+        async throws
+        -> User
+    {
+        identity.expect(.scripted(uid, token, anonymous: anonymous, tenantID: tenantID))
+        return try await auth.signIn(withEmail: "person@example.com", password: "password").user
+    }
+
+    /// The uid stored in a slot, as a stranger reads it.
+    package func stored(_ group: String?) throws -> String? {
+        try auth.getStoredUser(forAccessGroup: group)?.uid
+    }
+
+    private func note(_ kind: String, _ user: User?) {
+        log.withLock { $0.append(Announcement(kind: kind, uid: user?.uid)) }
+        news.signal()
+    }
+
+    package func peek() -> [Announcement] { log.withLock { $0 } }
+}
+
+extension [TestApp.Announcement] {
+    /// What both kinds of listener hear when the uid changes.
+    package static func both(_ uids: String?...) -> [TestApp.Announcement] {
+        uids.flatMap { [.init(kind: "state", uid: $0), .init(kind: "token", uid: $0)] }
+    }
+
+    /// What is heard when only the token changes.
+    package static func token(_ uid: String?) -> [TestApp.Announcement] { [.init(kind: "token", uid: uid)] }
+}
+
+extension TestApp {
+    /// Waits until `condition` holds of everything announced since the last look, and takes it.
+    ///
+    /// - Returns: what was announced, complete or not, after ten seconds at most.
+    package func heard(until condition: ([Announcement]) -> Bool) -> [Announcement] {
+        let end = DispatchTime.now() + 10
+        while !condition(peek()) {
+            if news.wait(timeout: end) == .timedOut { break }
+        }
+        return announcements()
+    }
+
+    /// Waits for as many announcements as are expected, and takes them.
+    package func heard(_ count: Int) -> [Announcement] {
+        heard { $0.count >= count }
+    }
+
+    /// Lets nothing be delivered until `body` ends, as where an app keeps its main loop busy.
+    package func whileBusy(_ body: () async throws -> Void) async rethrows {
+        queue.suspend()
+        // However it ends: libdispatch traps where a suspended queue is released.
+        defer { queue.resume() }
+        try await body()
+    }
+}
