@@ -1,5 +1,4 @@
 internal import SecretService
-internal import Synchronization
 
 extension Auth {
     /// The current user; nil in every state but `signedIn`.
@@ -11,36 +10,36 @@ extension Auth {
     }
 
     /// What is known of the current user; waits for nothing.
-    public var state: AuthState { memory.withLock { $0.state } }
+    public var state: AuthState { sessionState.answer }
 
     /// Waits until the first load has ended, well or not, and says what is known then.
     public func ready() async -> AuthState {
-        if memory.withLock({ $0.isLoading }) {
-            _ = try? await onQueue { [self] () throws(AuthError) in try begin().end() }
+        if sessionState.isLoading {
+            _ = try? await onQueue { [self] () throws(AuthError) in try withOperation { _ in } }
         }
         return state
     }
 
     /// The tenant users of this `Auth` belong to; nil: none.
     ///
-    /// Until the app sets it, it follows the user that is restored, signs in, or is signed in by a peer. A switch of group
-    /// does not follow: `useUserAccessGroup` refuses a user of another tenant, as Firebase does.
+    /// Until the app sets it, it follows the user that is restored, signs in, or is signed in by a peer, and the next sign-in is
+    /// for it. A switch of group does not follow: `useUserAccessGroup` refuses a user of another tenant, as Firebase does.
     public var tenantID: String? {
         get {
-            afterFirstLoad { $0.tenantID }
+            afterFirstLoad { $0.tenant.id }
         }
         set {
-            afterFirstLoad { memory in
-                memory.tenantID = newValue
-                memory.tenantIsChosen = true
-            }
+            _ = afterFirstLoad { _ in true }
+            apply(.choseTenant(newValue), by: .after(options.deadline))
         }
     }
 
     /// Makes a user current and stores them in the slot in use, in place of whoever is there (Firebase:
     /// `updateCurrentUser`). It also puts back a user whom a peer has just signed out: it is an explicit act.
     ///
-    /// A user of another project is first looked up with this project's identity provider.
+    /// A user of another project is first looked up with this project's identity provider, and is its own from then on. If the
+    /// slot has newer tokens of the same user and issuer, those stay. The slot that the user came from keeps the user: where
+    /// the identity provider gives each refresh token once, sign the user out there.
     /// - Throws: `tenantIDMismatch` or what the identity provider says, and nothing changes; an error of the keyring,
     ///   and the user is current all the same, but not stored (as in Firebase).
     public func updateCurrentUser(_ user: User) async throws(AuthError) {
@@ -59,6 +58,27 @@ extension Auth {
         }
     }
 
+    /// Makes another user of the slot in use current, in every app of the group.
+    ///
+    /// - Throws: `userNotFound` when no user of this uid is stored there, `tenantIDMismatch`, or an error of the keyring;
+    ///   then nothing changes.
+    public func switchCurrentUser(toUID uid: String) throws(AuthError) {
+        try withOperation { operation throws(AuthError) in
+            let slot = try operation.currentSlot()
+            let contents = try slots.update(slot, within: operation.deadline) { contents throws(AuthError) in
+                guard let account = contents.record.account(uid) else {
+                    throw AuthError(
+                        .userNotFound,
+                        "No user of this uid is stored in \(slot.description). Sign in instead."
+                    )
+                }
+                if operation.state.tenant.isChosen { try checkTenant(of: account) }
+                return contents.record.current == uid ? .keep : .store(contents.record.selecting(uid))
+            }
+            operation.take(contents, in: slot)
+        }
+    }
+
     /// Signs the current user out of the slot in use: every app of the group is signed out.
     ///
     /// Without a current user nothing is touched, as in Firebase. When the state is locked, unavailable or damaged, the
@@ -66,52 +86,82 @@ extension Auth {
     /// set aside.
     /// - Throws: an error of the keyring; then the user stays signed in.
     public func signOut() throws(AuthError) {
-        let operation = try begin()
-        defer { operation.end() }
-        let slot = try currentSlot()
-        if case .failed(let error) = memory.withLock({ $0.phase }), error.code != .recordDamaged {
-            adopt(try slots.read(slot, within: operation.deadline), in: slot)
+        try withOperation { operation throws(AuthError) in
+            let slot = try operation.currentSlot()
+            if let failure = operation.state.failure, failure.code != .recordDamaged {
+                operation.take(try slots.read(slot, within: operation.deadline), in: slot)
+            }
+            if case .signedOut = state { return }
+            try slots.forgetLocation(of: slot)
+            let contents = try operation.signOut(from: slot) { $0.uid == $1.current }
+            operation.apply(.signedOut(contents))
         }
-        if case .signedOut = state { return }
-        if let uid = memory.withLock({ $0.user?.uid }) { try deleteOriginals(of: uid, within: operation.deadline) }
-        let contents = try signOutCurrent(of: slot, within: operation.deadline)
-        memory.withLock { settle(nil, at: contents.revision, in: &$0) }
+    }
+
+    /// Signs one user out of the slot in use, current or not, in every app of the group.
+    ///
+    /// A uid that is not stored there is nothing to do. If the user was current, nobody is afterwards.
+    /// - Throws: an error of the keyring; then nothing changes.
+    public func signOut(uid: String) throws(AuthError) {
+        try withOperation { operation throws(AuthError) in
+            let slot = try operation.currentSlot()
+            try slots.forgetLocation(of: slot)
+            let contents = try operation.signOut(from: slot, ifDamaged: .fail) { account, _ in account.uid == uid }
+            operation.take(contents, in: slot)
+        }
+    }
+
+    /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside.
+    ///
+    /// - Throws: an error of the keyring; then nothing changes.
+    public func signOutAll() throws(AuthError) {
+        try withOperation { operation throws(AuthError) in
+            let slot = try operation.currentSlot()
+            try slots.forgetLocation(of: slot)
+            operation.take(try operation.signOut(from: slot) { _, _ in true }, in: slot)
+        }
     }
 
     private func makeCurrent(_ user: User) throws(AuthError) {
-        let operation = try begin()
-        defer { operation.end() }
-        let account = user.snapshot
-        try checkTenant(of: account)
-        let slot = try currentSlot()
-        let stored: Result<SlotContents, AuthError>
-        do throws(AuthError) {
-            stored = .success(try signIn(account, to: slot, within: operation.deadline))
-        } catch {
-            stored = .failure(error)
-        }
-        user.attach(to: self, in: slot)
-        memory.withLock { memory in
+        try withOperation { operation throws(AuthError) in
+            let account = user.snapshot
+            try checkTenant(of: account)
+            let slot = try operation.currentSlot()
+            let stored: Result<SlotContents, AuthError>
+            do throws(AuthError) {
+                stored = .success(try operation.signIn(account, to: slot, keepingNewerTokens: true))
+            } catch {
+                stored = .failure(error)
+            }
+            user.attach(to: self, in: slot)
             // What could not be stored leaves the slot as it was last seen.
-            settle(user, at: (try? stored.get())?.revision ?? memory.revision, in: &memory)
+            operation.apply(.signedIn(user, in: slot, try? stored.get()))
+            _ = try stored.get()
         }
-        _ = try stored.get()
     }
 
     /// Makes a user of another project one of ours, if our identity provider knows them.
     private func bringIn(_ user: User) async throws(AuthError) {
         let provider = try identityProvider()
         var account = user.snapshot
+        let idToken = account.tokens.idToken
+        account.profile = try await limited { () async throws(AuthError) in try await provider.profile(idToken: idToken)
+        }
         account.project = options.project
-        account.profile = try await provider.profile(idToken: account.tokens.idToken)
+        account.issuer = provider.issuer
+        try account.checkUID()
         user.replace(with: account)
     }
 
-    /// Waits for the first load, and looks at what is known then; one lock, once it has ended.
-    func afterFirstLoad<Value: Sendable>(_ look: (inout Memory) -> Value) -> Value {
-        let seen = memory.withLock { memory in memory.isLoading ? nil : look(&memory) }
-        if let seen { return seen }
-        try? begin().end()
-        return memory.withLock { look(&$0) }
+    /// Throws `tenantIDMismatch` when a user belongs to another tenant than this `Auth`.
+    func checkTenant(of account: Account?) throws(AuthError) {
+        guard let account else { return }
+        let tenantID = sessionState.tenant.id
+        if account.profile.tenantID == tenantID { return }
+        throw AuthError(
+            .tenantIDMismatch,
+            "The user belongs to \(account.profile.tenantID.map { "tenant \($0)" } ?? "no tenant"), this Auth to "
+                + "\(tenantID.map { "tenant \($0)" } ?? "none"). Set auth.tenantID to the user's first."
+        )
     }
 }

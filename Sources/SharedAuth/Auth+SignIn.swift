@@ -1,3 +1,5 @@
+internal import SecretService
+
 extension Auth {
     /// Signs in anonymously. An anonymous user who is current already stays, and is the result.
     ///
@@ -85,6 +87,79 @@ extension Auth {
     ) {
         complete(completion) { auth async throws(AuthError) in
             try await auth.createUser(withEmail: email, password: password)
+        }
+    }
+}
+
+extension Auth {
+    /// Has the identity provider sign a user in, and makes that user current and stored.
+    private func signIn(
+        with providerID: String?,
+        _ obtain:
+            @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
+    ) async throws(AuthError) -> AuthDataResult {
+        let provider = try identityProvider()
+        let tenantID = try await onQueue { [self] () throws(AuthError) in
+            try withOperation { operation throws(AuthError) in
+                _ = try operation.currentSlot()
+                return operation.state.tenant.id
+            }
+        }
+        let grant = try await limited { () async throws(AuthError) in try await obtain(provider, tenantID) }
+        let account = Account(
+            profile: grant.profile,
+            tokens: grant.tokens.issued(at: options.now()),
+            project: options.project,
+            issuer: provider.issuer
+        )
+        try account.checkUID()
+        let user = try await onQueue { [self] () throws(AuthError) in try store(account) }
+        return AuthDataResult(
+            user: user,
+            additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: grant.isNewUser)
+        )
+    }
+
+    private func store(_ account: Account) throws(AuthError) -> User {
+        try withOperation { operation throws(AuthError) in
+            if operation.state.tenant.isChosen { try checkTenant(of: account) }
+            let slot = try operation.currentSlot()
+            let contents = try operation.signIn(account, to: slot)
+            let user = User(account, auth: self, slot: slot)
+            operation.apply(.signedIn(user, in: slot, contents))
+            return user
+        }
+    }
+
+    /// The current user if anonymous, and still so in the slot; what the slot says otherwise is adopted.
+    private func confirmedAnonymousUser() throws(AuthError) -> User? {
+        try withOperation { operation throws(AuthError) -> User? in
+            guard let user = operation.state.user, user.isAnonymous else { return nil }
+            let slot = try operation.currentSlot()
+            let (account, revision) = (user.snapshot, operation.state.revision)
+            let contents = try slots.update(slot, within: operation.deadline) { contents in
+                // Saved again only if the slot is as this process left it: a peer's sign-out or sign-in stands.
+                guard contents.revision == revision, contents.record.currentAccount != account else { return .keep }
+                return .store(contents.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
+            }
+            operation.take(contents, in: slot)
+            return operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
+        }
+    }
+
+    /// Runs an async form for a completion handler.
+    func complete<Value: Sendable>(
+        _ completion: (@Sendable (Value?, AuthError?) -> Void)?,
+        _ operation: @escaping @Sendable (Auth) async throws(AuthError) -> Value
+    ) {
+        Task {
+            let (value, error): (Value?, AuthError?)
+            do throws(AuthError) {
+                (value, error) = (try await operation(self), nil)
+            } catch let failure {
+                (value, error) = (nil, failure)
+            }
+            if let completion { announcer.deliver { completion(value, error) } }
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import SecretService
 
 extension Auth {
@@ -14,6 +15,7 @@ extension Auth {
             throw AuthError(error, in: .own)
         }
         status.formerProviders = formerProviders(besides: status.provider)
+        status.isObserving = observer?.isObserving ?? false
         return status
     }
 
@@ -26,14 +28,14 @@ extension Auth {
         // What is locked has to be known.
         _ = await ready()
         let store = slots.store
-        try await ask(patience, about: (try? currentSlot()) ?? .own) { deadline throws(RecordStoreError) in
+        try await ask(patience, about: sessionState.slot ?? .own) { deadline throws(RecordStoreError) in
             try store.unlock(within: deadline)
         }
         try await onQueue { [self] () throws(AuthError) in
-            let operation = try begin()
-            defer { operation.end() }
-            let slot = try currentSlot()
-            adopt(try read(slot, within: operation.deadline), in: slot)
+            try withOperation { operation throws(AuthError) in
+                let slot = try operation.currentSlot()
+                operation.take(try operation.read(slot), in: slot)
+            }
         }
     }
 
@@ -58,8 +60,44 @@ extension Auth {
     /// The programs that keep the user of the slot in use, unless the present provider is one of them or has no name.
     /// Asks nobody.
     package func formerProviders(besides present: String?) -> [String] {
-        guard let present, let slot = try? choiceFile.read().slot else { return [] }
-        let keepers = providerNotes[slot]
+        guard let present, let slot = try? journal.read().slot else { return [] }
+        let keepers = journal.keepers(of: slot)
         return keepers.contains(present) ? [] : keepers
+    }
+}
+
+extension Auth {
+    /// Runs what waits for the person where no other call waits for it, until it is done, the person's time is over, or the
+    /// task is cancelled.
+    func ask(
+        _ patience: Duration,
+        about slot: Slot,
+        _ work: @escaping @Sendable (Deadline) throws(RecordStoreError) -> Void
+    ) async throws(AuthError) {
+        if let misconfiguration { throw misconfiguration }
+        let cancellation = Cancellation()
+        let deadline = Deadline.after(patience, cancelledBy: cancellation)
+        let outcome = await withTaskCancellationHandler {
+            await DispatchQueue.global().perform {
+                Result { () throws(RecordStoreError) in try work(deadline) }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        guard case .failure(let error) = outcome else { return }
+        if cancellation.isCancelled {
+            throw AuthError(
+                .promptDismissed,
+                "\(slot.description.capitalizedFirst): the call was cancelled before the person had answered.",
+                underlying: error
+            )
+        }
+        // The prompt is withdrawn: what was asked for is not done.
+        guard error.code == .timedOut else { throw AuthError(error, in: slot) }
+        throw AuthError(
+            .timedOut,
+            "\(slot.description.capitalizedFirst): the person did not answer in time. Try again, with more patience.",
+            underlying: error
+        )
     }
 }

@@ -10,22 +10,27 @@ public final class Auth: Sendable {
     let options: AuthApp.Options
     let identity: AppIdentity
     let slots: UserSlots
-    let choiceFile: GroupChoiceFile
-    let providerNotes: ProviderNotes
-    let provider: (any IdentityProvider)?
+    let journal: Journal
     let announcer: Announcer
-    let refreshes = RefreshCoalescer()
-    let feed: PeerFeed?
-    let automaticRefresh: AutomaticRefresh?
-    /// What is known of the current user. Held for moments only, never across a call of the store.
-    let memory = Mutex(Memory())
+    let tokens: TokenRefresher
+    let observer: SlotObserver?
     /// Runs the blocking parts of async calls, in order.
     let queue = DispatchQueue(label: "SharedAuth.Auth")
     /// Why nothing works, when not even the app id is well-formed.
     let misconfiguration: AuthError?
 
+    private let provider: (any IdentityProvider)?
+    private let session: Mutex<Session>
     private let operations = NamedTurns()
     private let owner = Mutex(Owner())
+
+    /// What is known, and what is still to be done about it. Held for moments only, never across a call of the store.
+    private struct Session {
+        var state: SessionState
+        var effects: [SessionState.Effect] = []
+        var isPerforming = false
+        var isRetired = false
+    }
 
     private struct Owner {
         weak var app: AuthApp?
@@ -37,13 +42,13 @@ public final class Auth: Sendable {
         self.misconfiguration = misconfiguration
         let store = options.store.make()
         slots = UserSlots(store: store, appID: identity.appID, project: options.project, instance: name)
-        choiceFile = GroupChoiceFile(
-            directory: options.stateDirectory ?? GroupChoiceFile.defaultDirectory,
+        journal = Journal(
+            // What leaves nothing behind writes no file either.
+            directory: options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory),
             appID: identity.appID,
             project: options.project,
             instance: name
         )
-        providerNotes = ProviderNotes(beside: choiceFile)
         provider = options.identityProvider?.make(
             IdentityProviderSource.Context(
                 store: store,
@@ -53,11 +58,13 @@ public final class Auth: Sendable {
             )
         )
         announcer = Announcer(executor: options.listenerExecutor)
-        automaticRefresh =
-            options.refreshesTokens
-            ? AutomaticRefresh(schedule: options.schedule ?? AutomaticRefresh.schedule(on: queue), now: options.now)
-            : nil
-        feed = options.hearsPeers ? PeerFeed(slots: slots, deadline: options.deadline) : nil
+        tokens = TokenRefresher(options: options, queue: queue)
+        observer = options.hearsPeers ? SlotObserver(slots: slots, timeout: options.deadline, queue: queue) : nil
+        let owner = WeakAuth()
+        session = Mutex(Session(state: SessionState { User($0, auth: owner.auth, slot: $1) }))
+        owner.auth = self
+        observer?.look { [weak self] in self?.lookAgain() ?? false }
+        if let misconfiguration { session.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
     }
 
     /// The app; nil when it is gone.
@@ -67,12 +74,28 @@ public final class Auth: Sendable {
         owner.withLock { $0.app = app }
     }
 
-    /// Begins an operation on the state, once every other has ended and the first load has been tried.
+    /// Begins the first load, without waiting for it.
+    func beginLoading() {
+        queue.async { [weak self] in
+            // Whoever comes first loads; a failure is kept as the state.
+            try? self?.withOperation { _ in }
+        }
+    }
+
+    // MARK: Operations
+
+    /// Runs an operation on the state, once every other has ended and the first load has been tried.
     ///
-    /// - Throws: `timedOut` when another operation does not end within the deadline.
-    func begin() throws(AuthError) -> Operation {
+    /// Its time counts from the call. Nothing in it waits for an identity provider.
+    /// - Throws: `timedOut` when another operation does not end in time, and what `body` throws.
+    @discardableResult
+    func withOperation<Value>(
+        by deadline: Deadline? = nil,
+        _ body: (Operation) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
         if let misconfiguration { throw misconfiguration }
-        let deadline = Deadline.after(options.deadline)
+        if session.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
+        let deadline = deadline ?? .after(options.deadline)
         let turn: NamedTurn
         do {
             turn = try operations.take("operation", within: deadline)
@@ -83,15 +106,10 @@ public final class Auth: Sendable {
                 underlying: error
             )
         }
-        learnProvider(within: deadline)
-        let operation = Operation(of: self, turn: turn, deadline: deadline)
-        if memory.withLock({ $0.isLoading }) {
-            load(within: deadline)
-        } else if let feed, feed.isDeaf, let slot = try? currentSlot() {
-            // The bus was lost; if it is back, so is the watch.
-            follow(slot, with: feed)
-        }
-        return operation
+        defer { turn.end() }
+        let operation = Operation(auth: self, deadline: deadline)
+        if sessionState.isLoading { operation.load() } else { observer?.resume() }
+        return try body(operation)
     }
 
     /// Runs the blocking part of an async call off the caller's thread.
@@ -99,5 +117,226 @@ public final class Auth: Sendable {
         _ work: @escaping @Sendable () throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         try await queue.perform(work)
+    }
+
+    /// Runs work when the operation under way has returned; it has the time of a call.
+    func afterReturn(_ work: @escaping @Sendable (Deadline) -> Void) {
+        let timeout = options.deadline
+        queue.async { work(.after(timeout)) }
+    }
+
+    /// Waits until what operations left for after their return is done.
+    package func waitUntilIdle() { queue.sync {} }
+
+    /// Reads the slot in use again, because it may have changed.
+    ///
+    /// - Returns: whether looking once more later might help, as nothing will tell.
+    func lookAgain() -> Bool {
+        do throws(AuthError) {
+            try withOperation { operation throws(AuthError) in try operation.look() }
+            return false
+        } catch {
+            return [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(error.code)
+        }
+    }
+
+    /// Empties the own slot, and announces nothing any more.
+    func retire() throws(AuthError) {
+        try withOperation { operation throws(AuthError) in
+            try slots.forgetLocation(of: .own)
+            _ = try operation.signOut(from: .own) { _, _ in true }
+            session.withLock { $0.isRetired = true }
+            observer?.stop()
+            announcer.removeAll()
+            operation.apply(.failed(.deletedApp(identity.appID)))
+        }
+    }
+
+    // MARK: The state
+
+    var sessionState: SessionState { session.withLock { $0.state } }
+
+    /// Lets the state learn of an event, and performs what comes of it before it returns: one thread at a time, and in the order
+    /// of the events. (What is applied from within an effect is performed by the thread that performs that effect.)
+    func apply(_ event: SessionState.Event, by deadline: Deadline) {
+        let performs = session.withLock { session in
+            session.effects += session.state.apply(event)
+            defer { session.isPerforming = true }
+            return !session.isPerforming
+        }
+        guard performs else { return }
+        while let effect = nextEffect() { perform(effect, by: deadline) }
+    }
+
+    private func nextEffect() -> SessionState.Effect? {
+        session.withLock { session in
+            if session.effects.isEmpty {
+                session.isPerforming = false
+                return nil
+            }
+            return session.effects.removeFirst()
+        }
+    }
+
+    private func perform(_ effect: SessionState.Effect, by deadline: Deadline) {
+        switch effect {
+        case .update(let user, let account, let slot):
+            user.replace(with: account)
+            user.attach(to: self, in: slot)
+        case .announce(let user): announcer.announce(user)
+        case .settle(let user): announcer.note(user)
+        case .keepFresh(let user): tokens.keepFresh(user.flatMap { issues($0.snapshot) ? $0 : nil })
+        case .noteKeeper(let note, let slot): noteKeeper(note, of: slot, by: deadline)
+        }
+    }
+
+    /// Waits for the first load, and looks at what is known then; one lock, once it has ended.
+    func afterFirstLoad<Value: Sendable>(_ look: (SessionState) -> Value) -> Value {
+        let seen = session.withLock { session in session.state.isLoading ? nil : look(session.state) }
+        if let seen { return seen }
+        try? withOperation { _ in }
+        return session.withLock { look($0.state) }
+    }
+
+    // MARK: Who keeps the secrets
+
+    /// Reads a slot; that it is empty is believed only of a keyring daemon that had its user, or if there was none.
+    ///
+    /// - Throws: `providerChanged`, or an error of the keyring.
+    func read(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> SlotContents {
+        let contents = try slots.read(slot, within: deadline)
+        if contents.revision == nil { try checkKeeper(of: slot, by: deadline) }
+        return tokens.unsaved.overlay(contents, in: slot)
+    }
+
+    /// Throws `providerChanged` when the user of a slot is kept by a program that is not the present keyring daemon.
+    func checkKeeper(of slot: Slot, by deadline: Deadline) throws(AuthError) {
+        let keepers = journal.keepers(of: slot)
+        if keepers.isEmpty { return }
+        let program: String?
+        do throws(RecordStoreError) {
+            program = try slots.store.provider(within: deadline)
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+        guard let present = program, !keepers.contains(present) else { return }
+        let keeper = keepers.joined(separator: " or ")
+        throw AuthError(
+            .providerChanged,
+            "\(slot.description.capitalizedFirst): The user who was signed in is kept by \(keeper), but now \(present) "
+                + "provides the secrets, and has nobody there. Start \(keeper) in its place again, or sign in again."
+        )
+    }
+
+    /// Notes which program keeps the user of a slot: the one that answered, as it is asked for once.
+    func noteKeeper(_ note: SessionState.KeeperNote, of slot: Slot, by deadline: Deadline) {
+        switch note {
+        case .clear: return journal.clearKeepers(of: slot, by: deadline)
+        case .addIfNone where !journal.keepers(of: slot).isEmpty: return
+        // A process that hears nothing asks once: it is a short one.
+        case .add where observer == nil && journal.hasNotedKeeper(of: slot): return
+        case .add, .addIfNone: break
+        }
+        if let program = try? slots.store.provider(within: deadline) {
+            journal.noteKeeper(program, of: slot, by: deadline)
+        }
+    }
+
+    /// The run of the program that keeps the records; nil if that cannot be told.
+    func daemon(by deadline: Deadline) -> String? {
+        (try? slots.store.daemonRun(by: deadline)) ?? nil
+    }
+
+    // MARK: The identity provider
+
+    /// The app's identity provider.
+    ///
+    /// - Throws: `operationNotAllowed` if there is none.
+    func identityProvider() throws(AuthError) -> any IdentityProvider {
+        if let misconfiguration { throw misconfiguration }
+        if let provider { return provider }
+        throw AuthError(
+            .operationNotAllowed,
+            "\(identity.appID) was configured without an identity provider. Set Options.identityProvider, e.g. to .local "
+                + "of LocalIdentity."
+        )
+    }
+
+    /// The identity provider, if it is the one that issued this account.
+    ///
+    /// - Throws: `issuerMismatch` if it is another's; the user stays signed in.
+    func identityProvider(of account: Account) throws(AuthError) -> any IdentityProvider {
+        let provider = try identityProvider()
+        if account.isIssued(by: provider.issuer) { return provider }
+        throw AuthError(
+            .issuerMismatch,
+            "The account of \(account.uid) was issued by \(account.knownIssuer ?? "somebody else"), and the identity provider "
+                + "of \(identity.appID) is \(provider.issuer). Use an app of that issuer, or sign in here."
+        )
+    }
+
+    /// Whether the app's identity provider is the one that issued this account.
+    private func issues(_ account: Account) -> Bool {
+        provider.map { account.isIssued(by: $0.issuer) } ?? false
+    }
+}
+
+/// The `Auth` that users are made for, which does not keep it.
+private final class WeakAuth: Sendable {
+    private struct Reference {
+        weak var auth: Auth?
+    }
+
+    private let reference = Mutex(Reference())
+
+    var auth: Auth? {
+        get { reference.withLock { $0.auth } }
+        set { reference.withLock { $0.auth = newValue } }
+    }
+}
+
+extension Auth {
+    private static let unconfigured = Mutex<Auth?>(nil)
+
+    /// The `Auth` of the app that was configured.
+    ///
+    /// Without `AuthApp.configure`, an app is configured now with the identity of the process (see
+    /// `AuthApp.Options.appID`) and no identity provider; if not even that identity is well-formed, every call of the
+    /// `Auth` throws `invalidAppIdentifier`.
+    public static func auth() -> Auth {
+        if let app = AuthApp.app() { return app.auth }
+        do throws(AuthError) {
+            return try AuthApp.configure(AuthApp.Options()).auth
+        } catch {
+            // Another thread may have configured meanwhile.
+            if let app = AuthApp.app() { return app.auth }
+            return unconfigured.withLock { auth in
+                let fallback = auth ?? Auth(misconfigured: error)
+                auth = fallback
+                return fallback
+            }
+        }
+    }
+
+    /// The `Auth` of an app; the same object each time.
+    public static func auth(app: AuthApp) -> Auth { app.auth }
+
+    private convenience init(misconfigured error: AuthError) {
+        self.init(
+            name: AuthApp.defaultName,
+            options: AuthApp.Options(store: .inMemory(), hearsPeers: false),
+            identity: .unknown,
+            misconfiguration: error
+        )
+    }
+}
+
+extension AuthError {
+    static func deletedApp(_ appID: String) -> AuthError {
+        AuthError(
+            .appDeleted,
+            "The app \(appID) was deleted with AuthApp.delete(), and this is its Auth. Configure the app again, and use "
+                + "the Auth of that."
+        )
     }
 }

@@ -21,6 +21,9 @@ extension AuthApp {
         public var listenerExecutor: ListenerExecutor
         /// How long a call may take, the start of a keyring daemon included.
         public var deadline: Duration
+        /// How long the identity provider may take to answer; 30 seconds unless it is set. What it answers to a refresh later
+        /// than that is still saved.
+        public var identityTimeout: Duration = .seconds(30)
         /// Where the choice of access group is stored. Nil: `$XDG_STATE_HOME/sharedauth`, else
         /// `~/.local/state/sharedauth`.
         public var stateDirectory: String?
@@ -70,7 +73,8 @@ extension AuthApp {
         /// nor providers, unless one is missing.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
-                && project == other.project && deadline == other.deadline && stateDirectory == other.stateDirectory
+                && project == other.project && deadline == other.deadline
+                && identityTimeout == other.identityTimeout && stateDirectory == other.stateDirectory
                 && hearsPeers == other.hearsPeers && keepsOtherUsers == other.keepsOtherUsers
                 && refreshesTokens == other.refreshesTokens && store.kind == other.store.kind
                 && (identityProvider == nil) == (other.identityProvider == nil)

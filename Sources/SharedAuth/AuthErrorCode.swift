@@ -90,4 +90,8 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let storeFull = AuthErrorCode(rawValue: 19016)
     /// Another program provides the secrets than the one that keeps the user, and has no user; signing in or out settles it.
     public static let providerChanged = AuthErrorCode(rawValue: 19017)
+    /// The account was issued by another identity provider than the app's.
+    public static let issuerMismatch = AuthErrorCode(rawValue: 19018)
+    /// The app of this `Auth` was deleted.
+    public static let appDeleted = AuthErrorCode(rawValue: 19019)
 }

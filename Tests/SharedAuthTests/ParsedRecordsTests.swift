@@ -4,26 +4,29 @@ import Testing
 @testable import SharedAuth
 
 struct ParsedRecordsTests {
+    let own = RecordKey(scope: .app("com.example.Mail"), project: "p", instance: "default", kind: "user")
+    let group = RecordKey(scope: .project, project: "p", instance: "default", kind: "user")
+
     @Test("What is parsed is what the payload says, however often and in whatever order payloads come")
     func parsed() throws {
         let parsed = ParsedRecords()
         let records = ["a", "b"].map { UserRecord().signingIn(account($0)) }
         let payloads = try records.map { try $0.encoded() }
         for turn in [0, 0, 1, 1, 0] {
-            #expect(try parsed.record(of: payloads[turn], in: .own) == records[turn])
-            #expect(try parsed.record(of: payloads[1 - turn], in: .group("group.example")) == records[1 - turn])
+            #expect(try parsed.record(of: payloads[turn], in: own) == records[turn])
+            #expect(try parsed.record(of: payloads[1 - turn], in: group) == records[1 - turn])
         }
-        parsed.forget(.own)
-        #expect(try parsed.record(of: payloads[1], in: .own) == records[1])
+        parsed.forget(own)
+        #expect(try parsed.record(of: payloads[1], in: own) == records[1])
     }
 
     @Test("Damage is found although what was there before is remembered")
     func damage() throws {
         let parsed = ParsedRecords()
         let payload = try UserRecord().signingIn(account("a")).encoded()
-        _ = try parsed.record(of: payload, in: .own)
-        #expect(throws: UserRecord.Flaw.self) { try parsed.record(of: Array(payload.dropLast()), in: .own) }
-        #expect(try parsed.record(of: payload, in: .own).current == "a")
+        _ = try parsed.record(of: payload, in: own)
+        #expect(throws: UserRecord.Flaw.self) { try parsed.record(of: Array(payload.dropLast()), in: own) }
+        #expect(try parsed.record(of: payload, in: own).current == "a")
     }
 
     @Test("A record remembered as it was written is what parsing it would give")

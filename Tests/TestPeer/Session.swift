@@ -53,6 +53,7 @@ final class Session: Sendable {
         _ = await auth.ready()
         var started = present("start")
         started.calls = tap.calls
+        auth.waitUntilIdle()
         LineOutput.write(started)
         while let line = readLine(), line != "quit" {
             let words = line.split(separator: " ").map(String.init)
@@ -65,6 +66,7 @@ final class Session: Sendable {
                 answer = error.line(answering: verb)
             }
             answer.calls = tap.calls - before
+            auth.waitUntilIdle()
             LineOutput.write(answer)
         }
     }

@@ -5,6 +5,10 @@
 /// `userTokenExpired`, `invalidUserToken`, `userDisabled`, `networkError`, …; the four about the user's token sign the
 /// user out, every other one leaves the session as it is.
 public protocol IdentityProvider: Sendable {
+    /// Who issues the accounts, as the `iss` of the ID tokens says. An account is refreshed, reloaded and deleted by its own
+    /// issuer's provider only. Unless it is given, the provider is the app's own.
+    var issuer: String { get }
+
     /// Creates an anonymous user.
     func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant
 
@@ -29,4 +33,9 @@ public protocol IdentityProvider: Sendable {
 
     /// Deletes the account.
     func deleteAccount(idToken: String) async throws(AuthError)
+}
+
+extension IdentityProvider {
+    /// The app's own: providers that do not say who issues their accounts are one and the same issuer.
+    public var issuer: String { Account.ownIssuer }
 }

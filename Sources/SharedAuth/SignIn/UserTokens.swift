@@ -8,12 +8,30 @@ public struct UserTokens: Sendable, Hashable, Codable {
     public let refreshToken: String
     /// When the ID token expires.
     public let expirationDate: Date
+    /// When they were issued, as far as is known; of two pairs of one account the later one is good.
+    public let issueDate: Date?
 
-    /// Makes a pair of tokens.
-    public init(idToken: String, refreshToken: String, expirationDate: Date) {
+    /// Makes a pair of tokens; without an issue date, SharedAuth takes the moment at which it gets them.
+    public init(idToken: String, refreshToken: String, expirationDate: Date, issueDate: Date? = nil) {
         self.idToken = idToken
         self.refreshToken = refreshToken
         self.expirationDate = expirationDate
+        self.issueDate = issueDate
+    }
+}
+
+extension UserTokens {
+    /// The same, issued at `date` unless it says when.
+    func issued(at date: Date) -> UserTokens {
+        issueDate == nil
+            ? UserTokens(idToken: idToken, refreshToken: refreshToken, expirationDate: expirationDate, issueDate: date)
+            : self
+    }
+
+    /// Whether these were issued after others of the same account; where that is not known, whether they last longer.
+    func isNewer(than other: UserTokens) -> Bool {
+        if let issueDate, let otherDate = other.issueDate, issueDate != otherDate { return issueDate > otherDate }
+        return expirationDate > other.expirationDate
     }
 }
 

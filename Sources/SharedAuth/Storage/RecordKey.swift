@@ -50,3 +50,18 @@ extension RecordKey: CustomStringConvertible {
         }
     }
 }
+
+extension RecordKey.Scope {
+    /// The scope of this plain string, as ``RecordKey/scopeName`` makes it; nil if it is none.
+    init?(name: String) {
+        if name == "project" {
+            self = .project
+        } else if name.hasPrefix("app:") {
+            self = .app(String(name.dropFirst("app:".count)))
+        } else if name.hasPrefix("group:"), let group = try? AccessGroup(String(name.dropFirst("group:".count))) {
+            self = .group(group)
+        } else {
+            return nil
+        }
+    }
+}

@@ -11,9 +11,18 @@ extension RecordStore {
         try status(within: deadline).provider
     }
 
+    /// Nil: a store that no other program keeps.
+    public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? { nil }
+
     /// True: a store that writes before it answers.
     public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool { true }
 
     /// Nothing: a store that needs nobody's consent to keep a record.
     public func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) {}
+
+    /// Nothing: a store that finds each record by its key alone.
+    public func forgetLocation(of key: RecordKey) {}
+
+    /// Nothing: a store that has each record once.
+    public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}
 }

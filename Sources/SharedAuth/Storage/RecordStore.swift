@@ -12,6 +12,10 @@ public protocol RecordStore: Sendable {
     /// has a shorter way.
     func provider(within deadline: Deadline) throws(RecordStoreError) -> String?
 
+    /// Names the run of the program that keeps the records: another after each start of it; nil if that cannot be told, or there
+    /// is no such program.
+    func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String?
+
     /// What the store says of itself; the kind alone, unless the store knows more.
     func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
 
@@ -33,6 +37,14 @@ public protocol RecordStore: Sendable {
         within deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord
+
+    /// Has the next read or update of the record look for everything stored in its place, unless a watch has covered the time
+    /// since the last such look. Does nothing unless the store remembers where records are.
+    func forgetLocation(of key: RecordKey)
+
+    /// Mends what the last read of the record found too many in its place, such as an older copy; calls nobody if it found
+    /// nothing to mend. Does nothing unless a record can be there twice.
+    func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 
     /// Waits for the turn of this name, which one holder at a time has among all processes.
     ///

@@ -16,6 +16,10 @@ public struct RecordStoreStatus: Sendable, Hashable {
     /// the desktop has changed its provider of secrets.
     public internal(set) var formerProviders: [String] = []
 
+    /// Whether changes that other processes make are heard at this moment; it begins with the first load, and a watch that was
+    /// lost is begun again by itself.
+    public internal(set) var isObserving = false
+
     /// Makes a status.
     public init(
         kind: RecordStoreKind,

@@ -74,7 +74,7 @@ extension SmallFile {
 
     /// Makes a directory, and those above it that are missing, closed to others; when it returns, their names are on the
     /// disk.
-    private static func makeDirectory(_ path: String, _ steps: FileStepInterceptor) throws(SystemError) {
+    static func makeDirectory(_ path: String, _ steps: FileStepInterceptor) throws(SystemError) {
         var failure = make(path)
         if failure?.number == ENOENT {
             try makeDirectory(directory(of: path), steps)

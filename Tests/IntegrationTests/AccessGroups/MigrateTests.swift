@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SecretService
 import Synchronization
 import TestSupport
@@ -161,7 +162,7 @@ struct MigrateTests {
         try world.put(renewed, in: nil, appID: "com.example.Mail")
         try world.put(world.account("x"), in: Self.a, appID: "com.example.Mail")
         let choice = GroupChoice(slot: .own, pending: .migration(of: "x", to: .group(Self.a)))
-        try world.choiceFile("com.example.Mail").write(choice, durably: false)
+        try world.journal("com.example.Mail").change(by: .after(.seconds(20))) { $0 = choice }
         let peer = try world.peer(Self.a)
         // The last moment before the copy is written.
         let isOver = Mutex(false)
@@ -180,7 +181,7 @@ struct MigrateTests {
         #expect(try world.record(Self.a, appID: "com.example.Mail").current == nil)
         let later = try TestApp(world)
         #expect(later.auth.currentUser?.uid == "x")
-        #expect(try world.choiceFile("com.example.Mail").read() == GroupChoice())
+        #expect(try world.journal("com.example.Mail").read() == GroupChoice())
     }
 
     @Test("With several accounts, the current one moves and the others stay")
@@ -211,7 +212,15 @@ struct MigrateTests {
             try await peer.auth.updateCurrentUser(User(user.snapshot, auth: nil, slot: nil))
         case .sameUserNewerTokens, .sameUserOlderTokens:
             let isNewer = target == .sameUserNewerTokens
-            peer.identity.expect(.scripted("x", isNewer ? "newer" : "older", lasting: isNewer ? 7200 : 1800))
+            let now = Date()
+            let name = isNewer ? "newer" : "older"
+            let tokens = UserTokens(
+                idToken: "x/id/\(name)",
+                refreshToken: "x/refresh/\(name)",
+                expirationDate: now.addingTimeInterval(isNewer ? 7200 : 1800),
+                issueDate: now.addingTimeInterval(isNewer ? 60 : -600)
+            )
+            peer.identity.expect(IdentityGrant(profile: UserProfile(uid: "x"), tokens: tokens, isNewUser: false))
             _ = try await peer.auth.signIn(withEmail: "person@example.com", password: "password")
         case .otherUser:
             try await peer.signIn("z")

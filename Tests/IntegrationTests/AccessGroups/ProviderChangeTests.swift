@@ -92,31 +92,31 @@ struct ProviderChangeTests {
     func signedOutByPeer() async throws {
         let world = try TestApp.World()
         let app = try await TestApp.signedIn("x", in: Self.group, world)
-        #expect(app.auth.providerNotes[.group(Self.group)] == ["gnome-keyring-daemon"])
+        #expect(app.auth.journal.keepers(of: .group(Self.group)) == ["gnome-keyring-daemon"])
         try world.peer(Self.group).auth.signOut()
         let next = try TestApp(world)
         let state = await next.auth.ready()
         guard case .signedOut = state else { throw Unexpected(state: state) }
-        #expect(next.auth.providerNotes[.group(Self.group)].isEmpty)
+        #expect(next.auth.journal.keepers(of: .group(Self.group)).isEmpty)
     }
 
     @Test("Notes that are damaged or newer are as none")
     func damagedNotes() async throws {
         for text in ["", "{", #"{"version":2,"providers":{"":["p"]}}"#, #"{"version":1,"providers":[]}"#] {
             let world = try TestApp.World()
-            let notes = ProviderNotes(beside: world.choiceFile("com.example.Mail"))
+            let path = try #require(world.journal("com.example.Mail").path).dropLast(".json".count) + ".providers"
             try FileManager.default.createDirectory(
-                at: URL(filePath: notes.path).deletingLastPathComponent(),
+                at: URL(filePath: String(path)).deletingLastPathComponent(),
                 withIntermediateDirectories: true
             )
-            try Data(text.utf8).write(to: URL(filePath: notes.path))
+            try Data(text.utf8).write(to: URL(filePath: String(path)))
             let app = try TestApp(world)
             let state = await app.auth.ready()
             guard case .signedOut = state else { throw Unexpected(state: state) }
             try await app.signIn("x")
-            #expect(app.auth.providerNotes[.own] == ["gnome-keyring-daemon"])
+            #expect(app.auth.journal.keepers(of: .own) == ["gnome-keyring-daemon"])
             try app.auth.signOut()
-            #expect(app.auth.providerNotes[.own].isEmpty)
+            #expect(app.auth.journal.keepers(of: .own).isEmpty)
         }
     }
 

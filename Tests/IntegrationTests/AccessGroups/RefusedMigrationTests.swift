@@ -38,16 +38,65 @@ struct RefusedMigrationTests {
         }
     }
 
-    @Test("A target that cannot be read is not overwritten, whatever the policy", arguments: policies, [true, false])
+    @Test(
+        "A target that cannot be read is not overwritten, unless it is damaged and the policy is to replace",
+        arguments: [(.failIfOccupied, true), (.failIfOccupied, false), (.keepTarget, true), (.keepTarget, false)]
+            + [(.replace, true)] as [(MigrationPolicy, Bool)]
+    )
     func unreadable(_ policy: MigrationPolicy, isNewer: Bool) async throws {
         let world = try TestApp.World()
-        let app = try await TestApp.signedIn("x", world)
-        let user = try #require(app.auth.currentUser)
+        let app = try TestApp(world)
+        let user = try await app.signIn("x")
         try world.plant(Array((isNewer ? "SharedAuth2.x" : "nonsense").utf8), in: world.key(Self.a))
         let code: AuthErrorCode = isNewer ? .recordVersionUnsupported : .recordDamaged
-        try await expectUnchanged(app, user, world, code) {
+        try await expectUnchanged(app, user, world, code) { () throws(AuthError) in
             try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: policy)
         }
+    }
+
+    @Test("A damaged target refuses a user of the own slot, says what works, and that works")
+    func damagedTarget() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        let user = try await app.signIn("x")
+        let nonsense = Array("nonsense".utf8)
+        try world.plant(nonsense, in: world.key(Self.a))
+        _ = app.announcements()
+        do throws(AuthError) {
+            try app.auth.useUserAccessGroup(Self.a)
+            Issue.record("it did not fail")
+        } catch {
+            #expect(error.code == .recordDamaged)
+            #expect(error.message.contains("migrateCurrentUser(toAccessGroup:policy:) with the policy replace"))
+        }
+        #expect(app.auth.currentUser === user)
+        try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)
+        #expect(app.auth.currentUser === user)
+        #expect(app.auth.userAccessGroup == Self.a)
+        #expect(app.announcements().isEmpty)
+        #expect(try app.stored(Self.a) == "x")
+        #expect(try app.stored(nil) == nil)
+        #expect(try world.items().filter(\.isSetAside).map(\.secret) == [nonsense])
+    }
+
+    @Test("With nobody signed in a damaged group is joined, left as it is, and mended by the next sign-in")
+    func joinsDamaged() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        let nonsense = Array("nonsense".utf8)
+        try world.plant(nonsense, in: world.key(Self.a))
+        #expect(app.auth.currentUser == nil)
+        _ = app.announcements()
+        let before = try world.items()
+        try app.auth.useUserAccessGroup(Self.a)
+        guard case .damaged = app.auth.state else { Issue.record("\(app.auth.state)"); return }
+        #expect(app.auth.userAccessGroup == Self.a)
+        #expect(app.announcements().isEmpty)
+        #expect(try world.items() == before)
+        guard case .damaged = try await TestApp(world).auth.ready() else { Issue.record("not damaged"); return }
+        try await app.signIn("x")
+        #expect(try app.stored(Self.a) == "x")
+        #expect(try world.items().filter(\.isSetAside).map(\.secret) == [nonsense])
     }
 
     @Test("Joining a target's user of another tenant changes nothing")

@@ -1,3 +1,4 @@
+import SecretService
 import TestSupport
 import Testing
 
@@ -219,7 +220,7 @@ struct SwitchTableTests {
         try world.put(world.account("x"), in: nil, appID: appID)
         let revision = try #require(try world.revision(nil, appID: appID))
         let choice = GroupChoice(slot: .group(one), pending: .deletion(of: .own, revision: revision))
-        try world.choiceFile(appID).write(choice, durably: false)
+        try world.journal(appID).change(by: .after(.seconds(20))) { $0 = choice }
         let fault = Fault()
         fault.fail("Delete")
         let first = try TestApp(world, interceptor: fault.interceptor)

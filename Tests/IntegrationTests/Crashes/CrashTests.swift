@@ -92,8 +92,8 @@ extension OneAtATime {
         ) throws {
             let source = try world.record(crash.from, appID: CrashCase.appID)
             let target = try world.record(crash.to, appID: CrashCase.appID)
-            let choice = try world.choiceFile(CrashCase.appID).read()
-            #expect(choice.pending == nil, place)
+            let choice = try world.journal(CrashCase.appID).read()
+            #expect(choice.steps.isEmpty, place)
             #expect(choice.slot.groupName == start.group, place)
             if start.group == crash.from {
                 #expect(start.uid == "x", place)
@@ -120,7 +120,7 @@ extension OneAtATime {
             #expect(try world.record(crash.from, appID: CrashCase.appID).accounts.isEmpty, place)
             let target = try world.record(crash.to, appID: CrashCase.appID)
             #expect(target.accounts.map(\.uid) == (user.map { [$0] } ?? []), place)
-            #expect(try world.choiceFile(CrashCase.appID).read() == GroupChoice(slot: crash.to.map(Slot.group) ?? .own))
+            #expect(try world.journal(CrashCase.appID).read() == GroupChoice(slot: crash.to.map(Slot.group) ?? .own))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import SecretService
 import TestSupport
 import Testing
 
@@ -99,9 +100,9 @@ extension OneAtATime {
             for (slot, uid) in start.stored { try world.put(world.account(uid), in: group(slot), appID: appID) }
             var choice = start.choice
             if let slot = start.deletes, let revision = try world.revision(group(slot), appID: appID) {
-                choice.pending = .deletion(of: group(slot).map(Slot.group) ?? .own, revision: revision)
+                choice.steps = [.deletion(of: group(slot).map(Slot.group) ?? .own, revision: revision)]
             }
-            try world.choiceFile(appID).write(choice, durably: false)
+            try world.journal(appID).change(by: .after(.seconds(20))) { $0 = choice }
 
             let app = try TestApp(world, listens: false, interceptor: fault.interceptor)
             let state = await app.auth.ready()
@@ -122,11 +123,12 @@ extension OneAtATime {
             let restarted = try TestApp(world, listens: false)
             #expect(restarted.auth.currentUser?.uid == start.wantedUser, place)
             #expect(restarted.auth.userAccessGroup == start.wantedGroup, place)
+            restarted.auth.waitUntilIdle()
             for slot in ["", Self.a] {
                 let current = try world.record(group(slot), appID: appID).current
                 #expect(current == start.wantedStored[slot], "\(place): slot \(slot)")
             }
-            #expect(try world.choiceFile(appID).read().pending == nil, place)
+            #expect(try world.journal(appID).read().steps.isEmpty, place)
         }
 
         private let appID = "com.example.Mail"

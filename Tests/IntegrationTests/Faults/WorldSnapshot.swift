@@ -22,6 +22,7 @@ struct WorldSnapshot: Hashable, CustomStringConvertible {
             stored[group ?? "own"] = try stranger.stored(group)
         }
         self.stored = stored
-        choice = try app.auth.choiceFile.read()
+        app.auth.waitUntilIdle()
+        choice = try app.auth.journal.read()
     }
 }

@@ -28,8 +28,8 @@ extension TestApp.World {
         UserSlots(store: bystander, appID: appID, project: project, instance: AuthApp.defaultName)
     }
 
-    func choiceFile(_ appID: String) -> GroupChoiceFile {
-        GroupChoiceFile(directory: state, appID: appID, project: project, instance: AuthApp.defaultName)
+    func journal(_ appID: String) -> Journal {
+        Journal(directory: state, appID: appID, project: project, instance: AuthApp.defaultName)
     }
 
     /// An account such as the peers' identity provider makes.
@@ -62,7 +62,7 @@ extension TestApp.World {
 
     /// Stores a choice of group, as an earlier run of the app would have.
     func choose(_ group: String?, appID: String) throws {
-        try choiceFile(appID).write(GroupChoice(slot: group.map(Slot.group) ?? .own), durably: false)
+        try journal(appID).change(by: .after(.seconds(20))) { $0 = GroupChoice(slot: group.map(Slot.group) ?? .own) }
     }
 
     /// Deletes what the test stored, as every item makes each write of the keyring slower.

@@ -42,7 +42,8 @@ extension OneAtATime {
         /// The choice on the disk, the slot, what the app takes for true, and what its listeners heard last.
         private func expectOneTruth(_ app: TestApp, _ world: TestApp.World) throws {
             let group = app.auth.userAccessGroup
-            #expect(try world.choiceFile("com.example.Mail").read() == GroupChoice(slot: group.map(Slot.group) ?? .own))
+            app.auth.waitUntilIdle()
+            #expect(try world.journal("com.example.Mail").read() == GroupChoice(slot: group.map(Slot.group) ?? .own))
             let stored = try app.auth.getStoredUser(forAccessGroup: group)
             #expect(app.auth.currentUser?.uid == stored?.uid)
             #expect(app.auth.currentUser?.refreshToken == stored?.refreshToken)

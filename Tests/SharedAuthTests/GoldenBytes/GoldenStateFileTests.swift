@@ -1,3 +1,4 @@
+import SecretService
 import TestSupport
 import Testing
 
@@ -37,8 +38,14 @@ struct GoldenStateFileTests {
         place = try FilePlace()
     }
 
-    private func file(_ directory: String) -> GroupChoiceFile {
-        GroupChoiceFile(directory: directory, appID: "com.example.Mail", project: "project", instance: "default")
+    private func file(_ directory: String) -> Journal {
+        Journal(directory: directory, appID: "com.example.Mail", project: "project", instance: "default")
+    }
+
+    private func put(_ choice: GroupChoice) throws {
+        // What does not change is not written.
+        try file(place.root).change(by: .after(.seconds(20))) { $0.slot = .group("group.example.other") }
+        try file(place.root).change(by: .after(.seconds(20))) { $0 = choice }
     }
 
     private var path: String { "\(place.root)/com.example.Mail/project/default" }
@@ -46,35 +53,36 @@ struct GoldenStateFileTests {
     @Test("The golden choice of group reads as the choice it was written from", arguments: choices.keys.sorted())
     func readsChoice(name: String) throws {
         // The file is made by a write, so that the directories are there; its bytes are the golden ones then.
-        try file(place.root).write(GroupChoice(slot: .group("group.example.other")))
+        try put(GroupChoice(slot: .group("group.example.other")))
         try place.put(GoldenBytes.read(name), at: "\(path).json")
         #expect(try file(place.root).read() == Self.choices[name])
     }
 
     @Test("The same choice of group is written as the golden file", arguments: choices.keys.sorted())
     func writesChoice(name: String) throws {
-        try file(place.root).write(#require(Self.choices[name]))
+        try put(#require(Self.choices[name]))
         try GoldenBytes.expect(place.bytes("\(path).json"), areThoseOf: name)
     }
 
     @Test("The golden list of keyring programs reads as it was written")
     func readsPrograms() throws {
-        try file(place.root).write(GroupChoice())
+        try put(GroupChoice())
         try place.put(GoldenBytes.read("keyring-programs.providers"), at: "\(path).providers")
-        let notes = ProviderNotes(beside: file(place.root))
-        #expect(notes[.own] == ["gnome-keyring-daemon"])
-        #expect(notes[.group("group.example.one")] == ["kwalletd6", "keepassxc"])
-        #expect(notes[.group("group.example.two")] == [])
+        let journal = file(place.root)
+        #expect(journal.keepers(of: .own) == ["gnome-keyring-daemon"])
+        #expect(journal.keepers(of: .group("group.example.one")) == ["kwalletd6", "keepassxc"])
+        #expect(journal.keepers(of: .group("group.example.two")) == [])
     }
 
     @Test("The same keyring programs are written as the golden file")
     func writesPrograms() throws {
-        let notes = ProviderNotes(beside: file(place.root))
-        notes.add("gnome-keyring-daemon", for: .own)
-        notes.add("kwalletd6", for: .group("group.example.one"))
-        notes.add("keepassxc", for: .group("group.example.one"))
-        notes.add("kwalletd6", for: .group("group.example.two"))
-        notes.clear(.group("group.example.two"))
+        let journal = file(place.root)
+        let deadline = Deadline.after(.seconds(20))
+        journal.noteKeeper("gnome-keyring-daemon", of: .own, by: deadline)
+        journal.noteKeeper("kwalletd6", of: .group("group.example.one"), by: deadline)
+        journal.noteKeeper("keepassxc", of: .group("group.example.one"), by: deadline)
+        journal.noteKeeper("kwalletd6", of: .group("group.example.two"), by: deadline)
+        journal.clearKeepers(of: .group("group.example.two"), by: deadline)
         try GoldenBytes.expect(place.bytes("\(path).providers"), areThoseOf: "keyring-programs.providers")
     }
 }

@@ -16,7 +16,12 @@ package final class ScriptedIdentity: IdentityProvider {
 
     private let script = Mutex(Script())
 
-    package init() {}
+    package let issuer: String
+
+    /// Makes a provider of this issuer, or with nil one that does not name itself.
+    package init(issuer: String? = nil) {
+        self.issuer = issuer ?? Account.ownIssuer
+    }
 
     /// A source that gives this very provider.
     package var source: IdentityProviderSource { IdentityProviderSource { _ in self } }
@@ -42,7 +47,12 @@ package final class ScriptedIdentity: IdentityProvider {
     package func issueTokens(lasting lifetime: TimeInterval) { script.withLock { $0.lifetime = lifetime } }
 
     /// What the provider says of a user from now on.
-    package func setProfile(_ profile: UserProfile) { script.withLock { $0.profiles[profile.uid] = profile } }
+    package func setProfile(_ profile: UserProfile) { setProfile(profile, answering: profile.uid) }
+
+    /// What the provider answers to whoever holds a token of this user.
+    package func setProfile(_ profile: UserProfile, answering uid: String) {
+        script.withLock { $0.profiles[uid] = profile }
+    }
 
     package func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant { try nextGrant() }
 

@@ -23,6 +23,11 @@ extension SecretServiceRecordStore {
         try present(within: deadline).executableName
     }
 
+    /// The name that the present daemon has on the bus.
+    public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try present(within: deadline).uniqueName
+    }
+
     private func present(within deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
         do {
             return try service.provider(within: deadline)

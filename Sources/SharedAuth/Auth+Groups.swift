@@ -1,0 +1,70 @@
+internal import SecretService
+
+extension Auth {
+    /// The access group in use, as stored by the last `useUserAccessGroup`; nil when the app keeps its user to itself.
+    public var userAccessGroup: String? {
+        afterFirstLoad { $0.slot?.groupName }
+    }
+
+    /// Switches to an access group, or with nil back to the app's own slot (Firebase: `useUserAccessGroup`).
+    ///
+    /// The user of the target becomes current; if there is none, nobody is signed in. Switching from the own slot to a
+    /// group deletes the own slot's user, switching back deletes nothing. The choice survives a restart. The group in
+    /// use may be given again, which reads it again. A group whose record is damaged is joined if no user would be lost: the
+    /// state is `damaged` then, and the next sign-in sets the record aside.
+    /// - Throws: `invalidAccessGroup`, `accessGroupNotDeclared`, `tenantIDMismatch`, or an error of the keyring or the
+    ///   state directory; then group, user and stored choice are as before.
+    public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {
+        let target = try slot(named: accessGroup)
+        try withOperation { operation throws(AuthError) in try operation.switchTo(target) }
+    }
+
+    /// The user stored in an access group, or with nil in the app's own slot, without switching to it; nil when there
+    /// is none (Firebase: `getStoredUser`). Writes nothing.
+    ///
+    /// - Throws: `invalidAccessGroup`, `accessGroupNotDeclared`, or an error of the keyring: locked, unavailable and
+    ///   damaged are never "no user".
+    public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
+        let slot = try slot(named: accessGroup)
+        let contents = try read(slot, by: .after(options.deadline))
+        return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
+    }
+
+    /// Every user stored in an access group, or with nil in the app's own slot, the current one first. Writes nothing.
+    ///
+    /// There is more than one only if an app of the group is configured with `Options.keepsOtherUsers`.
+    /// - Throws: as `getStoredUser(forAccessGroup:)`.
+    public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
+        let slot = try slot(named: accessGroup)
+        let contents = try read(slot, by: .after(options.deadline))
+        let current = contents.record.current
+        let accounts = contents.record.accounts
+        return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })
+            .map { User($0, auth: self, slot: slot) }
+    }
+
+    /// Moves the current user to an access group, or with nil to the app's own slot, and switches there, in one step
+    /// that loses the user at no instant.
+    ///
+    /// The same object stays the current user, and no listener is called in this app; apps that stay with the slot that
+    /// is left hear that the user is gone. If the process dies meanwhile, the next start finishes the migration or takes
+    /// it back; calling again completes it. (Firebase has three steps for this, with the user in memory alone between
+    /// them; `useUserAccessGroup` and `updateCurrentUser` still offer those.)
+    /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `invalidAccessGroup`,
+    ///   `accessGroupNotDeclared`, or an error of the keyring or the state directory; then user, group and stored choice
+    ///   are as before. To be taken back it has `Options.deadline` once more.
+    public func migrateCurrentUser(
+        toAccessGroup accessGroup: String?,
+        policy: MigrationPolicy = .failIfOccupied
+    ) throws(AuthError) {
+        let target = try slot(named: accessGroup)
+        try withOperation { operation throws(AuthError) in try operation.migrateCurrentUser(to: target, policy) }
+    }
+
+    /// The slot of an access group that this app may use, or with nil its own.
+    func slot(named accessGroup: String?) throws(AuthError) -> Slot {
+        if let misconfiguration { throw misconfiguration }
+        guard let accessGroup else { return .own }
+        return Slot(try identity.accessGroup(named: accessGroup))
+    }
+}

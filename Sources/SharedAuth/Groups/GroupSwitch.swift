@@ -1,0 +1,152 @@
+internal import SecretService
+
+extension Operation {
+    /// Switches to a slot: read and check it, store the choice, delete what is left behind, announce.
+    ///
+    /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
+    func switchTo(_ target: Slot, leavingUser: Bool = false) throws(AuthError) {
+        try finishDeletions()
+        let before = try presentChoice()
+        try slots.forgetLocation(of: target)
+        let left = state.slot == .own && target != .own && !leavingUser ? try ownUser() : nil
+        try dropOriginal(in: target, of: before)
+        let early = auth.observer?.watchEarly(target, by: deadline)
+        let found = try look(at: target, mayBeDamaged: target != state.slot && state.user == nil && left == nil)
+        if case .success(let contents) = found { try auth.checkTenant(of: contents.record.currentAccount) }
+        let step = left.map { GroupChoice.Pending.deletion(of: .own, revision: $0.revision) }
+        try journal.change(by: deadline, replacingDamaged: true) { choice in
+            choice.slot = target
+            if let step { choice.begin(step) }
+            choice.originals.removeAll { $0.slot == target }
+        }
+        var isDone = true
+        if let step, let left {
+            journal.adopt(step)
+            isDone = try leaveOwnSlot(left.uid, step, orGoBackTo: before)
+        }
+        switch found {
+        case .success(let contents): apply(.switched(to: target, contents))
+        case .failure(let error): apply(.joinedDamaged(target, error))
+        }
+        // What is still to be deleted is tried again by a look at once.
+        auth.observer?.follow(target, since: isDone ? early : nil)
+        if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
+    }
+
+    /// The own slot's user, whom joining a group leaves behind, and the write that they came with.
+    ///
+    /// Where the first load has failed, the slot is read now; what is in a record that cannot be read stays there.
+    private func ownUser() throws(AuthError) -> (uid: String, revision: Revision)? {
+        try slots.forgetLocation(of: .own)
+        if state.failure == nil {
+            guard let uid = state.user?.uid, let revision = state.revision else { return nil }
+            return (uid, revision)
+        }
+        do throws(AuthError) {
+            let own = try read(.own)
+            guard let uid = own.record.current, let revision = own.revision else { return nil }
+            return (uid, revision)
+        } catch {
+            guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
+            return nil
+        }
+    }
+
+    /// The choice that is stored; a damaged file counts as none, as choosing again is what mends it.
+    private func presentChoice() throws(AuthError) -> GroupChoice {
+        do throws(AuthError) {
+            var choice = try journal.read()
+            // Another process of this app may have chosen since; this one is still where it is.
+            if let slot = state.slot { choice.slot = slot }
+            return choice
+        } catch {
+            guard error.code == .stateDirectoryUnusable, error.underlying == nil else { throw error }
+            return GroupChoice(slot: state.slot ?? .own)
+        }
+    }
+
+    /// What the target holds; damage is an answer where nobody is lost by it.
+    private func look(at target: Slot, mayBeDamaged: Bool) throws(AuthError) -> Result<SlotContents, AuthError> {
+        do throws(AuthError) {
+            return .success(try read(target))
+        } catch {
+            guard error.code == .recordDamaged else { throw error }
+            if mayBeDamaged { return .failure(error) }
+            if state.slot != .own || target == .own { throw error }
+            throw AuthError(
+                .recordDamaged,
+                "\(error.message) The user of the app's own slot would be lost by joining. To bring the user along and set "
+                    + "the damaged record aside, call migrateCurrentUser(toAccessGroup:policy:) with the policy replace.",
+                underlying: error
+            )
+        }
+    }
+
+    /// A user who was copied from the target, and whom the record of the slot in use names as signed out since, must not come
+    /// back by the original. (Where that record is merely gone, the original is all there is of the user.)
+    private func dropOriginal(in target: Slot, of choice: GroupChoice) throws(AuthError) {
+        guard let slot = state.slot, slot != target, choice.originals.contains(where: { $0.slot == target }) else {
+            return
+        }
+        let scope = try slots.key(target).scopeName
+        guard let contents = try? slots.read(slot, within: deadline) else { return }
+        for left in contents.record.signedOut where left.original.scope == scope {
+            try slots.remove(left.uid, from: left.original, within: deadline)
+        }
+    }
+
+    /// Deletes the own slot's user on joining a group, as Firebase does; somebody else found there stays.
+    ///
+    /// - Returns: whether it is done; else it is still to be done.
+    /// - Throws: why not; the choice is as before then.
+    private func leaveOwnSlot(
+        _ uid: String,
+        _ step: GroupChoice.Pending,
+        orGoBackTo before: GroupChoice
+    ) throws(AuthError) -> Bool {
+        do throws(AuthError) {
+            _ = try slots.update(.own, within: deadline, settledIf: { $0.record.current != uid }) { contents in
+                contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
+            }
+        } catch {
+            // A user who may or may not be deleted is no reason to go back; what is left goes later.
+            if error.code == .outcomeUnknown { return false }
+            // An error may be the answer to a deletion that was done all the same.
+            if let own = try? slots.read(.own, within: .after(auth.options.deadline)), own.record.current != uid {
+                return isLeft(step)
+            }
+            try goBack(to: before, from: step, after: error)
+        }
+        return isLeft(step)
+    }
+
+    private func isLeft(_ step: GroupChoice.Pending) -> Bool {
+        journal.drop(step)
+        journal.clearKeepers(of: .own, by: deadline)
+        auth.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
+        return true
+    }
+
+    private func goBack(
+        to before: GroupChoice,
+        from step: GroupChoice.Pending,
+        after error: AuthError
+    ) throws(AuthError) -> Never {
+        journal.drop(step)
+        do throws(AuthError) {
+            try journal.change(by: .after(auth.options.deadline)) { choice in
+                choice.slot = before.slot
+                choice.originals = before.originals
+                choice.end(step)
+            }
+        } catch let second {
+            throw AuthError(
+                error.code,
+                "\(error.message) The choice of group could not be put back either, so the next start will finish the "
+                    + "switch. \(second.message)",
+                underlying: error
+            )
+        }
+        throw error
+    }
+}

@@ -1,0 +1,299 @@
+internal import FoundationEssentials
+internal import SecretService
+internal import Synchronization
+
+/// The only owner of what an app keeps beside its records: the choice of group, the steps of a switch or migration, and which
+/// programs keep the users.
+///
+/// Each write reads the file, changes what is the writer's own, and puts the result in its place, under a lock beside the
+/// file: another process of the app may be at work. A crash leaves the old or the new text, never a mix. The files hold names
+/// and revisions, no secret. Without a directory all of it stays in the memory of this process.
+final class Journal: Sendable {
+    private struct State {
+        /// What there is, where there are no files.
+        var choice = GroupChoice()
+        var keepers = KeeperNotes()
+        /// The deletions that this process has begun, or found at its start, and has not finished.
+        var deletions: [GroupChoice.Pending] = []
+        /// The keepers that this process has noted and not cleared since.
+        var noted: [Slot: Set<String>] = [:]
+        var hasSwept = false
+    }
+
+    /// The file that holds the choice; nil if it is kept in memory.
+    let path: String?
+    private let lock: FileLock?
+    private let steps: FileStepInterceptor
+    private let state = Mutex(State())
+
+    init(
+        directory: String?,
+        appID: String,
+        project: String,
+        instance: String,
+        steps: FileStepInterceptor = .none
+    ) {
+        path = directory.map { "\($0)/\(appID)/\(project)/\(instance).json" }
+        lock = directory.map { FileLock(directory: "\($0)/\(appID)/\(project)") }
+        self.steps = steps
+    }
+
+    /// The directory that the XDG Base Directory Specification names for state, ours below it.
+    static var defaultDirectory: String {
+        BaseDirectory.path("XDG_STATE_HOME", orInHome: ".local/state") + "/sharedauth"
+    }
+
+    // MARK: The choice and its steps
+
+    /// The choice as it is stored; no file means the own slot.
+    ///
+    /// - Throws: `stateDirectoryUnusable` if the file cannot be read, is damaged, or is of a newer version.
+    func read() throws(AuthError) -> GroupChoice {
+        guard let path else { return state.withLock { $0.choice } }
+        switch try contents(of: path) {
+        case .none:
+            return GroupChoice()
+        case .bytes(let bytes):
+            if let choice = try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes)) { return choice }
+        case .unusable:
+            break
+        }
+        throw .damagedJournal(path)
+    }
+
+    /// Changes the choice; when it returns, the change is on the disk, and so is its name if `isNameSynced`.
+    ///
+    /// A damaged file is replaced if `replacingDamaged`.
+    /// - Throws: `stateDirectoryUnusable`, `timedOut`; the former choice holds then.
+    @discardableResult
+    func change(
+        by deadline: Deadline,
+        isNameSynced: Bool = true,
+        replacingDamaged: Bool = false,
+        _ change: (inout GroupChoice) -> Void
+    ) throws(AuthError) -> GroupChoice {
+        guard let path else {
+            return state.withLock { state in
+                change(&state.choice)
+                return state.choice
+            }
+        }
+        return try locked(path, by: deadline) { () throws(AuthError) in
+            var choice: GroupChoice
+            do throws(AuthError) {
+                choice = try read()
+            } catch {
+                guard replacingDamaged, error.underlying == nil else { throw error }
+                choice = GroupChoice()
+            }
+            let before = choice
+            change(&choice)
+            if choice != before || replacingDamaged { try write(choice, to: path, isNameSynced: isNameSynced) }
+            return choice
+        }
+    }
+
+    /// The deletions that are this process's to finish.
+    var deletions: [GroupChoice.Pending] { state.withLock { $0.deletions } }
+
+    /// Makes a deletion that is stored already this process's to finish.
+    func adopt(_ deletion: GroupChoice.Pending) {
+        state.withLock { if !$0.deletions.contains(deletion) { $0.deletions.append(deletion) } }
+    }
+
+    /// A deletion is done, or called off: it is this process's no longer. ``strikeOut(_:by:)`` removes it from the file.
+    func drop(_ deletion: GroupChoice.Pending) {
+        state.withLock { $0.deletions.removeAll { $0 == deletion } }
+    }
+
+    /// Removes a finished step from the file. Should that be lost, the next start finds nothing left to do for it.
+    func strikeOut(_ step: GroupChoice.Pending, by deadline: Deadline) {
+        drop(step)
+        _ = try? change(by: deadline, isNameSynced: false) { $0.end(step) }
+    }
+
+    // MARK: Who keeps the users
+
+    /// The programs that keep a user of a slot; none if its users signed out, or nothing is known.
+    func keepers(of slot: Slot) -> [String] { keeperNotes().providers[slot.groupName ?? ""] ?? [] }
+
+    /// Whether this process has noted who keeps the present user of a slot.
+    func hasNotedKeeper(of slot: Slot) -> Bool { state.withLock { $0.noted[slot] != nil } }
+
+    /// Notes one more program that keeps a user of a slot.
+    ///
+    /// Losing a note costs the knowledge alone, so what goes wrong with it stops nothing.
+    func noteKeeper(_ program: String, of slot: Slot, by deadline: Deadline) {
+        let isNew = state.withLock { $0.noted[slot, default: []].insert(program).inserted }
+        if isNew { changeKeepers(of: slot, by: deadline) { $0.contains(program) ? $0 : $0 + [program] } }
+    }
+
+    /// Notes that the users of a slot are gone.
+    func clearKeepers(of slot: Slot, by deadline: Deadline) {
+        state.withLock { $0.noted[slot] = nil }
+        changeKeepers(of: slot, by: deadline) { _ in [] }
+    }
+
+    private func changeKeepers(of slot: Slot, by deadline: Deadline, _ change: ([String]) -> [String]) {
+        let name = slot.groupName ?? ""
+        guard let path else {
+            return state.withLock { $0.keepers.providers[name] = change($0.keepers.providers[name] ?? []) }
+        }
+        let before = keepers(of: slot)
+        if change(before) == before { return }
+        try? locked(path, by: deadline) { () throws(AuthError) in
+            var notes = keeperNotes()
+            let after = change(notes.providers[name] ?? [])
+            notes.providers[name] = after.isEmpty ? nil : after
+            guard let bytes = notes.encoded() else { return }
+            _ = try? SmallFile.replace(keepersPath(path), with: bytes, durably: true, steps)
+        }
+    }
+
+    private func keeperNotes() -> KeeperNotes {
+        guard let path else { return state.withLock { $0.keepers } }
+        let file = keepersPath(path)
+        let contents = try? SmallFile.read(
+            file,
+            path: file,
+            atMost: 1 << 20,
+            followingLinks: true,
+            demandsPrivacy: false
+        )
+        guard case .bytes(let bytes) = contents else { return KeeperNotes() }
+        return KeeperNotes(decoding: bytes)
+    }
+
+    private func keepersPath(_ path: String) -> String { path.dropLast(".json".count) + ".providers" }
+
+    // MARK: Files
+
+    /// Runs `body` while no other process of the app changes the files.
+    private func locked<Done>(
+        _ path: String,
+        by deadline: Deadline,
+        _ body: () throws(AuthError) -> Done
+    ) throws(AuthError) -> Done {
+        let hold: LockHold?
+        do {
+            let directory = SmallFile.directory(of: path)
+            if !FileManager.default.fileExists(atPath: directory) { try SmallFile.makeDirectory(directory, steps) }
+            let name = path.dropFirst(directory.count + 1).dropLast(".json".count)
+            hold = try lock?.acquire("\(name).lock", within: deadline)
+        } catch let error as RecordStoreError where error.code == .timedOut {
+            throw AuthError(
+                .timedOut,
+                "Another process of this app did not end its change of \(path) in time; nothing was changed. Try again.",
+                underlying: error
+            )
+        } catch {
+            throw .unwritableJournal(path, error)
+        }
+        defer { hold?.turn.end() }
+        sweep(path)
+        return try body()
+    }
+
+    /// Removes what processes left that died in the middle of a write; the caller holds the lock.
+    private func sweep(_ path: String) {
+        let isFirst = state.withLock { state in
+            defer { state.hasSwept = true }
+            return !state.hasSwept
+        }
+        guard isFirst else { return }
+        let directory = SmallFile.directory(of: path)
+        let stem = path.dropFirst(directory.count + 1).dropLast(".json".count)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        for name in names {
+            guard let prefix = ["\(stem).json.", "\(stem).providers."].first(where: name.hasPrefix),
+                name.dropFirst(prefix.count).allSatisfy({ $0.isNumber || $0 == "-" })
+            else { continue }
+            try? FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+        }
+    }
+
+    private func write(_ choice: GroupChoice, to path: String, isNameSynced: Bool) throws(AuthError) {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            try replace(path, with: Array(try encoder.encode(choice)), isNameSynced: isNameSynced)
+        } catch {
+            throw .unwritableJournal(path, error)
+        }
+    }
+
+    private func replace(_ path: String, with bytes: [UInt8], isNameSynced: Bool) throws(SystemError) {
+        let former = isNameSynced ? try? contents(of: path) : nil
+        // A name without its bytes would be an empty file on some file systems after a power failure.
+        try SmallFile.replace(path, with: bytes, durably: true, steps)
+        guard isNameSynced else { return }
+        do throws(SystemError) {
+            try SmallFile.syncNames(in: SmallFile.directory(of: path), steps)
+        } catch {
+            if let former { putBack(former, at: path) }
+            throw error
+        }
+    }
+
+    /// Lets the former choice be read again in place of one of which it is not known whether it is on the disk.
+    private func putBack(_ former: SmallFile.Contents, at path: String) {
+        switch former {
+        case .bytes(let bytes): try? SmallFile.replace(path, with: bytes, durably: true, steps)
+        case .none: try? FileManager.default.removeItem(atPath: path)
+        case .unusable: break
+        }
+    }
+
+    private func contents(of path: String) throws(AuthError) -> SmallFile.Contents {
+        do throws(RecordStoreError) {
+            return try SmallFile.read(path, path: path, atMost: 1 << 20, followingLinks: true, demandsPrivacy: false)
+        } catch {
+            throw AuthError(
+                .stateDirectoryUnusable,
+                "The app's choice of access group cannot be read from \(path). Check the file's permissions.",
+                underlying: error
+            )
+        }
+    }
+}
+
+/// Which programs keep the users of which slots, as far as the app has seen: tells a slot that its users have left from a slot
+/// that another keyring daemon never had.
+private struct KeeperNotes: Codable, Sendable {
+    var version = 1
+    /// Programs by the name of the group; the own slot has the empty name.
+    var providers: [String: [String]] = [:]
+
+    init() {}
+
+    /// Reads notes; those that are damaged or newer are as none.
+    init(decoding bytes: [UInt8]) {
+        let notes = try? JSONDecoder().decode(KeeperNotes.self, from: Data(bytes))
+        self = notes.flatMap { $0.version == 1 ? $0 : nil } ?? KeeperNotes()
+    }
+
+    func encoded() -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(self)).map(Array.init)
+    }
+}
+
+extension AuthError {
+    fileprivate static func damagedJournal(_ path: String) -> AuthError {
+        AuthError(
+            .stateDirectoryUnusable,
+            "The app's choice of access group in \(path) is damaged or of a newer version. "
+                + "Choose the group again with useUserAccessGroup, or update this app."
+        )
+    }
+
+    fileprivate static func unwritableJournal(_ path: String, _ error: any Error) -> AuthError {
+        AuthError(
+            .stateDirectoryUnusable,
+            "The app's choice of access group cannot be stored at \(path): \(error). "
+                + "Make the directory writable, or set Options.stateDirectory.",
+            underlying: error
+        )
+    }
+}

@@ -1,0 +1,293 @@
+internal import SecretService
+
+/// What `migrateCurrentUser` does when another user is signed in at the target.
+public enum MigrationPolicy: Sendable, Hashable {
+    /// Throw `accessGroupOccupied`, and change nothing.
+    case failIfOccupied
+    /// Put the migrating user in the other's place, or in that of a record that cannot be read, which is set aside.
+    case replace
+    /// Join the other user there; the migrating user stays stored where they are.
+    case keepTarget
+}
+
+extension Operation {
+    /// Moves the current user to another slot and switches there.
+    func migrateCurrentUser(to target: Slot, _ policy: MigrationPolicy) throws(AuthError) {
+        let source = try currentSlot()
+        try finishDeletions()
+        try slots.forgetLocation(of: source)
+        try slots.forgetLocation(of: target)
+        // A user whom a peer has signed out must not come back in the target.
+        take(try read(source), in: source)
+        guard let user = state.user else {
+            throw AuthError(.nullUser, "There is no current user to migrate from \(source.description). Sign in first.")
+        }
+        if source == target { return }
+        if let occupant = try occupant(of: target, policy), occupant != user.uid {
+            switch policy {
+            case .failIfOccupied: throw .occupied(target)
+            case .keepTarget: return try switchTo(target, leavingUser: true)
+            case .replace: break
+            }
+        }
+        try Migration(user: user, source: source, target: target, policy: policy, operation: self).run()
+    }
+
+    /// Who is signed in at the target; nobody in a record that is to be replaced because it cannot be read.
+    private func occupant(of target: Slot, _ policy: MigrationPolicy) throws(AuthError) -> String? {
+        do throws(AuthError) {
+            return try slots.read(target, within: deadline).record.current
+        } catch {
+            guard error.code == .recordDamaged, policy == .replace else { throw error }
+            return nil
+        }
+    }
+}
+
+/// One move of a user between slots: note what is begun, copy and read back, store the choice, delete the original.
+///
+/// At every instant the user is in at least one of the slots, and the stored choice is of one that holds the user.
+struct Migration {
+    let user: User
+    let source: Slot
+    let target: Slot
+    let policy: MigrationPolicy
+    let operation: Operation
+
+    private var slots: UserSlots { operation.slots }
+    private var journal: Journal { operation.journal }
+    private var deadline: Deadline { operation.deadline }
+    private var step: GroupChoice.Pending { .migration(of: user.uid, to: target) }
+
+    /// What the migration has written to the target, and what it took the place of.
+    private struct Copy {
+        var contents: SlotContents
+        var overwritten = UserRecord()
+        /// Whether this migration wrote it; else the same user was there already, with newer tokens.
+        var isOurs = false
+    }
+
+    func run() throws(AuthError) {
+        try journal.change(by: deadline) { $0.begin(step) }
+        var copy = Copy(contents: SlotContents())
+        do throws(AuthError) {
+            let isDurable = try isStoreDurable()
+            try place(user.snapshot, keepsOriginal: !isDurable, &copy)
+            try confirm(copy)
+            try leave(isDurable, &copy)
+        } catch {
+            try settle(&copy, after: error)
+        }
+        operation.apply(.moved(user, to: target, copy.contents))
+        journal.clearKeepers(of: source, by: deadline)
+        operation.auth.observer?.follow(target)
+    }
+
+    /// Goes on with a migration whose process died, if the copy had arrived.
+    static func resume(of uid: String, from source: Slot, to target: Slot, _ operation: Operation) throws(AuthError) {
+        if let group = target.groupName { _ = try operation.auth.identity.accessGroup(named: group) }
+        let found = try operation.slots.read(target, within: operation.deadline)
+        // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
+        let isThere = try operation.slots.read(source, within: operation.deadline).record.account(uid) != nil
+        guard isThere, let account = found.record.currentAccount, account.uid == uid else {
+            // The copy never arrived, or is of nobody any more: the migration never was.
+            try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
+            return
+        }
+        let migration = Migration(
+            user: User(account, auth: nil, slot: target),
+            source: source,
+            target: target,
+            policy: .failIfOccupied,
+            operation: operation
+        )
+        var copy = Copy(contents: found)
+        try migration.leave(try migration.isStoreDurable(), &copy)
+    }
+
+    /// Copies the account to where it moves.
+    private func place(_ account: Account, keepsOriginal: Bool, _ copy: inout Copy) throws(AuthError) {
+        var account = account
+        if keepsOriginal, let revision = operation.state.revision {
+            account.originals.append(try slots.copiedFrom(source, at: revision))
+        }
+        let moved = account
+        var made = Copy(contents: SlotContents())
+        made.contents = try slots.update(
+            target,
+            within: deadline,
+            ifDamaged: policy == .replace ? .setAside : .fail,
+            settledIf: { $0.record.currentAccount == moved }
+        ) { found throws(AuthError) in
+            let occupant = found.record.currentAccount
+            if let occupant, occupant.uid != moved.uid, policy != .replace { throw .occupied(target) }
+            made.overwritten = found.record
+            if let occupant, occupant.uid == moved.uid, occupant.tokens.isNewer(than: moved.tokens) { return .keep }
+            made.isOurs = true
+            return .store(
+                found.record.signingIn(moved, keepingOthers: operation.auth.options.keepsOtherUsers)
+            )
+        }
+        copy = made
+    }
+
+    /// Reads the copy back.
+    private func confirm(_ copy: Copy) throws(AuthError) {
+        if try slots.read(target, within: deadline).revision == copy.contents.revision { return }
+        throw .changedMeanwhile(target)
+    }
+
+    /// Stores the choice of the target, and deletes the original; if a peer gave that newer tokens meanwhile, they are
+    /// copied first. Where the store may still forget the copy, the original is left for a later start.
+    private func leave(_ isDurable: Bool, _ copy: inout Copy) throws(AuthError) {
+        var original = try slots.read(source, within: deadline)
+        var former: GroupChoice.Pending?
+        for _ in 0..<3 {
+            try bringNewerTokens(of: original, &copy)
+            let deletion = original.revision.map { GroupChoice.Pending.deletion(of: source, revision: $0) }
+            if !isDurable, let revision = original.revision, original.record.current == user.uid {
+                let daemon = operation.auth.daemon(by: deadline)
+                try choose { choice in
+                    choice.originals.append(
+                        .init(uid: user.uid, slot: source, revision: revision, target: target, daemon: daemon)
+                    )
+                }
+                return
+            }
+            try choose { choice in
+                if let former { choice.end(former) }
+                if let deletion { choice.begin(deletion) }
+            }
+            former = deletion
+            let read = original.revision
+            original = try slots.update(
+                source,
+                within: deadline,
+                settledIf: { $0.record.account(user.uid) == nil }
+            ) { contents in
+                contents.revision == read ? .store(contents.record.removing(user.uid)) : .keep
+            }
+            if original.record.account(user.uid) == nil {
+                if let deletion {
+                    operation.auth.afterReturn { [journal] deadline in journal.strikeOut(deletion, by: deadline) }
+                }
+                return
+            }
+        }
+        throw AuthError(.conflict, "Another app keeps changing \(source.description). Try again.")
+    }
+
+    /// Stores the choice of the target, with what is to be done after it, in the place of the step.
+    private func choose(_ change: (inout GroupChoice) -> Void) throws(AuthError) {
+        try journal.change(by: deadline) { choice in
+            choice.slot = target
+            choice.end(step)
+            choice.originals.removeAll { $0.slot == target }
+            change(&choice)
+        }
+    }
+
+    private func bringNewerTokens(of original: SlotContents, _ copy: inout Copy) throws(AuthError) {
+        guard var account = original.record.account(user.uid),
+            let copied = copy.contents.record.account(user.uid),
+            account.tokens != copied.tokens, account.tokens.isNewer(than: copied.tokens)
+        else { return }
+        account.originals = copied.originals
+        let read = copy.contents.revision
+        copy.contents = try slots.update(target, within: deadline) { found throws(AuthError) in
+            guard found.revision == read else { throw .changedMeanwhile(target) }
+            return .store(found.record.replacing(account))
+        }
+    }
+
+    private func isStoreDurable() throws(AuthError) -> Bool {
+        do throws(RecordStoreError) {
+            return try slots.store.isDurableOnAcknowledge(within: deadline)
+        } catch {
+            throw AuthError(error, in: target)
+        }
+    }
+
+    // MARK: After a failure
+
+    /// Takes back what was done, or goes on where that is safer; it has the time of a call once more.
+    ///
+    /// - Throws: `error` if all is as before, or what was begun could not be taken back.
+    private func settle(_ copy: inout Copy, after error: AuthError) throws(AuthError) {
+        let deadline = Deadline.after(operation.auth.options.deadline)
+        let reached = try journal.read()
+        if reached.slot != target {
+            // Where the outcome of the copy is unknown, the step stays for the next start to settle it.
+            guard copy.contents.revision != nil else {
+                if error.code != .outcomeUnknown { _ = try? journal.change(by: deadline) { $0.end(step) } }
+                throw error
+            }
+            if takeBack(copy, reached, by: deadline) { throw error }
+            throw .unsettled(error)
+        }
+        // Once the choice is stored, an original that may or may not be deleted is no reason to go back; nor is one that is
+        // gone although its deletion failed.
+        if error.code != .outcomeUnknown {
+            let original = try? slots.read(source, within: deadline)
+            let isGone = original.map { $0.record.account(user.uid) == nil } ?? true
+            if !isGone, takeBack(copy, reached, by: deadline) { throw error }
+        }
+        for deletion in reached.steps {
+            if case .deletion(source, _) = deletion { journal.adopt(deletion) }
+        }
+    }
+
+    /// Takes the copy back, the choice first, so that at no instant the stored choice is of a slot that does not hold the user.
+    ///
+    /// - Returns: whether all is as before; if not, the stored choice says how far it came.
+    private func takeBack(_ copy: Copy, _ reached: GroupChoice, by deadline: Deadline) -> Bool {
+        let before = { (choice: inout GroupChoice) in
+            choice.slot = source
+            choice.originals = reached.originals.filter { $0.slot != source || $0.uid != user.uid }
+            choice.steps.removeAll { step in
+                if case .deletion(source, _) = step { true } else { false }
+            }
+        }
+        if reached.slot == target {
+            let isBack = try? journal.change(by: deadline) { choice in
+                before(&choice)
+                choice.begin(step)
+            }
+            guard isBack != nil else { return false }
+        }
+        if copy.isOurs {
+            let undone = try? slots.update(target, within: deadline) { found in
+                found.revision == copy.contents.revision ? .store(copy.overwritten) : .keep
+            }
+            if undone == nil {
+                if reached.slot == target { _ = try? journal.change(by: deadline) { $0 = reached } }
+                return false
+            }
+        }
+        return (try? journal.change(by: deadline) { $0.end(step) }) != nil
+    }
+}
+
+extension AuthError {
+    fileprivate static func occupied(_ slot: Slot) -> AuthError {
+        AuthError(
+            .accessGroupOccupied,
+            "Another user is signed in to \(slot.description). Sign them out there, or migrate with the policy replace "
+                + "or keepTarget."
+        )
+    }
+
+    fileprivate static func changedMeanwhile(_ slot: Slot) -> AuthError {
+        AuthError(.conflict, "Another app changed \(slot.description) meanwhile. Read again and repeat.")
+    }
+
+    /// What a migration throws that could neither be finished nor be taken back.
+    fileprivate static func unsettled(_ error: AuthError) -> AuthError {
+        AuthError(
+            .outcomeUnknown,
+            "\(error.message) The copy at the target could not be taken back; migrate again, or the next start finishes "
+                + "the migration.",
+            underlying: error
+        )
+    }
+}

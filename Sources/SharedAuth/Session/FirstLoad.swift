@@ -1,0 +1,116 @@
+internal import Dispatch
+internal import SecretService
+
+extension Operation {
+    /// The first load: the stored choice of group, the user in that slot, and what an interrupted switch left to do.
+    func load() {
+        var early: SlotObserver.EarlyWatch?
+        do throws(AuthError) {
+            let choice = try journal.read()
+            apply(.readChoice(choice.slot))
+            if let group = choice.slot.groupName { _ = try auth.identity.accessGroup(named: group) }
+            early = auth.observer?.watchEarly(choice.slot, by: deadline)
+            let (slot, contents) = try finishInterrupted(choice)
+            if slot != choice.slot { apply(.readChoice(slot)) }
+            take(deleteSignedOut(in: contents, of: slot), in: slot)
+            slots.repairDuplicates(in: slot, by: deadline)
+        } catch {
+            apply(.failed(error))
+        }
+        if let observer = auth.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
+    }
+
+    /// Reads the slot in use again, because it may have changed.
+    ///
+    /// - Returns: whether looking once more later might help, as nothing will tell.
+    func look() throws(AuthError) {
+        let slot = try currentSlot()
+        let isNewDaemon = auth.observer?.takeNewDaemon() ?? false
+        let contents = try healed(try slots.read(slot, within: deadline), in: slot)
+        if contents.revision == nil { try auth.checkKeeper(of: slot, by: deadline) }
+        take(deleteSignedOut(in: contents, of: slot), in: slot)
+        slots.repairDuplicates(in: slot, by: deadline)
+        if isNewDaemon, state.user != nil { auth.noteKeeper(.add, of: slot, by: deadline) }
+        try finishDeletions()
+    }
+
+    /// Finishes what an earlier process of this app began and did not end, if what is in use can be read.
+    ///
+    /// What cannot be finished waits for the next start: nothing is lost by a user too many in a slot not in use.
+    /// - Returns: the slot in use from now on, and what it holds.
+    private func finishInterrupted(_ choice: GroupChoice) throws(AuthError) -> (Slot, SlotContents) {
+        var choice = choice
+        for case .migration(let uid, let target) in choice.steps {
+            _ = try? Migration.resume(of: uid, from: choice.slot, to: target, self)
+            // However far it came, the file says so.
+            choice = try journal.read()
+        }
+        let contents = try healed(try slots.read(choice.slot, within: deadline), in: choice.slot)
+        if contents.revision == nil { try auth.checkKeeper(of: choice.slot, by: deadline) }
+        for step in choice.steps {
+            guard case .deletion = step else { continue }
+            journal.adopt(step)
+        }
+        _ = try? finishDeletions()
+        deleteOriginals(noted: choice, havingRead: contents)
+        return (choice.slot, contents)
+    }
+
+    /// Deletes what a switch or migration had to leave behind. A record that cannot be read is not what it left.
+    func finishDeletions() throws(AuthError) {
+        for step in journal.deletions {
+            guard case .deletion(let slot, let revision) = step else { continue }
+            do throws(AuthError) {
+                try removeLeftBehind(in: slot, at: revision)
+            } catch {
+                guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
+            }
+            journal.strikeOut(step, by: deadline)
+        }
+    }
+
+    /// Removes the current user of a slot that is not in use, if it holds what it held at this revision.
+    private func removeLeftBehind(in slot: Slot, at revision: Revision) throws(AuthError) {
+        _ = try slots.update(slot, within: deadline) { left in
+            guard left.revision == revision, let uid = left.record.current else { return .keep }
+            return .store(left.record.removing(uid))
+        }
+    }
+
+    /// Deletes the originals whose copies this start has read. What fails is tried again by the next start.
+    private func deleteOriginals(noted choice: GroupChoice, havingRead contents: SlotContents) {
+        let gone = choice.originals.filter { original in
+            guard original.target == nil || original.target == choice.slot,
+                contents.record.account(original.uid) != nil
+            else { return false }
+            return (try? removeLeftBehind(in: original.slot, at: original.revision)) != nil
+        }
+        if gone.isEmpty { return }
+        _ = try? journal.change(by: deadline, isNameSynced: false) { $0.originals.removeAll(where: gone.contains) }
+    }
+
+    /// What the slot in use holds, with a copy put back that the keyring daemon has lost in a crash: from its original, which
+    /// the migration left for that.
+    ///
+    /// A copy is taken for lost, and not for signed out, if its place is empty, its original is as it was, and the daemon is
+    /// another run than the one that had the copy.
+    private func healed(_ contents: SlotContents, in slot: Slot) throws(AuthError) -> SlotContents {
+        guard contents.revision == nil, let choice = try? journal.read() else { return contents }
+        for original in choice.originals where (original.target ?? choice.slot) == slot && original.slot != slot {
+            guard let daemon = original.daemon, let present = auth.daemon(by: deadline), present != daemon,
+                let source = try? slots.read(original.slot, within: deadline), source.revision == original.revision,
+                var account = source.record.account(original.uid)
+            else { continue }
+            account.originals.append(try slots.copiedFrom(original.slot, at: original.revision))
+            let healed = try slots.update(slot, within: deadline) { found in
+                found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(account)) : .keep
+            }
+            _ = try? journal.change(by: deadline, isNameSynced: false) { choice in
+                guard let place = choice.originals.firstIndex(of: original) else { return }
+                choice.originals[place].daemon = present
+            }
+            return healed
+        }
+        return contents
+    }
+}

@@ -1,0 +1,153 @@
+internal import Dispatch
+internal import SecretService
+internal import Synchronization
+
+/// One operation on an `Auth`'s state; ``Auth/withOperation(by:_:)`` is the only way to one.
+///
+/// No other operation of the same `Auth` runs meanwhile, and the first load has been tried.
+struct Operation {
+    let auth: Auth
+    /// When the operation must have ended.
+    let deadline: Deadline
+
+    var slots: UserSlots { auth.slots }
+    var journal: Journal { auth.journal }
+    var state: SessionState { auth.sessionState }
+
+    func apply(_ event: SessionState.Event) { auth.apply(event, by: deadline) }
+
+    /// The slot in use. A choice that could not be read before is read again.
+    ///
+    /// - Throws: what keeps the choice from being read, or makes it invalid.
+    func currentSlot() throws(AuthError) -> Slot {
+        let state = state
+        if let failure = state.failure, failure.code.forbidsGroup { throw failure }
+        if let slot = state.slot { return slot }
+        let choice = try journal.read()
+        if let group = choice.slot.groupName { _ = try auth.identity.accessGroup(named: group) }
+        apply(.readChoice(choice.slot))
+        return choice.slot
+    }
+
+    /// Reads a slot; that it is empty is believed only of a keyring daemon that had its user, or if there was none.
+    ///
+    /// - Throws: `providerChanged`, or an error of the keyring.
+    func read(_ slot: Slot) throws(AuthError) -> SlotContents { try auth.read(slot, by: deadline) }
+
+    /// Takes over what a slot was found to hold. Tokens that could not be saved there before are saved now, if the slot still
+    /// holds those that they replace.
+    @discardableResult
+    func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
+        var contents = contents
+        if let saved = try? auth.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
+        contents = auth.tokens.unsaved.overlay(contents, in: slot)
+        apply(.found(contents, in: slot))
+        return contents
+    }
+
+    /// Changes what a slot holds of one account.
+    ///
+    /// - Returns: what the slot holds afterwards, which may be somebody else's doing.
+    func revise(_ slot: Slot, _ uid: String, _ change: (inout Account) -> Bool) throws(AuthError) -> SlotContents {
+        try slots.update(slot, within: deadline) { contents in
+            guard var account = contents.record.account(uid), change(&account) else { return .keep }
+            return .store(contents.record.replacing(account))
+        }
+    }
+
+    /// Makes an account the current one of a slot, whatever was there: an explicit act.
+    ///
+    /// - Parameter keepingNewerTokens: whether tokens stay that the slot has of the same account and that are newer.
+    func signIn(
+        _ account: Account,
+        to slot: Slot,
+        keepingNewerTokens: Bool = false
+    ) throws(AuthError) -> SlotContents {
+        let contents = try slots.update(
+            slot,
+            within: deadline,
+            ifDamaged: .setAside,
+            settledIf: { $0.record.currentAccount?.tokens == account.tokens }
+        ) { contents in
+            var account = account
+            if keepingNewerTokens, let stored = contents.record.account(account.uid),
+                stored.knownIssuer == account.knownIssuer, stored.tokens.isNewer(than: account.tokens)
+            {
+                account.tokens = stored.tokens
+            }
+            return .store(contents.record.signingIn(account, keepingOthers: auth.options.keepsOtherUsers))
+        }
+        auth.tokens.unsaved.drop(account.uid, in: slot)
+        return contents
+    }
+
+    /// Signs users out of a slot: an explicit act, which sets a damaged record aside.
+    ///
+    /// Originals that a migration has left go first, so that nobody is signed in from there; one that cannot be deleted is named
+    /// by what stays of the record.
+    func signOut(
+        from slot: Slot,
+        ifDamaged policy: UserSlots.DamagePolicy = .setAside,
+        where isMeant: (Account, UserRecord) -> Bool
+    ) throws(AuthError) -> SlotContents {
+        let noted = (try? journal.read().originals) ?? []
+        var left: [String: [CopiedFrom]] = [:]
+        while true {
+            var found: [String: [CopiedFrom]] = [:]
+            var removed: [String] = []
+            let contents = try slots.update(
+                slot,
+                within: deadline,
+                ifDamaged: policy,
+                settledIf: { contents in contents.record.accounts.allSatisfy { !isMeant($0, contents.record) } }
+            ) { contents in
+                let meant = contents.record.accounts.filter { isMeant($0, contents.record) }
+                for account in meant where left[account.uid] == nil {
+                    let originals = originals(of: account, noted: noted, besides: slot)
+                    if !originals.isEmpty { found[account.uid] = originals }
+                }
+                removed = meant.map(\.uid)
+                guard found.isEmpty, !meant.isEmpty else { return .keep }
+                return .store(meant.reduce(contents.record) { $0.removing($1.uid, leaving: left[$1.uid] ?? []) })
+            }
+            if found.isEmpty {
+                for uid in removed { auth.tokens.unsaved.drop(uid, in: slot) }
+                return contents
+            }
+            for (uid, originals) in found { left[uid] = deleteOriginals(originals, of: uid) }
+        }
+    }
+
+    /// The records that an account was copied from, as it says itself or as the journal does.
+    private func originals(of account: Account, noted: [GroupChoice.Original], besides slot: Slot) -> [CopiedFrom] {
+        let journaled = noted.filter { $0.uid == account.uid && $0.slot != slot }
+            .compactMap { try? slots.copiedFrom($0.slot, at: $0.revision) }
+        return account.originals + journaled.filter { !account.originals.contains($0) }
+    }
+
+    /// Deletes originals.
+    ///
+    /// - Returns: those that could not be deleted.
+    private func deleteOriginals(_ originals: [CopiedFrom], of uid: String) -> [CopiedFrom] {
+        let left = originals.filter { (try? slots.remove(uid, from: $0, within: deadline)) == nil }
+        if left.isEmpty { _ = try? journal.change(by: deadline) { $0.originals.removeAll { $0.uid == uid } } }
+        return left
+    }
+
+    /// Deletes the originals of users who were signed out when that could not be done.
+    func deleteSignedOut(in contents: SlotContents, of slot: Slot) -> SlotContents {
+        var contents = contents
+        for original in contents.record.signedOut {
+            guard (try? slots.remove(original.uid, from: original.original, within: deadline)) != nil,
+                let after = try? slots.update(slot, within: deadline, { .store($0.record.forgetting(original)) })
+            else { continue }
+            contents = after
+        }
+        return contents
+    }
+}
+
+extension AuthErrorCode {
+    /// Whether a stored choice may not be used, although it could be read.
+    fileprivate var forbidsGroup: Bool { [.accessGroupNotDeclared, .invalidAccessGroup].contains(self) }
+}

@@ -1,0 +1,198 @@
+/// What an `Auth` knows of its user, as a value: events change it, and effects say what the world has to learn of that.
+///
+/// It calls nothing and waits for nothing. ``Auth/apply(_:)`` performs the effects, one thread at a time and in the order of
+/// the events.
+struct SessionState {
+    /// How far the knowledge goes.
+    enum Knowledge {
+        /// The first load has not ended.
+        case unknown
+        /// `user` and `revision` say what the slot held when it was last read or written.
+        case known
+        /// The slot could not be read; the error says why.
+        case failed(AuthError)
+    }
+
+    /// The tenant that users of this `Auth` belong to.
+    enum Tenant {
+        /// It follows the current user, and goes with the user.
+        case following(String?)
+        /// The app set it.
+        case chosen(String?)
+    }
+
+    private(set) var knowledge = Knowledge.unknown
+    /// The slot in use; nil as long as the choice of group could not be read.
+    private(set) var slot: Slot?
+    private(set) var user: User?
+    /// The write of the slot that `user` goes with; nil if the slot was empty.
+    private(set) var revision: Revision?
+    private(set) var tenant = Tenant.following(nil)
+    /// The ID token that was announced last.
+    private var announcedToken: String?
+    private let makeUser: @Sendable (Account, Slot) -> User
+
+    init(makeUser: @escaping @Sendable (Account, Slot) -> User) {
+        self.makeUser = makeUser
+    }
+
+    /// Something that an operation found out or did.
+    enum Event {
+        /// The stored choice of group was read.
+        case readChoice(Slot)
+        /// The slot in use, or the choice of it, could not be read when nothing was known yet.
+        case failed(AuthError)
+        /// A read or write of a slot showed this.
+        case found(SlotContents, in: Slot)
+        /// The app switched to a slot that holds this.
+        case switched(to: Slot, SlotContents)
+        /// The app switched to a slot whose record cannot be read.
+        case joinedDamaged(Slot, AuthError)
+        /// The current user moved to a slot, which holds this.
+        case moved(User, to: Slot, SlotContents)
+        /// A user was made current: by a sign-in, or by hand. Without contents, saving failed.
+        case signedIn(User, in: Slot, SlotContents?)
+        /// The current user was signed out of the slot in use, which holds this.
+        case signedOut(SlotContents)
+        /// The app set the tenant.
+        case choseTenant(String?)
+    }
+
+    /// What has to be done about an event, outside the state.
+    enum Effect {
+        /// The object that is the current user shows what the slot holds.
+        case update(User, Account, Slot)
+        /// Listeners hear of another user or ID token.
+        case announce(User?)
+        /// What the current user is, is known; nothing is announced unless it is the first time.
+        case settle(User?)
+        /// The current user's tokens are kept fresh.
+        case keepFresh(User?)
+        /// Which program keeps the slot's user is to be noted.
+        case noteKeeper(KeeperNote, Slot)
+    }
+
+    /// What is to be noted of the program that keeps a slot's user.
+    enum KeeperNote {
+        /// That a user is kept, by whoever answered.
+        case add
+        /// The same, unless a keeper is noted already.
+        case addIfNone
+        /// That there is no user.
+        case clear
+    }
+
+    mutating func apply(_ event: Event) -> [Effect] {
+        switch event {
+        case .readChoice(let slot):
+            self.slot = slot
+            return []
+        case .failed(let error):
+            knowledge = .failed(error)
+            user = nil
+            return []
+        case .choseTenant(let id):
+            tenant = .chosen(id)
+            return []
+        case .found(let contents, let slot):
+            return slot == self.slot ? found(contents, in: slot) : []
+        case .switched(let slot, let contents):
+            let isOther = slot != self.slot
+            self.slot = slot
+            let user = contents.record.currentAccount.map { makeUser($0, slot) }
+            return settle(user, at: contents.revision, keeperIsNews: isOther)
+        case .joinedDamaged(let slot, let error):
+            let wasSignedIn = user != nil
+            (self.slot, user, revision, knowledge) = (slot, nil, nil, .failed(error))
+            guard wasSignedIn else { return [] }
+            announcedToken = nil
+            return [.keepFresh(nil), .announce(nil)]
+        case .moved(let user, let slot, let contents):
+            self.slot = slot
+            let update = contents.record.account(user.uid).map { [Effect.update(user, $0, slot)] } ?? []
+            return update
+                + settle(user, at: contents.revision, idToken: token(of: user, in: contents), keeperIsNews: true)
+        case .signedIn(let user, let slot, let contents):
+            let known = contents.map(\.revision) ?? revision
+            let update = contents?.record.account(user.uid).map { [Effect.update(user, $0, slot)] } ?? []
+            return update + settle(user, at: known, idToken: token(of: user, in: contents), keeperIsNews: false)
+        case .signedOut(let contents):
+            return settle(nil, at: contents.revision, keeperIsNews: false)
+        }
+    }
+
+    /// A user who stays the same stays the same object; what was known already changes nothing.
+    private mutating func found(_ contents: SlotContents, in slot: Slot) -> [Effect] {
+        if case .known = knowledge, revision == contents.revision { return [] }
+        var account = contents.record.currentAccount
+        if case .chosen(let id) = tenant, account?.profile.tenantID != id { account = nil }
+        guard let account, let user, user.uid == account.uid else {
+            return settle(account.map { makeUser($0, slot) }, at: contents.revision, keeperIsNews: false)
+        }
+        return [.update(user, account, slot)]
+            + settle(user, at: contents.revision, idToken: account.tokens.idToken, keeperIsNews: false)
+    }
+
+    private func token(of user: User, in contents: SlotContents?) -> String {
+        contents?.record.account(user.uid)?.tokens.idToken ?? user.snapshot.tokens.idToken
+    }
+
+    private mutating func settle(
+        _ user: User?,
+        at revision: Revision?,
+        idToken: String? = nil,
+        keeperIsNews: Bool
+    ) -> [Effect] {
+        let note = keeperNote(for: user, isNews: keeperIsNews)
+        knowledge = .known
+        self.user = user
+        self.revision = revision
+        if case .following = tenant { tenant = .following(user.map(\.tenantID) ?? tenant.id) }
+        let token = idToken ?? user?.snapshot.tokens.idToken
+        var effects = [Effect.keepFresh(user)]
+        if token == announcedToken {
+            effects.append(.settle(user))
+        } else {
+            announcedToken = token
+            effects.append(.announce(user))
+        }
+        if let note, let slot { effects.append(.noteKeeper(note, slot)) }
+        return effects
+    }
+
+    private func keeperNote(for user: User?, isNews: Bool) -> KeeperNote? {
+        let note = user == nil ? KeeperNote.clear : .add
+        switch knowledge {
+        // What another process has noted is good enough for the first load.
+        case .unknown: return user == nil ? .clear : .addIfNone
+        case .failed: return note
+        case .known: return isNews || self.user?.uid != user?.uid ? note : nil
+        }
+    }
+}
+
+extension SessionState {
+    var isLoading: Bool { if case .unknown = knowledge { true } else { false } }
+
+    /// What the state is called in the API.
+    var answer: AuthState {
+        switch knowledge {
+        case .unknown: .unknown
+        case .known: user.map(AuthState.signedIn) ?? .signedOut
+        case .failed(let error): AuthState(error)
+        }
+    }
+
+    /// What kept the slot from being read; nil if it was read.
+    var failure: AuthError? { if case .failed(let error) = knowledge { error } else { nil } }
+}
+
+extension SessionState.Tenant {
+    var id: String? {
+        switch self {
+        case .following(let id), .chosen(let id): id
+        }
+    }
+
+    var isChosen: Bool { if case .chosen = self { true } else { false } }
+}

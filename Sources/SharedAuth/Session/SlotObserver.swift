@@ -1,0 +1,179 @@
+internal import Dispatch
+internal import SecretService
+internal import Synchronization
+
+/// Listens to the store for changes of the slot in use, and has them looked at, one look for a burst.
+///
+/// A watch that cannot be begun, or is over because the store's connection is, is begun again after 1, 2, 4 … 60 seconds, and
+/// by each operation on the `Auth`.
+final class SlotObserver: Sendable {
+    /// A watch that was begun before its slot was read, and is the observer's once the slot is in use.
+    struct EarlyWatch {
+        fileprivate let slot: Slot
+        fileprivate let watch: any RecordWatch
+        fileprivate let generation: UInt64
+    }
+
+    private struct State {
+        var slot: Slot?
+        var watch: (any RecordWatch)?
+        /// The watch on the slot before, which goes on until the present one is there.
+        var formerWatch: (any RecordWatch)?
+        var isLookPending = false
+        var isRetryPending = false
+        var isDaemonNew = true
+        /// Counts the times at which a watch may have ended, or another daemon come.
+        var generation: UInt64 = 0
+        var failures = 0
+    }
+
+    private let slots: UserSlots
+    private let timeout: Duration
+    private let queue: DispatchQueue
+    /// Looks at the slot; the answer says whether it should be called again although nothing changes.
+    private let look: Mutex<(@Sendable () -> Bool)?>
+    private let state = Mutex(State())
+
+    /// Observes nothing yet; `queue` is where it looks.
+    init(slots: UserSlots, timeout: Duration, queue: DispatchQueue) {
+        self.slots = slots
+        self.timeout = timeout
+        self.queue = queue
+        look = Mutex(nil)
+    }
+
+    /// Says how to look at the slot.
+    func look(by look: @escaping @Sendable () -> Bool) {
+        self.look.withLock { $0 = look }
+    }
+
+    /// Begins to watch a slot that is about to be read, so that no look is needed for what changed since; nil if the slot is
+    /// watched already, or cannot be.
+    func watchEarly(_ slot: Slot, by deadline: Deadline) -> EarlyWatch? {
+        let generation = state.withLock { $0.slot == slot && $0.watch != nil ? nil : $0.generation }
+        guard let generation, let watch = try? begin(slot, by: deadline) else { return nil }
+        return EarlyWatch(slot: slot, watch: watch, generation: generation)
+    }
+
+    /// Watches a slot from now on. Unless an early watch has seen to it, the slot is looked at when the watch has begun.
+    func follow(_ slot: Slot, since early: EarlyWatch? = nil) {
+        let (isWatching, former) = state.withLock { state -> (Bool, (any RecordWatch)?) in
+            if state.slot == slot, state.watch != nil { return (true, nil) }
+            state.slot = slot
+            // Of another generation it may be over.
+            if let early, early.slot == slot, early.generation == state.generation {
+                defer { state.watch = early.watch }
+                return (true, state.watch)
+            }
+            state.formerWatch = state.watch ?? state.formerWatch
+            state.watch = nil
+            return (false, nil)
+        }
+        former?.cancel()
+        if !isWatching { queue.async { [weak self] in self?.watch(slot) } }
+    }
+
+    /// Watches nothing any more.
+    func stop() {
+        look.withLock { $0 = nil }
+        let watches = state.withLock { state in
+            defer { state = State() }
+            return [state.watch, state.formerWatch]
+        }
+        for watch in watches { watch?.cancel() }
+    }
+
+    /// Whether changes of the slot in use are heard.
+    var isObserving: Bool { state.withLock { $0.watch != nil } }
+
+    /// Begins to watch again, if the watch is over.
+    func resume() {
+        let slot = state.withLock { $0.watch == nil ? $0.slot : nil }
+        if let slot { follow(slot) }
+    }
+
+    /// Whether this look is the first, or the first since a keyring daemon appeared.
+    func takeNewDaemon() -> Bool {
+        state.withLock { state in
+            defer { state.isDaemonNew = false }
+            return state.isDaemonNew
+        }
+    }
+
+    private func begin(_ slot: Slot, by deadline: Deadline) throws -> any RecordWatch {
+        try slots.store.watch(try slots.key(slot), within: deadline) { [weak self] event in self?.handle(event, slot) }
+    }
+
+    private func watch(_ slot: Slot) {
+        guard state.withLock({ $0.slot == slot && $0.watch == nil }) else { return }
+        guard let watch = try? begin(slot, by: .after(timeout)) else {
+            return retry { [weak self] in self?.watch(slot) }
+        }
+        let former = state.withLock { state -> (any RecordWatch)? in
+            guard state.slot == slot else { return nil }
+            state.watch = watch
+            defer { state.formerWatch = nil }
+            return state.formerWatch
+        }
+        former?.cancel()
+        nudge()
+    }
+
+    /// Takes an event of the watch on a slot.
+    func handle(_ event: RecordEvent, _ slot: Slot) {
+        switch event {
+        case .closed:
+            state.withLock { state in
+                state.generation += 1
+                state.formerWatch = nil
+                if state.slot == slot { state.watch = nil }
+            }
+            retry { [weak self] in self?.resume() }
+        case .providerVanished:
+            // The last known state stays.
+            state.withLock { $0.generation += 1 }
+        case .providerAppeared:
+            state.withLock { state in
+                state.generation += 1
+                state.isDaemonNew = true
+            }
+            nudge()
+        case .changed, .lockChanged:
+            nudge()
+        }
+    }
+
+    private func nudge() {
+        let isNew = state.withLock { state in
+            defer { state.isLookPending = true }
+            return !state.isLookPending
+        }
+        if isNew { queue.async { [weak self] in self?.lookNow() } }
+    }
+
+    private func lookNow() {
+        state.withLock { $0.isLookPending = false }
+        guard let look = look.withLock({ $0 }) else { return }
+        if look() {
+            retry { [weak self] in self?.nudge() }
+        } else {
+            state.withLock { $0.failures = 0 }
+        }
+    }
+
+    /// Tries again after a failure that no signal will end: after 1, 2, 4 … 60 seconds.
+    private func retry(_ work: @escaping @Sendable () -> Void) {
+        let failures = state.withLock { state -> Int? in
+            if state.isRetryPending { return nil }
+            state.isRetryPending = true
+            state.failures += 1
+            return state.failures
+        }
+        guard let failures else { return }
+        let seconds = min(60, 1 << min(failures - 1, 6))
+        queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
+            self?.state.withLock { $0.isRetryPending = false }
+            work()
+        }
+    }
+}

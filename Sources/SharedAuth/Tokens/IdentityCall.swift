@@ -1,0 +1,88 @@
+internal import Dispatch
+internal import Synchronization
+
+extension Auth {
+    /// Calls the identity provider, which has a time of its own to answer.
+    ///
+    /// - Parameter late: what to do with a result that comes when the caller has gone on.
+    /// - Throws: `timedOut` after `Options.identityTimeout`, and what the call throws.
+    func limited<Value: Sendable>(
+        _ call: @escaping @Sendable () async throws(AuthError) -> Value,
+        late: (@Sendable (Value) async -> Void)? = nil
+    ) async throws(AuthError) -> Value {
+        let race = Race<Result<Value, AuthError>>()
+        let task = Task {
+            let result: Result<Value, AuthError>
+            do throws(AuthError) {
+                result = .success(try await call())
+            } catch {
+                result = .failure(error)
+            }
+            if !race.finish(result), case .success(let value) = result { await late?(value) }
+        }
+        let timeout = options.identityTimeout
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let (seconds, attoseconds) = timeout.components
+        timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
+        timer.setEventHandler { race.finish(.failure(.identityProviderIsLate(timeout))) }
+        timer.activate()
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            await race.result()
+        } onCancel: {
+            task.cancel()
+        }.get()
+    }
+}
+
+/// Takes the first of several results.
+private final class Race<Outcome: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Outcome, Never>)
+        case finished(Outcome)
+    }
+
+    private let state = Mutex(State.open)
+
+    /// Reports a result.
+    ///
+    /// - Returns: whether it was the first.
+    @discardableResult
+    func finish(_ outcome: Outcome) -> Bool {
+        let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Outcome, Never>?) in
+            switch state {
+            case .finished: return (false, nil)
+            case .open:
+                state = .finished(outcome)
+                return (true, nil)
+            case .awaited(let continuation):
+                state = .finished(outcome)
+                return (true, continuation)
+            }
+        }
+        waiting?.resume(returning: outcome)
+        return isFirst
+    }
+
+    /// Waits for the first result; to be called once.
+    func result() async -> Outcome {
+        await withCheckedContinuation { continuation in
+            let finished = state.withLock { state -> Outcome? in
+                if case .finished(let outcome) = state { return outcome }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let finished { continuation.resume(returning: finished) }
+        }
+    }
+}
+
+extension AuthError {
+    fileprivate static func identityProviderIsLate(_ timeout: Duration) -> AuthError {
+        AuthError(
+            .timedOut,
+            "The identity provider did not answer within \(timeout). Try again, or set Options.identityTimeout."
+        )
+    }
+}

@@ -1,0 +1,124 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+/// Refreshes the current user's ID token before it expires, once the app has asked for one (as Firebase does).
+///
+/// Five minutes before expiry, but not before half of the time until then is over; after a failure 60 seconds later, then
+/// twice as long each time, at most 16 minutes. A token that was refreshed is kept for 60 seconds at least, even where it
+/// seems to have expired: a short-lived one, or a clock that is wrong, must not have it refreshed for ever.
+final class RefreshTimer: Sendable {
+    /// Runs work after a time; the answer cancels it.
+    typealias Schedule = @Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void
+
+    private static let shortestDelay = 60.0
+    private static let longestRetry = 16 * 60.0
+    /// An expiry further away than this, or none that makes sense, is looked at again then.
+    private static let longestDelay = 30 * 24 * 3600.0
+    private static let margin = 5 * 60.0
+
+    private struct State {
+        var isWanted = false
+        var user: User?
+        var idToken: String?
+        var failures = 0
+        /// Whether the user's token is not the first one seen here.
+        var isRenewed = false
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+    private let schedule: Schedule
+    private let now: @Sendable () -> Date
+
+    init(schedule: @escaping Schedule, now: @escaping @Sendable () -> Date) {
+        self.schedule = schedule
+        self.now = now
+    }
+
+    /// The app uses tokens: from now on the current user's is kept fresh.
+    func want() {
+        state.withLock { state in
+            if state.isWanted { return }
+            state.isWanted = true
+            plan(&state)
+        }
+    }
+
+    /// Another user, or another token of the same, is current.
+    func follow(_ user: User?) {
+        let idToken = user?.snapshot.tokens.idToken
+        state.withLock { state in
+            if state.user === user, state.idToken == idToken { return }
+            // Be it by a peer, who would otherwise be answered with the next refresh at once.
+            state.isRenewed = state.user === user
+            (state.user, state.idToken, state.failures) = (user, idToken, 0)
+            plan(&state)
+        }
+    }
+
+    private func plan(_ state: inout State) {
+        state.cancel?()
+        state.cancel = nil
+        guard state.isWanted, let user = state.user else { return }
+        state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self, weak user] in
+            guard let self, let user else { return }
+            Task { await self.refresh(user) }
+        }
+    }
+
+    private func delay(for user: User, _ state: State) -> Double {
+        if state.failures > 0 {
+            return min(Self.shortestDelay * Double(1 << min(state.failures - 1, 10)), Self.longestRetry)
+        }
+        let remaining = user.snapshot.tokens.expirationDate.timeIntervalSince(now())
+        let delay = max(remaining - Self.margin, remaining / 2, state.isRenewed ? Self.shortestDelay : 0)
+        // Of a number that is none, neither comparison holds.
+        return delay >= 0 ? min(delay, Self.longestDelay) : 0
+    }
+
+    private func refresh(_ user: User) async {
+        guard let auth = user.auth else { return }
+        let hasFailed: Bool
+        do throws(AuthError) {
+            try await auth.tokens.keep(user, of: auth)
+            hasFailed = false
+        } catch {
+            hasFailed = true
+        }
+        state.withLock { state in
+            guard state.user === user else { return }
+            state.failures = hasFailed ? state.failures + 1 : 0
+            if !hasFailed { state.isRenewed = true }
+            state.idToken = user.snapshot.tokens.idToken
+            plan(&state)
+        }
+    }
+
+    /// Schedules on a queue, by a clock that goes on while the machine is suspended; a cancelled timer wakes nothing. Up to a
+    /// twentieth of the time is added, lest all processes wake at once.
+    static func schedule(on queue: DispatchQueue) -> Schedule {
+        { delay, work in
+            let item = DispatchWorkItem(block: work)
+            let jitter = Double.random(in: 1...1.05)
+            let (seconds, attoseconds) = (delay * jitter).components
+            queue.asyncAfter(
+                wallDeadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)),
+                execute: item
+            )
+            return { [item = CancellableItem(item)] in item.cancel() }
+        }
+    }
+}
+
+/// A work item to cancel.
+private struct CancellableItem: @unchecked Sendable {
+    // DispatchWorkItem.cancel may be called from any thread.
+    private let item: DispatchWorkItem
+
+    init(_ item: DispatchWorkItem) {
+        self.item = item
+    }
+
+    func cancel() { item.cancel() }
+}

@@ -1,0 +1,181 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import SecretService
+
+/// Has ID tokens refreshed: one process for all, one refresh for the callers of a process, and never a token lost that was got
+/// but could not be saved.
+final class TokenRefresher: Sendable {
+    /// A token that expires within this time is refreshed before it is handed out, as in Firebase.
+    private static let margin: TimeInterval = 5 * 60
+    /// How often a refresh starts over because a peer brought newer tokens meanwhile.
+    private static let attempts = 3
+
+    let unsaved = UnsavedTokens()
+    private let running = RefreshCoalescer()
+    private let timer: RefreshTimer?
+    private let now: @Sendable () -> Date
+
+    init(options: AuthApp.Options, queue: DispatchQueue) {
+        now = options.now
+        timer =
+            options.refreshesTokens
+            ? RefreshTimer(schedule: options.schedule ?? RefreshTimer.schedule(on: queue), now: options.now)
+            : nil
+    }
+
+    /// The user whose tokens are kept fresh from now on, if any are wanted at all.
+    func keepFresh(_ user: User?) { timer?.follow(user) }
+
+    /// The user's tokens, refreshed if need be.
+    ///
+    /// - Throws: what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
+    ///   saved stay in memory.
+    func tokens(of user: User, forcing: Bool, for auth: Auth) async throws(AuthError) -> UserTokens {
+        timer?.want()
+        let tokens = user.snapshot.tokens
+        if !forcing, isValid(tokens) { return tokens }
+        let slot = user.slot
+        let key = RefreshCoalescer.Key(
+            slot: slot,
+            uid: user.uid,
+            object: slot == nil ? ObjectIdentifier(user) : nil
+        )
+        return try await running.tokens(for: key) { [self] () async throws(AuthError) in
+            try await refresh(user, rejecting: tokens, in: slot, for: auth)
+        }
+    }
+
+    /// Refreshes the user's tokens if they expire soon, and saves those that could not be saved before.
+    func keep(_ user: User, of auth: Auth) async throws(AuthError) {
+        let tokens = try await tokens(of: user, forcing: false, for: auth)
+        guard let slot = user.slot, unsaved.entry(of: user.uid, in: slot)?.tokens == tokens else { return }
+        try await save(user, in: slot, for: auth)
+    }
+
+    /// Writes the tokens that could not be saved before, where the slot still has those that they replace.
+    ///
+    /// - Returns: what the slot holds afterwards.
+    func saveUnsaved(
+        over contents: SlotContents,
+        in slot: Slot,
+        _ operation: Operation
+    ) throws(AuthError) -> SlotContents {
+        var contents = contents
+        for entry in unsaved.entries(in: slot) {
+            if contents.record.account(entry.uid)?.tokens == entry.stored {
+                contents = try operation.revise(slot, entry.uid) { account in
+                    guard account.tokens == entry.stored else { return false }
+                    account.tokens = entry.tokens
+                    return true
+                }
+            }
+            unsaved.drop(entry.uid, in: slot)
+        }
+        return contents
+    }
+
+    private func isValid(_ tokens: UserTokens, margin: TimeInterval = margin) -> Bool {
+        tokens.expirationDate.timeIntervalSince(now()) > margin
+    }
+
+    private func refresh(
+        _ user: User,
+        rejecting rejected: UserTokens,
+        in slot: Slot?,
+        for auth: Auth
+    ) async throws(AuthError) -> UserTokens {
+        let provider = try auth.identityProvider(of: user.snapshot)
+        guard let slot else {
+            let tokens = try await auth.limited { () async throws(AuthError) in
+                try await provider.refreshTokens(rejected.refreshToken)
+            }
+            user.replaceTokens(with: tokens.issued(at: now()))
+            return user.snapshot.tokens
+        }
+        let turn = try await turn(for: slot, of: auth)
+        // Given back when the identity provider's time is over, however long its answer takes.
+        defer { turn.end() }
+        var used = rejected
+        for attempt in 1...Self.attempts {
+            let stored = try await storedTokens(of: user, in: slot, for: auth)
+            if let stored, stored != used {
+                if isValid(stored, margin: 0) { return stored }
+                used = stored
+            }
+            let exchanged = used
+            do throws(AuthError) {
+                let tokens = try await auth.limited { () async throws(AuthError) in
+                    try await provider.refreshTokens(exchanged.refreshToken)
+                } late: { [self] late in
+                    // The exchange has happened: its result is good, and the only one that is.
+                    keep(late, over: exchanged, of: user, in: slot)
+                    try? await save(user, in: slot, for: auth)
+                }
+                keep(tokens, over: exchanged, of: user, in: slot)
+                try await save(user, in: slot, for: auth)
+                return user.snapshot.tokens
+            } catch {
+                // Before the session is given up, a peer may have brought better tokens.
+                guard error.code.endsSession else { throw error }
+                let found = try? await storedTokens(of: user, in: slot, for: auth)
+                if let found, found != used, attempt < Self.attempts { continue }
+                try await auth.reject(user, used, because: error)
+            }
+        }
+        throw AuthError(.internalError, "A refresh ended without a result.")
+    }
+
+    /// Takes new tokens over, which are still to be saved over those that they were got with.
+    private func keep(_ tokens: UserTokens, over used: UserTokens, of user: User, in slot: Slot) {
+        let tokens = tokens.issued(at: now())
+        let stored = unsaved.entry(of: user.uid, in: slot)
+        unsaved.keep(tokens, over: stored?.tokens == used ? stored?.stored ?? used : used, of: user.uid, in: slot)
+        user.replaceTokens(with: tokens)
+    }
+
+    private func save(_ user: User, in slot: Slot, for auth: Auth) async throws(AuthError) {
+        try await auth.onQueue { [self] () throws(AuthError) in
+            try auth.withOperation { operation throws(AuthError) in
+                guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
+                let contents = try operation.revise(slot, user.uid) { account in
+                    guard account.tokens == entry.stored else { return false }
+                    account.tokens = entry.tokens
+                    return true
+                }
+                unsaved.drop(user.uid, in: slot)
+                auth.take(contents, for: user, in: slot, operation)
+            }
+        }
+    }
+
+    /// The tokens the slot has for the user, which the user then has too; nil when the user is not there any more.
+    private func storedTokens(of user: User, in slot: Slot, for auth: Auth) async throws(AuthError) -> UserTokens? {
+        try await auth.onQueue { () throws(AuthError) in
+            try auth.withOperation { operation throws(AuthError) in
+                auth.take(try operation.read(slot), for: user, in: slot, operation)?.tokens
+            }
+        }
+    }
+
+    /// Waits for this process's turn to refresh. It may have to outlast another's exchange with the identity provider.
+    private func turn(for slot: Slot, of auth: Auth) async throws(AuthError) -> any Turn {
+        let (store, key) = (auth.slots.store, try auth.slots.key(slot))
+        let deadline = Deadline.after(auth.options.deadline + auth.options.identityTimeout)
+        // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
+        let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
+            Result { () throws(RecordStoreError) in try store.takeTurn("refresh", for: key, within: deadline) }
+        }
+        do {
+            return try outcome.get()
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+    }
+}
+
+extension AuthErrorCode {
+    /// Whether the identity provider no longer accepts the user at all (Firebase signs out for the same four).
+    var endsSession: Bool {
+        [.userTokenExpired, .invalidUserToken, .userNotFound, .userDisabled].contains(self)
+    }
+}

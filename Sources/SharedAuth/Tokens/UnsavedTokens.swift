@@ -1,0 +1,61 @@
+internal import Synchronization
+
+/// Tokens that an identity provider gave and that could not be saved yet, by slot and user.
+///
+/// They take the place of the stored ones that they were got with, and of no others: where the slot has different tokens by
+/// now, or no such user, they are dropped.
+final class UnsavedTokens: Sendable {
+    private struct Key: Hashable {
+        let slot: Slot
+        let uid: String
+    }
+
+    struct Entry {
+        let uid: String
+        let tokens: UserTokens
+        /// What the slot has in their place.
+        let stored: UserTokens
+    }
+
+    private let entries = Mutex<[Key: Entry]>([:])
+
+    /// Keeps tokens until they are saved.
+    func keep(_ tokens: UserTokens, over stored: UserTokens, of uid: String, in slot: Slot) {
+        entries.withLock { $0[Key(slot: slot, uid: uid)] = Entry(uid: uid, tokens: tokens, stored: stored) }
+    }
+
+    /// The tokens of a user that are still to be saved.
+    func entry(of uid: String, in slot: Slot) -> Entry? {
+        entries.withLock { $0[Key(slot: slot, uid: uid)] }
+    }
+
+    /// All tokens that are still to be saved in a slot.
+    func entries(in slot: Slot) -> [Entry] {
+        entries.withLock { entries in
+            entries.isEmpty ? [] : entries.filter { $0.key.slot == slot }.map(\.value)
+        }
+    }
+
+    /// Forgets the tokens of a user: they are saved, of no use any more, or the user was signed out.
+    func drop(_ uid: String, in slot: Slot) {
+        entries.withLock { entries in
+            if !entries.isEmpty { entries[Key(slot: slot, uid: uid)] = nil }
+        }
+    }
+
+    /// What a slot holds, as this process sees it: with the tokens that are still to be saved.
+    func overlay(_ contents: SlotContents, in slot: Slot) -> SlotContents {
+        let unsaved = entries(in: slot)
+        if unsaved.isEmpty { return contents }
+        var contents = contents
+        contents.record = contents.record.mapAccounts { account in
+            guard let entry = unsaved.first(where: { $0.uid == account.uid }), entry.stored == account.tokens else {
+                return account
+            }
+            var account = account
+            account.tokens = entry.tokens
+            return account
+        }
+        return contents
+    }
+}

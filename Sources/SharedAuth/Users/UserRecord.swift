@@ -1,0 +1,163 @@
+internal import FoundationEssentials
+
+/// What a slot's record holds: the accounts signed in there, and which of them is current.
+package struct UserRecord: Sendable, Hashable {
+    /// The only format so far. A record with a higher number is left alone.
+    static let formatVersion = 1
+
+    private var version = Self.formatVersion
+    private(set) var current: String?
+    package private(set) var accounts: [Account] = []
+    /// The originals of users who were signed out while these could not be deleted: nobody may be signed in from there.
+    private(set) var signedOut: [SignedOut] = []
+    private var unknown = UnknownMembers()
+
+    /// A user who was signed out, and where the user was copied from.
+    struct SignedOut: Sendable, Hashable, Codable {
+        let uid: String
+        let original: CopiedFrom
+    }
+
+    package init() {}
+
+    /// Whether there is nothing to keep.
+    var isEmpty: Bool { accounts.isEmpty && signedOut.isEmpty }
+
+    /// The account that is signed in.
+    package var currentAccount: Account? {
+        current.flatMap(account)
+    }
+
+    func account(_ uid: String) -> Account? {
+        accounts.first { $0.uid == uid }
+    }
+
+    /// Makes `account` current, in place of the present one, or beside it when `keepingOthers`.
+    ///
+    /// Originals of an account that is replaced are still named: by the new account of the same user, else as signed out.
+    package func signingIn(_ account: Account, keepingOthers: Bool = false) -> UserRecord {
+        var record = self
+        var account = account
+        for former in accounts where former.uid == account.uid || (!keepingOthers && former.uid == current) {
+            if former.uid == account.uid {
+                account.originals += former.originals.filter { !account.originals.contains($0) }
+                record = record.removing(former.uid)
+            } else {
+                record = record.removing(former.uid, leaving: former.originals)
+            }
+        }
+        record.accounts.append(account)
+        record.current = account.uid
+        return record
+    }
+
+    /// Removes an account; if it was current, nobody is afterwards. The record goes on naming the originals that are still there.
+    func removing(_ uid: String, leaving originals: [CopiedFrom] = []) -> UserRecord {
+        var record = self
+        record.accounts.removeAll { $0.uid == uid }
+        if current == uid { record.current = nil }
+        record.signedOut += originals.map { SignedOut(uid: uid, original: $0) }
+        return record
+    }
+
+    /// Forgets an original that is gone.
+    func forgetting(_ original: SignedOut) -> UserRecord {
+        var record = self
+        record.signedOut.removeAll { $0 == original }
+        return record
+    }
+
+    /// The same with other accounts in the place of those of the same uid.
+    func mapAccounts(_ change: (Account) -> Account) -> UserRecord {
+        var record = self
+        record.accounts = accounts.map(change)
+        return record
+    }
+
+    /// Replaces what is known of an account, without making it current.
+    func replacing(_ account: Account) -> UserRecord {
+        var record = self
+        if let place = record.accounts.firstIndex(where: { $0.uid == account.uid }) { record.accounts[place] = account }
+        return record
+    }
+
+    /// Makes one of the accounts current, or none.
+    func selecting(_ uid: String?) -> UserRecord {
+        var record = self
+        record.current = uid
+        return record
+    }
+}
+
+extension UserRecord: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case version, current, accounts, signedOut
+    }
+
+    /// Why bytes are no user record.
+    package enum Flaw: Error {
+        case damaged(String)
+        case newer(Int)
+    }
+
+    /// Looks at the version before anything else: what a newer one holds is nobody's business here.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        version = try fields.decode(Int.self, forKey: .version)
+        guard version == Self.formatVersion else {
+            throw version > Self.formatVersion ? Flaw.newer(version) : Flaw.damaged("it has no valid format version")
+        }
+        current = try fields.decodeIfPresent(String.self, forKey: .current)
+        accounts = try fields.decode([Account].self, forKey: .accounts)
+        signedOut = try fields.decodeIfPresent([SignedOut].self, forKey: .signedOut) ?? []
+        unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
+    }
+
+    /// Writes what is known, and what a newer version has added.
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(version, forKey: .version)
+        try fields.encodeIfPresent(current, forKey: .current)
+        try fields.encode(accounts, forKey: .accounts)
+        if !signedOut.isEmpty { try fields.encode(signedOut, forKey: .signedOut) }
+        try unknown.encode(to: encoder)
+    }
+
+    /// Reads a record of its bytes.
+    package init(decoding payload: [UInt8]) throws(Flaw) {
+        do {
+            self = try JSONDecoder().decode(UserRecord.self, from: Data(payload))
+        } catch let flaw as Flaw {
+            throw flaw
+        } catch let error as DecodingError {
+            throw .damaged(Self.place(of: error))
+        } catch {
+            throw .damaged("it is not JSON")
+        }
+        guard current == nil || currentAccount != nil else { throw .damaged("its current account is missing") }
+        guard Set(accounts.map(\.uid)).count == accounts.count, !accounts.contains(where: \.uid.isEmpty) else {
+            throw .damaged("an account is there twice or has no uid")
+        }
+    }
+
+    /// The record's bytes, the same for equal records.
+    package func encoded() throws(AuthError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            return Array(try encoder.encode(self))
+        } catch {
+            throw AuthError(.internalError, "A user record cannot be encoded.", underlying: error)
+        }
+    }
+
+    /// Where decoding failed; the field's name only, as values are secret.
+    private static func place(of error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, _): "the field \(key.stringValue) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "the field \(context.codingPath.map(\.stringValue).joined(separator: ".")) has the wrong type"
+        default: "it is not JSON"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Apps of one group whose identity providers are not the same.
+struct IssuerTests {
+    static let group = "group.example.issuers"
+
+    /// An app of the group with a provider of this issuer; nil: one that does not name itself.
+    private func app(_ world: TestApp.World, _ appID: String, _ issuer: String?) throws -> TestApp {
+        let identity = ScriptedIdentity(issuer: issuer)
+        let app = try TestApp(world, appID: appID, identity: identity)
+        try app.auth.useUserAccessGroup(Self.group)
+        return app
+    }
+
+    @Test("Another issuer's provider refreshes, reloads and deletes nothing, and signs nobody out")
+    func foreign() async throws {
+        let world = try TestApp.World()
+        let company = try app(world, "com.example.Mail", "https://company.example")
+        try await company.signIn("x")
+        let tool = try app(world, "com.example.Tool", "local")
+        let user = try #require(tool.auth.currentUser)
+        // Its own token is still good.
+        #expect(try await user.getIDToken() == "x/id/1")
+        await expectFailure(.issuerMismatch) { _ = try await user.getIDToken(forcingRefresh: true) }
+        await expectFailure(.issuerMismatch) { try await user.reload() }
+        await expectFailure(.issuerMismatch) { try await user.delete() }
+        #expect(tool.identity.refreshes == 0)
+        #expect(tool.auth.currentUser === user)
+        #expect(try company.stored(Self.group) == "x")
+        // Whoever wants to can still sign out.
+        try tool.auth.signOut()
+        #expect(try company.stored(Self.group) == nil)
+    }
+
+    @Test("Apps whose providers name the same issuer, or none, refresh each other's tokens", arguments: ["i", nil])
+    func same(issuer: String?) async throws {
+        let world = try TestApp.World()
+        try await app(world, "com.example.Mail", issuer).signIn("x")
+        let other = try app(world, "com.example.Calendar", issuer)
+        #expect(try await other.auth.currentUser?.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
+    }
+
+    @Test(
+        "A record that names no issuer is that of its ID token; without one it is anybody's",
+        arguments: [true, false]
+    )
+    func unnamed(hasClaim: Bool) async throws {
+        let world = try TestApp.World()
+        let payload = Base64URL.encode(Array(#"{"iss":"https://company.example","exp":1,"iat":1}"#.utf8))
+        var account = world.account("x")
+        account.tokens = UserTokens(
+            idToken: hasClaim ? "e30.\(payload).c2ln" : "opaque",
+            refreshToken: "x/refresh",
+            expirationDate: Date(timeIntervalSinceNow: 3600)
+        )
+        try world.put(account, in: Self.group, appID: "")
+        let tool = try app(world, "com.example.Tool", "local")
+        let user = try #require(tool.auth.currentUser)
+        if hasClaim {
+            await expectFailure(.issuerMismatch) { _ = try await user.getIDToken(forcingRefresh: true) }
+        } else {
+            _ = try await user.getIDToken(forcingRefresh: true)
+        }
+        // An app from before issuers were noted is not locked out of its own users.
+        let own = try app(world, "com.example.Mail", nil)
+        let ownUser = try #require(own.auth.currentUser)
+        _ = try await ownUser.getIDToken(forcingRefresh: true)
+    }
+
+    @Test("A user of another project is asked for, and is the provider's own then; refused, the user is unchanged")
+    func otherProject() async throws {
+        let world = try TestApp.World()
+        var account = world.account("x")
+        (account.project, account.issuer) = ("another", "https://company.example")
+        let user = User(account, auth: nil, slot: nil)
+        let app = try app(world, "com.example.Mail", "local")
+        app.identity.fail(.invalidUserToken)
+        await expectFailure(.invalidUserToken) { try await app.auth.updateCurrentUser(user) }
+        #expect(user.snapshot == account)
+        try await app.auth.updateCurrentUser(user)
+        #expect(user.snapshot.issuer == "local")
+        #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
+    }
+
+    @Test("A provider that answers with another user, or one without a uid, is refused")
+    func otherUser() async throws {
+        let world = try TestApp.World()
+        let app = try app(world, "com.example.Mail", nil)
+        let user = try await app.signIn("x")
+        app.identity.setProfile(UserProfile(uid: "y"), answering: "x")
+        await expectFailure(.userMismatch) { try await user.reload() }
+        #expect(app.auth.currentUser?.uid == "x")
+        app.identity.expect(.scripted(""))
+        await expectFailure(.internalError) {
+            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+        #expect(try app.stored(Self.group) == "x")
+    }
+
+    @Test("A rewrite keeps what a newer version has added to record, account, tokens and profile")
+    func unknownMembers() async throws {
+        let world = try TestApp.World()
+        let account = world.account("x")
+        let record = UserRecord().signingIn(account)
+        var text = String(decoding: try record.encoded(), as: UTF8.self)
+        text = text.replacing(#""uid":"x""#, with: #""uid":"x","later":[1,{"a":null}]"#)
+        text = text.replacing(#""idToken""#, with: #""scopes":{"mail":18446744073709551615},"idToken""#)
+        text = text.replacing(#""project""#, with: #""badge":0.5,"project""#)
+        text = text.replacing(#""version":1"#, with: #""version":1,"extra":true"#)
+        let read = try UserRecord(decoding: Array(text.utf8))
+        let written = String(decoding: try read.replacing(try #require(read.currentAccount)).encoded(), as: UTF8.self)
+        let added = [
+            #""later":[1,{"a":null}]"#, #""scopes":{"mail":18446744073709551615}"#, #""badge":0.5"#, #""extra":true"#,
+        ]
+        for member in added { #expect(written.contains(member)) }
+    }
+}

@@ -1,0 +1,119 @@
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Tokens that the identity provider gave, and that the keyring could not take at once; and providers that are late.
+struct UnsavedTokenTests {
+    /// A user whose refreshed tokens could not be saved.
+    private func unsaved(_ fault: Fault, _ world: TestApp.World) async throws -> (TestApp, User) {
+        let app = try TestApp(world, interceptor: fault.interceptor)
+        let user = try await app.signIn("x")
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { _ = try await user.getIDToken(forcingRefresh: true) }
+        #expect(user.refreshToken == "x/refresh/refreshed-1")
+        #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/1")
+        return (app, user)
+    }
+
+    @Test("They are saved by the next look, over the tokens that they replace")
+    func savedByLook() async throws {
+        let world = try TestApp.World()
+        let (app, user) = try await unsaved(Fault(), world)
+        #expect(app.auth.lookAgain() == false)
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(user.refreshToken == "x/refresh/refreshed-1")
+        #expect(app.identity.refreshes == 1)
+    }
+
+    @Test("A retry of the timer does not take a valid token in memory for a saved one")
+    func retried() async throws {
+        let world = try TestApp.World()
+        let (app, user) = try await unsaved(Fault(), world)
+        try await app.auth.tokens.keep(user, of: app.auth)
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(app.identity.refreshes == 1)
+    }
+
+    @Test("They take the place of no others: newer ones of a peer stay, and are adopted")
+    func peerIsNewer() async throws {
+        let world = try TestApp.World()
+        let (app, user) = try await unsaved(Fault(), world)
+        try world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail")
+        _ = app.auth.lookAgain()
+        #expect(user.refreshToken == "x/peer")
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
+    }
+
+    @Test("A sign-out drops them: nobody comes back")
+    func signedOut() async throws {
+        let world = try TestApp.World()
+        let (app, _) = try await unsaved(Fault(), world)
+        try app.auth.signOut()
+        _ = app.auth.lookAgain()
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil) == nil)
+        #expect(app.auth.tokens.unsaved.entry(of: "x", in: .own) == nil)
+    }
+
+    @Test("A provider that hangs costs its own time, gives the turn back, and its late answer is saved")
+    func late() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world) { $0.identityTimeout = .seconds(1) }
+        let user = try await app.signIn("x")
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        app.identity.duringRefresh { for await _ in gate { break } }
+        await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
+        #expect(app.auth.currentUser === user)
+        // The turn is free for every other process, although the answer is still to come.
+        let peer = try TestApp(world)
+        #expect(try await peer.auth.currentUser?.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
+        try world.put(user.snapshot, in: nil, appID: "com.example.Mail")
+        let (saved, signal) = AsyncStream<Void>.makeStream()
+        let handle = app.auth.addIDTokenDidChangeListener { _, user in
+            if user?.refreshToken.contains("refreshed") == true { signal.yield() }
+        }
+        opener.yield()
+        for await _ in saved { break }
+        app.auth.removeIDTokenDidChangeListener(handle)
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == user.refreshToken)
+        #expect(user.refreshToken.contains("refreshed"))
+    }
+
+    @Test("An expiry that makes no sense crashes nobody", arguments: [1e300, -1e300, 1e17, -1e17])
+    func absurdExpiry(expiry: Double) async throws {
+        let world = try TestApp.World()
+        var account = world.account("x")
+        account.tokens = UserTokens(
+            idToken: "x/id/1",
+            refreshToken: "x/refresh/1",
+            expirationDate: Date(timeIntervalSinceReferenceDate: expiry)
+        )
+        try world.put(account, in: nil, appID: "com.example.Mail")
+        let delays = Mutex<[Duration]>([])
+        let app = try TestApp(world) { options in
+            options.refreshesTokens = true
+            options.schedule = { delay, _ in
+                delays.withLock { $0.append(delay) }
+                return {}
+            }
+        }
+        let user = try #require(app.auth.currentUser)
+        _ = try await user.getIDToken()
+        #expect(delays.withLock { $0.allSatisfy { $0 >= .zero && $0 <= .seconds(30 * 24 * 3600) } })
+    }
+
+    @Test("An older copy of the same user, made current by hand, does not replace the newer tokens of the slot")
+    func olderCopy() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        let copy = User(try await app.signIn("x").snapshot, auth: nil, slot: nil)
+        _ = try await app.auth.currentUser?.getIDToken(forcingRefresh: true)
+        try await app.auth.updateCurrentUser(copy)
+        #expect(app.auth.currentUser === copy)
+        #expect(copy.refreshToken == "x/refresh/refreshed-1")
+        #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+    }
+}

@@ -1,0 +1,143 @@
+import Glibc
+import SecretService
+import Synchronization
+import Testing
+
+@testable import SharedAuth
+
+/// Disks that fail, or lose what they were not told to keep.
+struct JournalTests {
+    private let place: FilePlace
+
+    init() throws {
+        place = try FilePlace()
+    }
+
+    private func file(_ steps: FileStepInterceptor = .none) -> Journal {
+        Journal(
+            directory: "\(place.root)/state",
+            appID: "com.example.Mail",
+            project: "p",
+            instance: "default",
+            steps: steps
+        )
+    }
+
+    @Test("When a write returns, the choice is on the disk under its name, and so is every directory made for it")
+    func durable() throws {
+        let log = StepLog()
+        try choose("group.example.one", file(log.interceptor))
+        // The state directory, the app's and the project's.
+        let made = [FileStep](repeating: .syncDirectory, count: 3)
+        #expect(log.take() == made + [.create, .write, .sync, .rename, .syncDirectory])
+        try choose("group.example.two", file(log.interceptor))
+        #expect(log.take() == [.create, .write, .sync, .rename, .syncDirectory])
+        // A name that comes later is still never one of an empty file.
+        try file(log.interceptor).change(by: .after(.seconds(20)), isNameSynced: false) { $0 = GroupChoice() }
+        #expect(log.take() == [.create, .write, .sync, .rename])
+        #expect(try file().read() == GroupChoice())
+    }
+
+    @Test(
+        "Whatever step of a write fails, the choice is as it was, and nothing is left behind",
+        arguments: [false, true]
+    )
+    func failing(isFirst: Bool) throws {
+        let former = GroupChoice(slot: .group("group.example.former"))
+        var point = 1
+        while true {
+            let place = try FilePlace()
+            let log = StepLog(failing: point)
+            let name = { (steps: FileStepInterceptor) in
+                Journal(directory: place.root, appID: "a", project: "p", instance: "default", steps: steps)
+            }
+            if !isFirst { try choose("group.example.former", name(.none)) }
+            do throws(AuthError) {
+                try choose("group.example.new", name(log.interceptor))
+                break
+            } catch {
+                #expect(error.code == .stateDirectoryUnusable)
+            }
+            #expect(try name(.none).read() == (isFirst ? GroupChoice() : former), "step \(point)")
+            let left = (try? FilePlace.names(in: "\(place.root)/a/p")) ?? []
+            #expect(left.filter { $0 != "default.lock" } == (isFirst ? [] : ["default.json"]), "step \(point)")
+            point += 1
+        }
+        #expect(point == (isFirst ? 8 : 6))
+    }
+
+    @Test("Two processes of an app change their own steps only, and the group by a switch only")
+    func twoProcesses() throws {
+        let deadline = Deadline.after(.seconds(20))
+        let (one, other) = (file(), file())
+        let first = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 1, nonce: 1))
+        let second = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 2, nonce: 2))
+        try one.change(by: deadline) { choice in
+            choice.slot = .group("group.example.one")
+            choice.begin(first)
+        }
+        try other.change(by: deadline) { choice in
+            choice.slot = .group("group.example.two")
+            choice.begin(second)
+        }
+        one.strikeOut(first, by: deadline)
+        #expect(try one.read() == GroupChoice(slot: .group("group.example.two"), pending: second))
+    }
+
+    @Test("What a process left that died in mid-write is removed by the next writer, and nothing else is")
+    func leftovers() throws {
+        try choose("group.example.one", file())
+        let directory = "\(place.root)/state/com.example.Mail/p"
+        for name in ["default.json.12-34", "default.providers.12-34", "other.json.12-34", "default.json.note"] {
+            try place.put([1], at: "\(directory)/\(name)")
+        }
+        try choose("group.example.two", file())
+        let left = try FilePlace.names(in: directory).sorted()
+        #expect(left == ["default.json", "default.json.note", "default.lock", "other.json.12-34"])
+    }
+
+    @Test("A choice of the version with one step is read, and what is written is read by it")
+    func oneStep() throws {
+        let text = #"{"pending":{"migration":{"of":"x","to":{"own":{}}}},"slot":{"own":{}},"version":1}"#
+        try choose("group.example.one", file())
+        try place.put(Array(text.utf8), at: "\(place.root)/state/com.example.Mail/p/default.json")
+        #expect(try file().read() == GroupChoice(slot: .own, pending: .migration(of: "x", to: .own)))
+        let step = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 1, nonce: 1))
+        try file().change(by: .after(.seconds(20))) { $0.begin(step) }
+        #expect(try file().read().steps == [.migration(of: "x", to: .own), step])
+        let written = try place.bytes("\(place.root)/state/com.example.Mail/p/default.json")
+        #expect(String(decoding: written, as: UTF8.self).contains(#""pending":{"migration""#))
+    }
+
+    private func choose(_ group: String, _ journal: Journal) throws(AuthError) {
+        try journal.change(by: .after(.seconds(20))) { $0.slot = .group(group) }
+    }
+}
+
+/// Notes the steps, and lets one fail.
+private final class StepLog: Sendable {
+    private let state = Mutex<(count: Int, steps: [FileStep])>((0, []))
+    private let failing: Int?
+
+    init(failing: Int? = nil) {
+        self.failing = failing
+    }
+
+    var interceptor: FileStepInterceptor {
+        FileStepInterceptor { [self] step, proceed in
+            let count = state.withLock { state in
+                state.steps.append(step)
+                state.count += 1
+                return state.count
+            }
+            return count == failing ? EIO : proceed()
+        }
+    }
+
+    func take() -> [FileStep] {
+        state.withLock { state in
+            defer { state.steps = [] }
+            return state.steps
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Time is what the test says; the keyring is memory.
+struct RefreshTimerTests {
+    let identity = ScriptedIdentity()
+    let timer = FakeTimer()
+
+    func app(
+        refreshes: Bool = true,
+        store: InMemoryRecordStore = InMemoryRecordStore(),
+        timer: FakeTimer? = nil
+    ) throws -> AuthApp {
+        let timer = timer ?? self.timer
+        var options = AuthApp.Options(
+            appID: "com.example.Mail",
+            identityProvider: identity.source,
+            store: .inMemory(store),
+            listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
+            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path,
+            refreshesTokens: refreshes
+        )
+        options.now = { timer.now }
+        options.schedule = { delay, work in timer.schedule(delay, work) }
+        return try AuthApp(unregistered: options)
+    }
+
+    func signIn(_ auth: Auth) async throws -> User {
+        identity.expect(
+            IdentityGrant(
+                profile: UserProfile(uid: "x"),
+                tokens: UserTokens(
+                    idToken: "x/id/1",
+                    refreshToken: "x/refresh/1",
+                    expirationDate: timer.now.addingTimeInterval(3600)
+                ),
+                isNewUser: true
+            )
+        )
+        return try await auth.signIn(withEmail: "a@example.com", password: "password").user
+    }
+
+    @Test("A token is refreshed five minutes before it expires, once the app has asked for one")
+    func beforeExpiry() async throws {
+        let app = try app()
+        let user = try await signIn(.auth(app: app))
+        #expect(timer.delays.isEmpty)
+        _ = try await user.getIDToken()
+        #expect(await timer.nextDelay() == .seconds(3300))
+        timer.now += 3300
+        timer.fire()
+        #expect(await timer.nextDelay() > .zero)
+        #expect(identity.refreshes == 1)
+    }
+
+    @Test("After failures it waits 60 seconds, then twice as long each time, at most 16 minutes")
+    func backOff() async throws {
+        let app = try app()
+        let user = try await signIn(.auth(app: app))
+        _ = try await user.getIDToken()
+        timer.now += 3300
+        var delays: [Duration] = []
+        _ = await timer.nextDelay()
+        for _ in 0..<7 {
+            identity.fail(.networkError)
+            timer.fire()
+            delays.append(await timer.nextDelay())
+        }
+        #expect(delays == [60, 120, 240, 480, 960, 960, 960].map { .seconds($0) })
+        #expect(Auth.auth(app: app).currentUser === user)
+    }
+
+    @Test(
+        "Tokens that seem to expire at once are refreshed once a minute at most: short-lived ones, or by a wrong clock",
+        arguments: [(lifetime: 300.0, fast: 60.0), (lifetime: 3600.0, fast: 3600.0), (lifetime: 3600.0, fast: 7200.0)]
+    )
+    func shortLived(lifetime: Double, fast: Double) async throws {
+        let providersTime = timer.now.addingTimeInterval(-fast)
+        identity.tellTime { providersTime }
+        identity.issueTokens(lasting: lifetime)
+        identity.expect(.scripted("x", lasting: lifetime, from: providersTime))
+        let app = try app()
+        let user = try await Auth.auth(app: app).signIn(withEmail: "a@example.com", password: "password").user
+        _ = try await user.getIDToken()
+        let first = timer.delays.count
+        // One refresh may be planned twice, and be due in between.
+        for _ in 1...20 where identity.refreshes < 5 {
+            timer.fire()
+            _ = await timer.nextDelay()
+        }
+        #expect(identity.refreshes >= 5)
+        #expect(timer.delays.count > first)
+        #expect(timer.delays.dropFirst(first).allSatisfy { $0 >= .seconds(60) }, "\(timer.delays)")
+        // Half of four minutes.
+        if fast == 60 { #expect(timer.delays.allSatisfy { $0 > .seconds(100) }, "\(timer.delays)") }
+    }
+
+    @Test("A peer's refresh of a token that seems to have expired is not answered with another one at once")
+    func peers() async throws {
+        let store = InMemoryRecordStore()
+        let peerTimer = FakeTimer()
+        for timer in [timer, peerTimer] { timer.now += 3600 }
+        let own = try app(store: store)
+        let user = try await signIn(.auth(app: own))
+        let peer = try app(store: store, timer: peerTimer)
+        let peersUser = try #require(Auth.auth(app: peer).currentUser)
+        _ = try await peersUser.getIDToken()
+        let before = peerTimer.delays.count
+        _ = try await user.getIDToken(forcingRefresh: true)
+        for await changed in Auth.auth(app: peer).idTokenChanges
+        where changed?.refreshToken == "x/refresh/refreshed-\(identity.refreshes)" {
+            break
+        }
+        #expect(peerTimer.delays.count > before)
+        #expect(peerTimer.delays.dropFirst(before).allSatisfy { $0 >= .seconds(60) }, "\(peerTimer.delays)")
+    }
+
+    @Test("Nothing is scheduled where it is off, nor for nobody")
+    func off() async throws {
+        let off = try app(refreshes: false)
+        _ = try await signIn(.auth(app: off)).getIDToken()
+        #expect(timer.delays.isEmpty)
+        let on = try app()
+        _ = try await signIn(.auth(app: on)).getIDToken()
+        try Auth.auth(app: on).signOut()
+        #expect(timer.pending == 0)
+    }
+}
+
+/// A clock and a timer that move when the test says so.
+final class FakeTimer: Sendable {
+    private struct State {
+        var now = Date()
+        var delays: [Duration] = []
+        var work: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+    private let stream = AsyncStream<Duration>.makeStream()
+
+    var now: Date {
+        get { state.withLock { $0.now } }
+        set { state.withLock { $0.now = newValue } }
+    }
+
+    var delays: [Duration] { state.withLock { $0.delays } }
+    var pending: Int { state.withLock { $0.work.count } }
+
+    func schedule(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let number = state.withLock { state in
+            state.next += 1
+            state.delays.append(delay)
+            state.work[state.next] = work
+            return state.next
+        }
+        stream.continuation.yield(delay)
+        return { [self] in state.withLock { $0.work[number] = nil } }
+    }
+
+    /// The delay of the next work scheduled that was not asked for yet.
+    func nextDelay() async -> Duration {
+        var iterator = stream.stream.makeAsyncIterator()
+        return await iterator.next() ?? .zero
+    }
+
+    func fire() {
+        let work = state.withLock { state in
+            defer { state.work = [:] }
+            return Array(state.work.values)
+        }
+        for work in work { work() }
+    }
+}

@@ -1,0 +1,232 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// The transitions of what an `Auth` knows, without bus or keyring: each row an event on a state, and what comes of it.
+struct SessionStateTests {
+    static let own = Slot.own
+    static let group = Slot.group("group.example.a")
+
+    /// A row of the table.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// What happened before.
+        var before: [SessionState.Event] = [.readChoice(own)]
+        let event: SessionState.Event
+        /// What the effects are, in words and in order.
+        let effects: [String]
+        /// What the state is afterwards.
+        let after: String
+
+        var testDescription: String { "row \(name): \(effects.joined(separator: ", ")); \(after)" }
+    }
+
+    static let rows: [Row] = [
+        Row(
+            name: "1, the first load finds nobody",
+            event: .found(contents(), in: own),
+            effects: ["keep fresh nobody", "settle nobody", "clear own"],
+            after: "nobody in own"
+        ),
+        Row(
+            name: "2, the first load finds a user",
+            event: .found(contents("x"), in: own),
+            effects: ["keep fresh x", "announce x", "addIfNone own"],
+            after: "x in own"
+        ),
+        Row(
+            name: "3, the first load fails",
+            event: .failed(AuthError(.keyringLocked, "locked")),
+            effects: [],
+            after: "locked in own"
+        ),
+        Row(
+            name: "4, what could not be read is found",
+            before: [.readChoice(own), .failed(AuthError(.keyringLocked, "locked"))],
+            event: .found(contents("x"), in: own),
+            effects: ["keep fresh x", "announce x", "add own"],
+            after: "x in own"
+        ),
+        Row(
+            name: "5, the same write is found again",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .found(contents("x"), in: own),
+            effects: [],
+            after: "x in own"
+        ),
+        Row(
+            name: "6, a peer refreshes the token",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .found(contents("x", token: "2", revision: 2), in: own),
+            effects: ["update x", "keep fresh x", "announce x"],
+            after: "x in own"
+        ),
+        Row(
+            name: "7, a peer changes the profile alone",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .found(contents("x", revision: 2), in: own),
+            effects: ["update x", "keep fresh x", "settle x"],
+            after: "x in own"
+        ),
+        Row(
+            name: "8, a peer signs another user in",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .found(contents("y", revision: 2), in: own),
+            effects: ["keep fresh y", "announce y", "add own"],
+            after: "y in own"
+        ),
+        Row(
+            name: "9, a peer signs the user out",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .found(contents(revision: 2), in: own),
+            effects: ["keep fresh nobody", "announce nobody", "clear own"],
+            after: "nobody in own"
+        ),
+        Row(
+            name: "10, another slot is no news",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .found(contents("y"), in: group),
+            effects: [],
+            after: "x in own"
+        ),
+        Row(
+            name: "11, joining an empty group",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .switched(to: group, contents()),
+            effects: ["keep fresh nobody", "announce nobody", "clear group.example.a"],
+            after: "nobody in group.example.a"
+        ),
+        Row(
+            name: "12, joining a user",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .switched(to: group, contents("y")),
+            effects: ["keep fresh y", "announce y", "add group.example.a"],
+            after: "y in group.example.a"
+        ),
+        Row(
+            name: "13, joining a damaged group with nobody signed in",
+            before: [.readChoice(own), .found(contents(), in: own)],
+            event: .joinedDamaged(group, AuthError(.recordDamaged, "damaged")),
+            effects: [],
+            after: "damaged in group.example.a"
+        ),
+        Row(
+            name: "14, moving to a group is heard by nobody here",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .moved(user("x"), to: group, contents("x", revision: 9)),
+            effects: ["update x", "keep fresh x", "settle x", "add group.example.a"],
+            after: "x in group.example.a"
+        ),
+        Row(
+            name: "15, signing in",
+            before: [.readChoice(own), .found(contents(), in: own)],
+            event: .signedIn(user("x"), in: own, contents("x", revision: 2)),
+            effects: ["update x", "keep fresh x", "announce x", "add own"],
+            after: "x in own"
+        ),
+        Row(
+            name: "16, a user by hand who could not be saved is current all the same",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .signedIn(user("y"), in: own, nil),
+            effects: ["keep fresh y", "announce y", "add own"],
+            after: "y in own"
+        ),
+        Row(
+            name: "17, signing out",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .signedOut(contents()),
+            effects: ["keep fresh nobody", "announce nobody", "clear own"],
+            after: "nobody in own"
+        ),
+        Row(
+            name: "18, a user of another tenant than the app set is nobody",
+            before: [.readChoice(own), .choseTenant("t")],
+            event: .found(contents("x"), in: own),
+            effects: ["keep fresh nobody", "settle nobody", "clear own"],
+            after: "nobody in own"
+        ),
+    ]
+
+    @Test("An event has these effects, in this order, and leaves this state", arguments: rows)
+    func transition(_ row: Row) {
+        var state = SessionState { User($0, auth: nil, slot: $1) }
+        for event in row.before { _ = state.apply(event) }
+        #expect(state.apply(row.event).map(Self.words) == row.effects)
+        #expect(Self.words(state) == row.after)
+    }
+
+    @Test("A user who stays the same stays the same object")
+    func sameObject() {
+        var state = SessionState { User($0, auth: nil, slot: $1) }
+        _ = state.apply(.readChoice(Self.own))
+        _ = state.apply(.found(Self.contents("x"), in: Self.own))
+        let user = state.user
+        _ = state.apply(.found(Self.contents("x", token: "2", revision: 2), in: Self.own))
+        #expect(state.user === user)
+        _ = state.apply(.switched(to: Self.own, Self.contents("x", token: "2", revision: 2)))
+        #expect(state.user !== user)
+    }
+
+    @Test("The tenant follows the user, stays when the user goes, and is the next sign-in's until the app sets it")
+    func tenant() {
+        var state = SessionState { User($0, auth: nil, slot: $1) }
+        _ = state.apply(.readChoice(Self.own))
+        _ = state.apply(.found(Self.contents("x", tenantID: "t"), in: Self.own))
+        #expect(state.tenant.id == "t")
+        _ = state.apply(.signedOut(Self.contents()))
+        #expect(state.tenant.id == "t")
+        _ = state.apply(.signedIn(Self.user("y"), in: Self.own, Self.contents("y", revision: 3)))
+        #expect(state.tenant.id == nil)
+        _ = state.apply(.choseTenant("u"))
+        _ = state.apply(.signedIn(Self.user("z"), in: Self.own, Self.contents("z", revision: 4)))
+        #expect(state.tenant.id == "u")
+    }
+
+    // MARK: Words
+
+    private static func user(_ uid: String) -> User {
+        User(Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, "1"), project: "p"), auth: nil, slot: nil)
+    }
+
+    private static func contents(
+        _ uid: String? = nil,
+        token: String = "1",
+        revision: UInt64 = 1,
+        tenantID: String? = nil
+    ) -> SlotContents {
+        guard let uid else { return SlotContents() }
+        let account = Account(
+            profile: UserProfile(uid: uid, tenantID: tenantID),
+            tokens: .scripted(uid, token, from: Date(timeIntervalSince1970: 1_700_000_000)),
+            project: "p"
+        )
+        return SlotContents(
+            record: UserRecord().signingIn(account),
+            revision: Revision(counter: revision, nonce: revision)
+        )
+    }
+
+    private static func words(_ effect: SessionState.Effect) -> String {
+        switch effect {
+        case .update(let user, _, _): "update \(user.uid)"
+        case .announce(let user): "announce \(user?.uid ?? "nobody")"
+        case .settle(let user): "settle \(user?.uid ?? "nobody")"
+        case .keepFresh(let user): "keep fresh \(user?.uid ?? "nobody")"
+        case .noteKeeper(let note, let slot): "\(note) \(slot.groupName ?? "own")"
+        }
+    }
+
+    private static func words(_ state: SessionState) -> String {
+        let slot = state.slot.map { $0.groupName ?? "own" } ?? "no slot"
+        return switch state.answer {
+        case .unknown: "unknown in \(slot)"
+        case .signedIn(let user): "\(user.uid) in \(slot)"
+        case .signedOut: "nobody in \(slot)"
+        case .locked: "locked in \(slot)"
+        case .unavailable: "unavailable in \(slot)"
+        case .damaged: "damaged in \(slot)"
+        }
+    }
+}
