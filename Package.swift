@@ -109,11 +109,14 @@ let package = Package(
         .target(name: "ScriptedIdentity", dependencies: ["SharedAuth"], path: "Tests/ScriptedIdentity"),
         .target(name: "SeededRandom", path: "Tests/SeededRandom"),
         .executableTarget(name: "NameHolder", dependencies: ["SecretService"], path: "Tests/NameHolder"),
+        .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
         .executableTarget(name: "KeyringHolder", dependencies: ["PrivateKeyring"], path: "Tests/KeyringHolder"),
         .executableTarget(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/ScriptedProvider"),
         .testTarget(
             name: "SecretServiceTests",
-            dependencies: ["KeyringHolder", "NameHolder", "PrivateKeyring", "ScriptedProvider", "SecretService"]
+            dependencies: [
+                "BusVisitor", "KeyringHolder", "NameHolder", "PrivateKeyring", "ScriptedProvider", "SecretService",
+            ]
         ),
         .testTarget(
             name: "SharedAuthTests",
