@@ -123,7 +123,11 @@ let package = Package(
             dependencies: ["ScriptedProvider", "SecretService", "TestSupport"],
             path: "Tests/TestDaemon/Daemon"
         ),
-        .testTarget(name: "SecretServiceTests", dependencies: ["SecretService", "TestDaemon", "TestSupport"]),
+        .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
+        .testTarget(
+            name: "SecretServiceTests",
+            dependencies: ["BusVisitor", "SecretService", "TestDaemon", "TestSupport"]
+        ),
         .testTarget(
             name: "SharedAuthTests",
             dependencies: [

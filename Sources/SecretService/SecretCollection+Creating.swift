@@ -4,7 +4,7 @@ extension SecretCollection {
     /// - Important: With `replacing`, every provider takes an item that has *at least* these attributes for the one to
     ///   replace. Give all items that belong together the same keys.
     ///
-    /// Throws `.invalidArgument` for an empty label or no attributes, `.locked` while the collection is locked, `.dismissed` if
+    /// Throws `.invalidArgument` for an empty label, no attributes or more than 16 MiB in all, `.locked` while the collection is locked, `.dismissed` if
     /// the provider asked the person and was refused. `contentType` stands for the secret's own if it is nil.
     public func createItem(
         label: String,
@@ -25,10 +25,11 @@ extension SecretCollection {
                 ),
             ]
         )
+        let type = try secret.sendableType(contentType)
         let answer = try service.callInSession(by: deadline) { session throws(SecretServiceError) in
             let arguments = Variant.tuple(
                 properties,
-                try secret.wire(in: session, contentType: contentType),
+                secret.wire(in: session, contentType: type),
                 .bool(replacing)
             )
             return try service.request(.collection, path, "CreateItem", arguments, answer: "(oo)", mutates: true)

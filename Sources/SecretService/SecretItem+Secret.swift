@@ -14,12 +14,13 @@ extension SecretItem {
         return try service.secret(from: answer[0], of: path, by: deadline)
     }
 
-    /// Replaces the secret and leaves the rest as it is.
+    /// Replaces the secret and leaves the rest as it is. Throws `.invalidArgument` for one of more than 16 MiB.
     ///
     /// GNOME Keyring tells nobody of it: where others watch, create the item again with `replacing` instead.
     public func setSecret(_ secret: Secret, within deadline: Deadline? = nil) throws(SecretServiceError) {
+        let type = try secret.sendableType(nil)
         _ = try service.callInSession(by: service.deadline(deadline)) { session throws(SecretServiceError) in
-            let arguments = Variant.tuple(try secret.wire(in: session, contentType: nil))
+            let arguments = Variant.tuple(secret.wire(in: session, contentType: type))
             return try service.request(.item, path, "SetSecret", arguments, answer: "()", mutates: true)
         }
     }

@@ -23,33 +23,78 @@ extension SecretService {
         of items: [SecretItem],
         within deadline: Deadline? = nil
     ) throws(SecretServiceError) -> [SecretItem: Secret] {
+        let deadline = self.deadline(deadline)
+        if let secrets = try secretsAtOnce(of: items, by: deadline) { return secrets }
+        return try readOneByOne(items, by: deadline).secrets
+    }
+
+    /// The secrets of several items, in one round trip where all can be read, and what keeps the others from being read.
+    ///
+    /// An item that was locked or deleted since it was found is among the result's locked or missing ones, never simply
+    /// left out.
+    package func readSecrets(of items: [SecretItem], by deadline: Deadline) throws(SecretServiceError) -> SecretsReading
+    {
+        guard let secrets = try secretsAtOnce(of: items, by: deadline) else {
+            return try readOneByOne(items, by: deadline)
+        }
+        var reading = try readOneByOne(items.filter { secrets[$0] == nil }, by: deadline)
+        reading.secrets.merge(secrets) { one, _ in one }
+        return reading
+    }
+
+    private func readOneByOne(
+        _ items: [SecretItem],
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> SecretsReading {
+        var reading = SecretsReading(secrets: [:])
+        for item in items {
+            do throws(SecretServiceError) {
+                reading.secrets[item] = try item.secret(within: deadline)
+            } catch {
+                switch error.code {
+                case .locked: reading.locked.append(item)
+                case .noSuchItem: reading.missing.append(item)
+                default: throw error
+                }
+            }
+        }
+        return reading
+    }
+
+    /// What `GetSecrets` gives out; nil if the provider refuses all because of one.
+    private func secretsAtOnce(
+        of items: [SecretItem],
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> [SecretItem: Secret]? {
         guard !items.isEmpty else { return [:] }
         var paths: [String] = []
         for item in items {
             paths.append(try Wire.objectPath(item.path))
         }
-        let deadline = self.deadline(deadline)
+        let answer: Variant
         do throws(SecretServiceError) {
-            let answer = try callInSession(by: deadline) { session throws(SecretServiceError) in
+            answer = try callInSession(by: deadline) { session throws(SecretServiceError) in
                 let arguments = Variant.tuple(.objectPaths(paths), .objectPath(session.path))
                 return try serviceRequest("GetSecrets", arguments, answer: "(a{o\(Secret.wireType)})")
             }
-            var secrets: [SecretItem: Secret] = [:]
-            for entry in answer[0].children {
-                let path = entry[0].string
-                secrets[item(at: path)] = try secret(from: entry[1], of: path, by: deadline)
-            }
-            return secrets
         } catch {
             switch error.remoteErrorName {
             case "org.freedesktop.DBus.Error.InvalidArgs", "org.freedesktop.Secret.Error.NoSuchObject",
                 "org.freedesktop.Secret.Error.IsLocked", "org.freedesktop.DBus.Error.UnknownObject":
                 // KWallet and others refuse all for one that is missing.
-                return try secretsOneByOne(of: items, by: deadline)
+                return nil
             default:
                 throw error
             }
         }
+        let asked = Set(paths)
+        var secrets: [SecretItem: Secret] = [:]
+        for entry in answer[0].children {
+            let path = entry[0].string
+            guard asked.contains(path) else { continue }
+            secrets[item(at: path)] = try secret(from: entry[1], of: path, by: deadline)
+        }
+        return secrets
     }
 
     /// The attributes of several items, asked for all at once; `work`, which may call through this very object, is done
@@ -70,31 +115,18 @@ extension SecretService {
         meanwhile work: () throws(SecretServiceError) -> Done
     ) throws(SecretServiceError) -> (attributes: [[String: String]], done: Done) {
         let connection = try connection(by: deadline)
-        var questions: [(request: BusRequest, answer: PendingAnswer)] = []
+        let context = AnswerContext()
+        var answers: [PendingAnswer] = []
         for item in items {
             let request = try propertyRequest("Attributes", of: .item, at: item.path)
-            questions.append((request, try connection.begin(request, by: deadline)))
+            answers.append(try connection.begin(request, awaitedIn: context, by: deadline))
         }
         let done = try work()
         var attributes: [[String: String]] = []
-        for question in questions {
-            let answer = try question.answer.wait(by: deadline)
-            attributes.append(try question.request.property("a{ss}", in: answer).stringDictionary)
+        for answer in answers {
+            let value = try connection.wait(for: answer, by: deadline)
+            attributes.append(try answer.request.property("a{ss}", in: value).stringDictionary)
         }
         return (attributes, done)
-    }
-
-    private func secretsOneByOne(of items: [SecretItem], by deadline: Deadline) throws(SecretServiceError)
-        -> [SecretItem: Secret]
-    {
-        var secrets: [SecretItem: Secret] = [:]
-        for item in items {
-            do throws(SecretServiceError) {
-                secrets[item] = try item.secret(within: deadline)
-            } catch {
-                guard error.code == .noSuchItem || error.code == .locked else { throw error }
-            }
-        }
-        return secrets
     }
 }

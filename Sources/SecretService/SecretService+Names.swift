@@ -32,7 +32,7 @@ extension SecretService {
             let request = BusRequest.bus("RequestName", .tuple(.string(name), .uint32(0)), answer: "(u)")
             let grant = try connection.begin(request, by: deadline)
             let seen = look()
-            switch try grant.wait(by: deadline)[0].uint32 {
+            switch try connection.wait(for: grant, by: deadline)[0].uint32 {
             case 1, 4:
                 return (owned, seen)
             default:

@@ -1,35 +1,100 @@
 internal import Glibc
+internal import Synchronization
 
 extension SecretService {
     /// Who answers as the Secret Service, started by the bus if nobody does and it knows how.
     ///
-    /// Throws `.noProvider` if nobody answers and nobody could be started.
+    /// Throws `.noProvider` if nobody answers and nobody could be started. One round trip to the bus, none to the provider,
+    /// where one runs.
     public func provider(within deadline: Deadline? = nil) throws(SecretServiceError) -> SecretServiceProvider {
         let deadline = self.deadline(deadline)
         let connection = try connection(by: deadline)
         let name = try Wire.busName(configuration.busName)
-        let owner: String
-        if let present = try self.owner(of: name, on: connection, by: deadline) {
-            owner = present
-        } else {
+        var found = try ownerAndProcess(of: name, on: connection, by: deadline)
+        if found == nil {
             let start = BusRequest.bus("StartServiceByName", .tuple(.string(name), .uint32(0)), answer: "(u)")
             _ = try connection.call(start, by: deadline)
-            let started = BusRequest.bus("GetNameOwner", .tuple(.string(name)), answer: "(s)")
-            owner = try connection.call(started, by: deadline)[0].string
+            found = try ownerAndProcess(of: name, on: connection, by: deadline)
         }
-        let processID = try processID(of: owner, on: connection, by: deadline)
+        guard let found else {
+            throw SecretServiceError(
+                code: .noProvider,
+                message: "GetNameOwner for \(name): \(SecretServiceError.explanation(of: .noProvider))"
+            )
+        }
         // News of another owner that came before these answers has been heard when they are returned.
-        _ = GLibThread.shared.run(by: deadline) {}
-        return SecretServiceProvider(
+        GLibThread.catchUp(by: deadline)
+        return remember(found.owner, found.processID, on: connection)
+    }
+
+    /// The program that gave the last good answer on the connection there is; nil if none has answered yet.
+    ///
+    /// The bus is asked about each program once, so this costs no round trip but after the first answer of a program. None
+    /// is started. A program that is gone by then has neither a process id nor a name. Throws if the bus does not
+    /// answer by the deadline.
+    package func answeringProvider(by deadline: Deadline) throws(SecretServiceError) -> SecretServiceProvider? {
+        guard !GLibThread.isCurrent else { throw .calledFromHandler }
+        guard let connection = presentConnection else { return nil }
+        let answering = connection.answering.withLock { $0 }
+        guard let sender = answering.sender else { return nil }
+        if let known = answering.provider(named: sender) { return known }
+        let processID = try processID { () throws(SecretServiceError) in
+            try connection.call(.processID(of: sender), by: deadline)
+        }
+        return remember(sender, processID, on: connection)
+    }
+
+    /// Describes a program, and keeps that for the next time.
+    private func remember(
+        _ owner: String,
+        _ processID: Int32?,
+        on connection: BusConnection
+    ) -> SecretServiceProvider {
+        let provider = SecretServiceProvider(
             uniqueName: owner,
             processID: processID,
-            executableName: countsProcessesApart ? nil : processID.flatMap(Self.executableName)
+            executableName: countsProcessesApart ? nil : processID.flatMap(Self.executableName),
+            busID: connection.busID
         )
+        connection.answering.withLock { $0.known = provider }
+        return provider
     }
 
     /// Whether a process id that the bus tells is another process's here, or nobody's.
     private var countsProcessesApart: Bool {
         if case .flatpak = configuration.sandbox { true } else { false }
+    }
+
+    /// The unique name behind a well-known one and its process, asked for both at once; nil if nobody owns the name.
+    private func ownerAndProcess(
+        of name: String,
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> (owner: String, processID: Int32?)? {
+        if connection.answering.withLock({ $0.known }) != nil {
+            // Most likely it is that one still, and there is nothing more to ask.
+            guard let owner = try owner(of: name, on: connection, by: deadline) else { return nil }
+            if let known = connection.answering.withLock({ $0.provider(named: owner) }) {
+                return (owner, known.processID)
+            }
+            let processID = try processID { () throws(SecretServiceError) in
+                try connection.call(.processID(of: owner), by: deadline)
+            }
+            return (owner, processID)
+        }
+        let context = AnswerContext()
+        // Should the name change hands between the two, the next question finds out.
+        let owner = try connection.begin(.owner(of: name), awaitedIn: context, by: deadline)
+        let process = try connection.begin(.processID(of: name), awaitedIn: context, by: deadline)
+        guard
+            let found = try unlessNobody({ () throws(SecretServiceError) in
+                try connection.wait(for: owner, by: deadline)[0].string
+            })
+        else { return nil }
+        let processID = try processID { () throws(SecretServiceError) in
+            try connection.wait(for: process, by: deadline)
+        }
+        return (found, processID)
     }
 
     /// The unique name behind a well-known one; nil if there is none.
@@ -38,9 +103,16 @@ extension SecretService {
         on connection: BusConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> String? {
+        try unlessNobody { () throws(SecretServiceError) in
+            try connection.call(.owner(of: name), by: deadline)[0].string
+        }
+    }
+
+    private func unlessNobody<Found>(
+        _ find: () throws(SecretServiceError) -> Found
+    ) throws(SecretServiceError) -> Found? {
         do throws(SecretServiceError) {
-            return try connection.call(.bus("GetNameOwner", .tuple(.string(name)), answer: "(s)"), by: deadline)[0]
-                .string
+            return try find()
         } catch {
             guard error.remoteErrorName == "org.freedesktop.DBus.Error.NameHasNoOwner" else { throw error }
             return nil
@@ -48,15 +120,12 @@ extension SecretService {
     }
 
     private func processID(
-        of uniqueName: String,
-        on connection: BusConnection,
-        by deadline: Deadline
+        _ ask: () throws(SecretServiceError) -> Variant
     ) throws(SecretServiceError) -> Int32? {
         do throws(SecretServiceError) {
-            let request = BusRequest.bus("GetConnectionUnixProcessID", .tuple(.string(uniqueName)), answer: "(u)")
-            return Int32(exactly: try connection.call(request, by: deadline)[0].uint32)
+            return Int32(exactly: try ask()[0].uint32)
         } catch {
-            // A sandbox's bus may keep it to itself.
+            // A sandbox's bus may keep it to itself, or the program is gone.
             guard error.remoteErrorName != nil else { throw error }
             return nil
         }
@@ -77,5 +146,17 @@ extension SecretService {
         }
         guard length > 0 else { return nil }
         return String(decoding: buffer.prefix(length).prefix { $0 != 10 }, as: UTF8.self)
+    }
+}
+
+extension BusRequest {
+    /// A question for the unique name behind a well-known one.
+    static func owner(of name: String) -> BusRequest {
+        .bus("GetNameOwner", .tuple(.string(name)), answer: "(s)")
+    }
+
+    /// A question for the process behind a name, whether unique or well-known.
+    static func processID(of name: String) -> BusRequest {
+        .bus("GetConnectionUnixProcessID", .tuple(.string(name)), answer: "(u)")
     }
 }

@@ -18,6 +18,11 @@ public final class SecretService: Sendable {
         gate = CallGate(configuration.interceptor)
     }
 
+    /// The connection there is, if the bus has not closed it; none is made.
+    var presentConnection: BusConnection? {
+        link.present.flatMap { connection in connection.isClosed ? nil : connection }
+    }
+
     /// The deadline of a call that was given `deadline`.
     func deadline(_ deadline: Deadline?) -> Deadline {
         deadline ?? .after(configuration.deadline)
@@ -27,7 +32,7 @@ public final class SecretService: Sendable {
     ///
     /// Whatever waits for the bus begins here, and is refused on the thread that it would wait for.
     func connection(by deadline: Deadline) throws(SecretServiceError) -> BusConnection {
-        guard !GLibThread.shared.isCurrent else { throw .calledFromHandler }
+        guard !GLibThread.isCurrent else { throw .calledFromHandler }
         return try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
             () throws(SecretServiceError) -> BusConnection in
             try BusConnection.open(

@@ -14,7 +14,7 @@ extension SecretServiceError {
         public static let noSessionBus = Code("noSessionBus")
         /// The message bus closed the connection; a later call connects again.
         public static let busClosed = Code("busClosed")
-        /// Nobody on the bus answers as the Secret Service, and nobody could be started.
+        /// No program on the bus answers as the Secret Service, and none could be started, or each died before it answered.
         public static let noProvider = Code("noProvider")
         /// The provider has no default collection.
         public static let noDefaultCollection = Code("noDefaultCollection")
@@ -26,7 +26,7 @@ extension SecretServiceError {
         public static let locked = Code("locked")
         /// The person, or a provider without a display, dismissed the prompt, or this program cancelled the call.
         public static let dismissed = Code("dismissed")
-        /// No answer came by the deadline, or the provider died before it answered.
+        /// No answer came by the deadline, or the provider died before it said what came of a change.
         public static let timedOut = Code("timedOut")
         /// The bus or the provider refuses (`org.freedesktop.DBus.Error.AccessDenied`).
         public static let denied = Code("denied")

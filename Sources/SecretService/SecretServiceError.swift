@@ -10,6 +10,8 @@ public struct SecretServiceError: Error, Sendable {
     public let outcomeIsUnknown: Bool
     /// The D-Bus name of the error that came over the bus, if one did.
     public let remoteErrorName: String?
+    /// The unique name of the program that sent the error, or the bus's own; nil if it did not come over the bus.
+    var sender: String?
 
     package init(
         code: Code,

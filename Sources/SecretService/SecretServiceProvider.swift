@@ -8,4 +8,9 @@ public struct SecretServiceProvider: Sendable, Hashable {
     public let processID: Int32?
     /// The name of the program, such as `gnome-keyring-daemon`, if the system tells.
     public let executableName: String?
+    /// The bus's own id.
+    let busID: String
+
+    /// Which run of which program this is, on whichever bus: another run has another.
+    package var instanceID: String { "\(busID)\(uniqueName)" }
 }

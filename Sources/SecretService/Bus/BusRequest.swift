@@ -15,16 +15,21 @@ struct BusRequest: Sendable {
     var subject: Subject
     /// Whether carrying it out changes something, so that a lost answer leaves the outcome unknown.
     var mutates = false
+    /// Whether the connection has to stay until the answer is there; see ``UncutAnswer``.
+    var mustNotBeCut = false
 }
 
 extension BusRequest {
+    /// The name of the message bus itself.
+    static let busName = "org.freedesktop.DBus"
+
     /// Whether it asks the bus for a name to own.
     var asksForName: Bool { subject == .bus && member == "RequestName" }
 
     /// A call to the message bus itself.
     static func bus(_ member: String, _ arguments: Variant?, answer: String) -> BusRequest {
         BusRequest(
-            destination: "org.freedesktop.DBus",
+            destination: busName,
             path: "/org/freedesktop/DBus",
             interface: "org.freedesktop.DBus",
             member: member,

@@ -1,30 +1,87 @@
 internal import CLibsecret
-internal import Synchronization
 
-/// The answer to a request that is on its way.
+/// The answer to a request that is on its way, for the thread that sent it to await.
+///
+/// The answer to a request that nobody awaits any more is dropped when it comes.
 final class PendingAnswer: Sendable {
+    let request: BusRequest
+    private let box: AnswerBox
+    private let context: AnswerContext
+    private let cancellable = Cancellable()
+
+    private init(to request: BusRequest, in sandbox: Sandbox?, _ context: AnswerContext) {
+        self.request = request
+        self.context = context
+        box = AnswerBox(to: request, in: sandbox)
+    }
+
+    deinit {
+        // What GLib still holds of it goes only once it has been reported.
+        cancellable.cancel()
+        context.serve { [box] in box.result != nil }
+    }
+
+    /// Sends a request, and returns when it is on its way: whatever the connection sends afterwards, the bus takes later.
+    static func sending(
+        _ request: BusRequest,
+        on connection: BusConnection,
+        awaitedIn context: AnswerContext,
+        within milliseconds: Int32
+    ) -> PendingAnswer {
+        let answer = PendingAnswer(to: request, in: connection.sandbox, context)
+        let message = BusMessage(request)
+        context.collect {
+            unsafe connection.withUnsafePointer { connection in
+                unsafe message.withUnsafePointer { message in
+                    unsafe answer.cancellable.withUnsafePointer { cancellable in
+                        unsafe g_dbus_connection_send_message_with_reply(
+                            connection,
+                            message,
+                            G_DBUS_SEND_MESSAGE_FLAGS_NONE,
+                            milliseconds,
+                            nil,
+                            cancellable,
+                            answerArrived,
+                            retainedBox(answer.box)
+                        )
+                    }
+                }
+            }
+        }
+        return answer
+    }
+
+    /// What came of it, if something has.
+    var result: Result<BusAnswer, SecretServiceError>? { box.result }
+
+    /// Waits for what comes of it; nil at the deadline.
+    func wait(by deadline: Deadline) -> Result<BusAnswer, SecretServiceError>? {
+        _ = context.serve(until: deadline) { [box] in box.result != nil }
+        return box.result
+    }
+
+    /// Waits for what comes of it, however long that takes.
+    func wait() {
+        context.serve { [box] in box.result != nil }
+    }
+}
+
+/// What came of a request, once something has.
+final class AnswerBox: Sendable {
     private let request: BusRequest
     private let sandbox: Sandbox?
-    private let isUntouched = Atomic(true)
-    private let result = Monitor<Result<Variant, SecretServiceError>?>(nil)
+    private let settled = Monitor<Result<BusAnswer, SecretServiceError>?>(nil)
 
     init(to request: BusRequest, in sandbox: Sandbox?) {
         self.request = request
         self.sandbox = sandbox
     }
 
-    /// Decides, once, what becomes of the request: true for the first that asks, who sends it or gives it up.
-    func takeUp() -> Bool { isUntouched.exchange(false, ordering: .acquiringAndReleasing) }
+    var result: Result<BusAnswer, SecretServiceError>? { settled.update { $0 } }
 
-    /// Takes over what came, an answer or an error.
-    func settle(_ answer: OpaquePointer?, _ error: UnsafeMutablePointer<GError>?) {
-        let settled = unsafe request.result(taking: answer, error, in: sandbox)
-        result.update { $0 = settled }
-    }
-
-    /// Waits for the answer.
-    func wait(by deadline: Deadline) throws(SecretServiceError) -> Variant {
-        guard let settled = result.wait(until: deadline, { $0 }) else { throw .neverAnswered(request) }
-        return try settled.get()
+    /// Takes over what came, a reply or an error.
+    func settle(_ reply: OpaquePointer?, _ error: UnsafeMutablePointer<GError>?) {
+        let result = unsafe BusMessage.result(of: request, taking: reply, error, in: sandbox)
+        settled.update { $0 = result }
     }
 }

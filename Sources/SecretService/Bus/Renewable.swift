@@ -46,6 +46,13 @@ final class Renewable<Value: Sendable>: Sendable {
         }
     }
 
+    /// The value there is.
+    var present: Value? {
+        monitor.update { state in
+            if case .present(let value) = state { value } else { nil }
+        }
+    }
+
     /// Forgets the value, if it is one of which `isMeant` says so.
     func discard(where isMeant: (Value) -> Bool) {
         monitor.update { state in

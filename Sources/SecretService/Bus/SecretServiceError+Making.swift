@@ -34,10 +34,15 @@ extension SecretServiceError {
             + "Call from another thread."
     )
 
-    static func unexpectedAnswer(to request: BusRequest, _ what: String) -> SecretServiceError {
+    static func unexpectedAnswer(
+        to request: BusRequest,
+        _ what: String,
+        insteadOf wanted: String? = nil
+    ) -> SecretServiceError {
         SecretServiceError(
             code: .protocolViolation,
-            message: "\(request.member) on \(request.path): the answer is of the type \(what), not \(request.answer). "
+            message:
+                "\(request.member) on \(request.path): the answer is of the type \(what), not \(wanted ?? request.answer). "
                 + "The provider does not keep to the Secret Service specification.",
             outcomeIsUnknown: request.mutates
         )

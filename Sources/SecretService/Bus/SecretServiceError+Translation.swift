@@ -8,15 +8,17 @@ extension SecretServiceError {
         _ failure: GLibFailure,
         in sandbox: Sandbox?
     ) -> SecretServiceError {
-        let code =
-            failure.remoteName.map { name in cause(remote: name, of: request) } ?? cause(local: failure.ioCode)
+        let code = cause(of: failure, of: request)
         let hint = permission(missingFor: request, code).flatMap { sandbox?.missing($0) }
-        return SecretServiceError(
+        var error = SecretServiceError(
             code: code,
-            message: "\(request.member) on \(request.path): \(explanation(of: code))\(hint.map { " \($0)" } ?? "")",
+            message: "\(request.member) on \(request.path): "
+                + "\(explanation(of: code, failure, request.subject))\(hint.map { " \($0)" } ?? "")",
             outcomeIsUnknown: request.mutates && leavesOutcomeUnknown(code, failure),
             remoteErrorName: failure.remoteName
         )
+        error.sender = failure.sender
+        return error
     }
 
     /// The error for a connection that could not be made.
@@ -34,19 +36,6 @@ extension SecretServiceError {
         )
     }
 
-    /// Whether the request may have failed only because our session is of a provider that has been restarted.
-    var mayMeanLostSession: Bool {
-        guard !outcomeIsUnknown else { return false }
-        switch remoteErrorName {
-        case "org.freedesktop.Secret.Error.NoSession",
-            "org.freedesktop.DBus.Error.UnknownObject",
-            "org.freedesktop.DBus.Error.ServiceUnknown":
-            return true
-        default:
-            return false
-        }
-    }
-
     /// Whether nobody has said that the request was turned down.
     private static func leavesOutcomeUnknown(_ code: Code, _ failure: GLibFailure) -> Bool {
         code == .timedOut || code == .busClosed || (failure.remoteName == nil && code != .invalidArgument)
@@ -56,6 +45,31 @@ extension SecretServiceError {
     private static func permission(missingFor request: BusRequest, _ code: Code) -> Sandbox.Need? {
         guard code == .noProvider || code == .denied else { return nil }
         return request.asksForName ? .turns : .secrets
+    }
+
+    private static func explanation(
+        of code: Code,
+        _ failure: GLibFailure,
+        _ subject: BusRequest.Subject
+    ) -> String {
+        switch failure.remoteName {
+        case noReply where failure.sender == BusRequest.busName:
+            "the provider of the Secret Service ended before it answered. Try again; look at its log if it does so often."
+        case unknownMethod where subject == .service:
+            "the program that owns the bus name knows no such method. Check that it is a provider of the Secret Service."
+        default:
+            explanation(of: code)
+        }
+    }
+
+    private static let noReply = "org.freedesktop.DBus.Error.NoReply"
+    private static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
+
+    private static func cause(of failure: GLibFailure, of request: BusRequest) -> Code {
+        guard let name = failure.remoteName else { return cause(local: failure.ioCode) }
+        // Nothing came of a question to a daemon that died. What came of a change nobody knows.
+        if name == noReply, failure.sender == BusRequest.busName, !request.mutates { return .noProvider }
+        return cause(remote: name, of: request)
     }
 
     private static func cause(remote name: String, of request: BusRequest) -> Code {
@@ -69,16 +83,17 @@ extension SecretServiceError {
         case "org.freedesktop.Secret.Error.IsLocked":
             return .locked
         case "org.freedesktop.Secret.Error.NoSuchObject",
-            "org.freedesktop.DBus.Error.UnknownObject",
-            "org.freedesktop.DBus.Error.UnknownMethod":
-            // The methods we call are in the specification; one that is not known means that its object is not there.
+            "org.freedesktop.DBus.Error.UnknownObject":
             return causeOfAbsence(of: subject)
+        case unknownMethod:
+            // The methods we call are in the specification; one that is not known means that its object is not there.
+            return subject == .service ? .protocolViolation : causeOfAbsence(of: subject)
         case "org.freedesktop.DBus.Error.ServiceUnknown",
             "org.freedesktop.DBus.Error.NameHasNoOwner",
             "org.freedesktop.DBus.Error.TimedOut":
             // TimedOut is how a bus reports that the activated service never took its name: nothing was delivered.
             return .noProvider
-        case "org.freedesktop.DBus.Error.NoReply",
+        case noReply,
             "org.freedesktop.DBus.Error.Timeout":
             return .timedOut
         case "org.freedesktop.DBus.Error.AccessDenied",

@@ -82,12 +82,12 @@ func signalArrived(
     unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.signal(signal))
 }
 
-/// A `GAsyncReadyCallback` for a `PendingAnswer`; GLib calls it once, whatever happens.
+/// A `GAsyncReadyCallback` for an `AnswerBox`; GLib calls it once, whatever happens.
 func answerArrived(_ connection: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
     guard let data = unsafe data else { return }
     var error: UnsafeMutablePointer<GError>?
-    let answer = unsafe g_dbus_connection_call_finish(OpaquePointer(connection), result, &error)
-    unsafe Unmanaged<PendingAnswer>.fromOpaque(data).takeRetainedValue().settle(answer, error)
+    let reply = unsafe g_dbus_connection_send_message_with_reply_finish(OpaquePointer(connection), result, &error)
+    unsafe Unmanaged<AnswerBox>.fromOpaque(data).takeRetainedValue().settle(reply, error)
 }
 
 /// The handler of a connection's `closed` signal, for a `ReceiverBox`.
@@ -99,4 +99,12 @@ func connectionClosed(
 ) {
     guard let data = unsafe data else { return }
     unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.closed)
+}
+
+/// The life of a thread that awaits an `UncutAnswer`.
+func awaitLateAnswer(_ data: gpointer?) -> gpointer? {
+    if let data = unsafe data {
+        unsafe Unmanaged<UncutAnswer>.fromOpaque(data).takeRetainedValue().finish()
+    }
+    return nil
 }

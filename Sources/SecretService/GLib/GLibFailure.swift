@@ -7,8 +7,12 @@ struct GLibFailure {
     /// The code, if the error is one of GLib's own I/O errors.
     let ioCode: GIOErrorEnum?
 
+    /// The unique name of the program that sent the error, if one did; the bus sends some itself.
+    let sender: String?
+
     /// Takes over the error.
-    init(taking error: UnsafeMutablePointer<GError>?) {
+    init(taking error: UnsafeMutablePointer<GError>?, sender: String? = nil) {
+        self.sender = sender
         guard let error = unsafe error else {
             remoteName = nil
             ioCode = nil

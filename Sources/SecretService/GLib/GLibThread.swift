@@ -1,22 +1,60 @@
 internal import CLibsecret
+internal import Synchronization
 
 /// The one thread on which GLib calls back, for the whole process.
 ///
-/// No user's main loop is needed, and the process may exit without regard for it.
-@safe final class GLibThread: @unchecked Sendable {
-    // A GMainContext is made to be shared by threads; this reference is never given up.
-    private let context: OpaquePointer
+/// It starts when something needs it first: a subscription, or a timer. Until then answers are awaited in an
+/// ``AnswerContext`` of the calling thread. No user's main loop is needed, and the process may exit without regard for it.
+final class GLibThread: Sendable {
+    /// The context that the thread serves once it runs.
+    private static let context = Context()
+    /// Whether the thread runs. Before that, whoever holds this lock may serve the context.
+    private static let isStarted = Mutex(false)
 
+    /// The thread, which this starts.
     static let shared = GLibThread()
 
     private init() {
-        unsafe context = g_main_context_new()
-        unsafe g_thread_unref(g_thread_new("secret-service", serveContext, UnsafeMutableRawPointer(context)))
+        Self.isStarted.withLock { isStarted in
+            unsafe g_thread_unref(
+                g_thread_new("secret-service", serveContext, UnsafeMutableRawPointer(Self.context.pointer))
+            )
+            isStarted = true
+        }
     }
 
-    /// Whether the caller runs on this thread.
-    var isCurrent: Bool {
-        unsafe g_main_context_is_owner(context) != 0
+    /// Whether the caller runs on this thread; does not start it.
+    static var isCurrent: Bool {
+        unsafe g_main_context_is_owner(context.pointer) != 0
+    }
+
+    /// Returns when the thread, if it runs, has handled what arrived before this call.
+    static func catchUp(by deadline: Deadline) {
+        guard isStarted.withLock({ $0 }) else { return }
+        _ = shared.run(by: deadline) {}
+    }
+
+    /// Runs `body` where what GLib reports about its work comes to this thread, and waits for its result; nil at the deadline.
+    ///
+    /// That is on the thread if it runs, else on the caller's, which takes the thread's place meanwhile. `body` must not wait.
+    static func perform<Result: Sendable>(
+        by deadline: Deadline,
+        _ body: @escaping @Sendable () -> Result
+    ) -> Result? {
+        standingIn(body) ?? shared.run(by: deadline, body)
+    }
+
+    /// As ``perform(by:_:)``, but does not wait for the thread.
+    static func perform(_ body: @escaping @Sendable () -> Void) {
+        if standingIn(body) == nil { shared.enqueue(body) }
+    }
+
+    /// Runs `body` on the calling thread in place of this one; nil if this one runs.
+    private static func standingIn<Result: Sendable>(_ body: @Sendable () -> Result) -> Result? {
+        isStarted.withLock { isStarted in
+            guard !isStarted else { return nil }
+            return context.standingIn(body)
+        }
     }
 
     /// Runs `body` on the thread, after what was enqueued before.
@@ -46,6 +84,24 @@ internal import CLibsecret
 
     private func attach(_ source: UnsafeMutablePointer<GSource>?, _ body: @escaping @Sendable () -> Void) {
         unsafe g_source_set_callback(source, runJob, retainedBox(JobBox(body)), releaseBox)
-        unsafe g_source_attach(source, context)
+        unsafe g_source_attach(source, Self.context.pointer)
+    }
+
+    @safe private final class Context: @unchecked Sendable {
+        // A GMainContext is made to be shared by threads; this reference is never given up.
+        let pointer: OpaquePointer
+
+        init() {
+            unsafe pointer = g_main_context_new()
+        }
+
+        /// Runs `body` with this as the calling thread's context, and handles what has been reported to it.
+        func standingIn<Result>(_ body: () -> Result) -> Result {
+            unsafe g_main_context_push_thread_default(pointer)
+            defer { unsafe g_main_context_pop_thread_default(pointer) }
+            let result = body()
+            while unsafe g_main_context_iteration(pointer, 0) != 0 {}
+            return result
+        }
     }
 }

@@ -2,12 +2,17 @@ extension Secret {
     /// The D-Bus type of a secret: session, parameters, value, content type.
     static let wireType = "(oayays)"
 
+    /// The content type under which the secret is sent, if it can be sent at all.
+    func sendableType(_ contentType: String?) throws(SecretServiceError) -> String {
+        guard count <= BusRequest.maximumSize else { throw .tooLarge("The secret", count) }
+        return try Wire.text(contentType ?? self.contentType, as: "the content type")
+    }
+
     /// The secret as it is sent in a plain session.
-    func wire(in session: Session, contentType: String?) throws(SecretServiceError) -> Variant {
-        let type = try Wire.text(contentType ?? self.contentType, as: "the content type")
+    func wire(in session: Session, contentType: String) -> Variant {
         let nothing = unsafe Variant.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
         let bytes = unsafe withUnsafeBytes { buffer in unsafe Variant.bytes(buffer) }
-        return .tuple(.objectPath(session.path), nothing, bytes, .string(type))
+        return .tuple(.objectPath(session.path), nothing, bytes, .string(contentType))
     }
 
     /// Reads a secret that came in a plain session; nil if it is encrypted, as for somebody else's session.

@@ -71,7 +71,7 @@ extension BusRequest {
     /// The property of the D-Bus type `type` in an answer to this question for one.
     func property(_ type: String, in answer: Variant) throws(SecretServiceError) -> Variant {
         let value = answer[0][0]
-        guard value.type == type else { throw .unexpectedAnswer(to: self, value.type) }
+        guard value.type == type else { throw .unexpectedAnswer(to: self, value.type, insteadOf: type) }
         return value
     }
 }

@@ -1,7 +1,8 @@
 extension SecretService {
     /// Sends the request that `make` builds for our session, opening one if there is none.
     ///
-    /// If the session may have been lost with a provider that was restarted, a new one is opened and the request repeated once.
+    /// If the session may have been lost with a provider that was restarted, a new one is opened and the request repeated,
+    /// twice at most.
     /// `make` must not have side effects. If nobody answers to the name, as asked either fails or waits for a provider to
     /// appear.
     func callInSession(
@@ -18,13 +19,16 @@ extension SecretService {
         _ make: (Session) throws(SecretServiceError) -> BusRequest
     ) throws(SecretServiceError) -> Variant {
         let connection = try connection(by: deadline)
-        let (session, isNew) = try session(on: connection, by: deadline)
-        do throws(SecretServiceError) {
-            return try connection.call(make(session), by: deadline)
-        } catch {
-            guard error.mayMeanLostSession, !isNew else { throw error }
-            forget(session, on: connection)
-            return try connection.call(make(self.session(on: connection, by: deadline).session), by: deadline)
+        var repeats = 0
+        while true {
+            let (session, isNew) = try session(on: connection, by: deadline)
+            do throws(SecretServiceError) {
+                return try connection.call(make(session), by: deadline)
+            } catch {
+                guard repeats < 2, session.mayBeLost(after: error, isNew: isNew) else { throw error }
+                repeats += 1
+                connection.session.discard { present in present === session }
+            }
         }
     }
 
@@ -45,17 +49,15 @@ extension SecretService {
         var isNew = false
         let session = try connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
             isNew = true
-            let request = try serviceRequest(
+            var request = try serviceRequest(
                 "OpenSession",
                 .tuple(.string("plain"), .boxed(.string(""))),
                 answer: "(vo)"
             )
-            return Session(path: try connection.call(request, by: deadline)[1].string)
+            request.mustNotBeCut = true
+            let answer = try connection.answer(to: request, by: deadline)
+            return Session(path: answer.body[1].string, provider: answer.sender)
         }
         return (session, isNew)
-    }
-
-    private func forget(_ session: Session, on connection: BusConnection) {
-        connection.session.discard { present in present === session }
     }
 }

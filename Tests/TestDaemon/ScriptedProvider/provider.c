@@ -6,6 +6,12 @@
 //     silent=METHOD       calls of this method are never answered
 //     error=METHOD:NAME   calls of this method are refused with this D-Bus error; with error1=, only the first one is
 //     vanish=METHOD       carries the first call of this method out, and ends before it answers
+//     once=FILE           forgets all these words if the file exists, else makes it: the next such provider is a good one
+//     unknown=N           knows no method in its first N calls
+//     slow=METHOD:MS      answers calls of this method MS milliseconds late
+//     fragile             ends when a client leaves while a slow answer is due to it
+//     wrong=METHOD        answers calls of this method with a number
+//     omitting            leaves all items out of GetSecrets
 //     signals=N           says N times what there is to say; without it, once
 //     locked              starts locked
 //     confirming          shows an item to its maker alone, until somebody has unlocked it
@@ -118,7 +124,7 @@ static GVariant *secrets(GVariant *arguments, const char *caller)
 		const char *path;
 		g_variant_get_child(paths, i, "&o", &path);
 		struct item *item = items_find(path);
-		if (item && !is_hidden(item, caller))
+		if (item && !is_hidden(item, caller) && !word("omitting"))
 			g_variant_builder_add(&found, "{o@(oayays)}", path, secret_of(item));
 	}
 	g_variant_unref(paths);
@@ -274,6 +280,51 @@ static void complete(const char *prompt, const char *caller)
 	g_variant_unref(result);
 }
 
+// Counts a word's number down; true while it was more than none.
+static gboolean take_one(const char *name)
+{
+	int count = word(name) ? atoi(word(name)) : 0;
+	if (count > 0)
+		g_hash_table_replace(words, g_strdup(name), g_strdup_printf("%d", count - 1));
+	return count > 0;
+}
+
+struct late {
+	GDBusMessage *reply;
+	guint watch;
+};
+
+static gboolean send_late(gpointer data)
+{
+	struct late *late = data;
+	g_bus_unwatch_name(late->watch);
+	send(late->reply);
+	g_free(late);
+	return G_SOURCE_REMOVE;
+}
+
+static void client_left(GDBusConnection *connection, const char *name, gpointer data)
+{
+	if (word("fragile"))
+		exit(1);
+}
+
+// Sends a reply, now or late.
+static void send_in_time(GDBusMessage *reply, const char *member)
+{
+	const char *slow = word("slow");
+	gsize length = strlen(member);
+	if (!slow || strncmp(slow, member, length) || slow[length] != ':') {
+		send(reply);
+		return;
+	}
+	struct late *late = g_new(struct late, 1);
+	late->reply = reply;
+	late->watch = g_bus_watch_name_on_connection(bus, g_dbus_message_get_destination(reply),
+		G_BUS_NAME_WATCHER_FLAGS_NONE, NULL, client_left, NULL, NULL);
+	g_timeout_add(atoi(slow + length + 1), send_late, late);
+}
+
 // On the main thread, so that one call is carried out after another.
 static gboolean obey(gpointer data)
 {
@@ -285,7 +336,9 @@ static gboolean obey(gpointer data)
 		g_object_unref(call);
 		return G_SOURCE_REMOVE;
 	}
-	for (int once = 0; once < 2; once++) {
+	if (take_one("unknown"))
+		reply = g_dbus_message_new_method_error_literal(call, "org.freedesktop.DBus.Error.UnknownMethod", "not yet");
+	for (int once = 0; !reply && once < 2; once++) {
 		const char *refusal = word(once ? "error1" : "error");
 		if (refusal && g_str_has_prefix(refusal, member) && refusal[strlen(member)] == ':') {
 			reply = g_dbus_message_new_method_error_literal(call, refusal + strlen(member) + 1, "as the script says");
@@ -307,10 +360,14 @@ static gboolean obey(gpointer data)
 			leave();
 		reply = error ? g_dbus_message_new_method_error_literal(call, error, "it cannot be")
 			      : g_dbus_message_new_method_reply(call);
+		if (body && is("wrong", member)) {
+			g_variant_unref(g_variant_ref_sink(body));
+			body = strcmp(member, "Get") ? g_variant_new("(i)", 1) : g_variant_new("(v)", g_variant_new_int32(1));
+		}
 		if (body)
 			g_dbus_message_set_body(reply, body);
 	}
-	send(reply);
+	send_in_time(reply, member);
 	if (!strcmp(member, "Prompt") && is("prompts", "vanish"))
 		leave();
 	g_object_unref(call);
@@ -344,6 +401,10 @@ int scripted_provider_run(const char *const *arguments)
 	words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	for (; *arguments; arguments++)
 		set_word(*arguments);
+	if (word("once") && g_file_test(word("once"), G_FILE_TEST_EXISTS))
+		g_hash_table_remove_all(words);
+	else if (word("once"))
+		g_file_set_contents(word("once"), "", 0, NULL);
 	locked = word("locked") != NULL;
 	bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
 	if (!bus)

@@ -1,0 +1,72 @@
+internal import CLibsecret
+internal import Glibc
+
+/// A stream to a message bus that has accepted us.
+@safe final class BusStream: @unchecked Sendable {
+    // A GSocketConnection; one thread after the other uses it.
+    private let pointer: UnsafeMutablePointer<GIOStream>
+    /// The bus's own id.
+    private(set) var busID = ""
+
+    private init(taking pointer: UnsafeMutablePointer<GIOStream>) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
+    }
+
+    func withUnsafePointer<Result>(_ body: (UnsafeMutablePointer<GIOStream>) -> Result) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return unsafe body(pointer)
+    }
+
+    /// Connects to a bus on this machine and introduces us by our user id, in one round trip: GDBus takes three.
+    ///
+    /// Nil where that is not how the bus wants it, or where connecting could take time.
+    static func open(_ address: String, by deadline: Deadline) throws(SecretServiceError) -> BusStream? {
+        guard address.split(separator: ";").allSatisfy({ $0.hasPrefix("unix:") }) else { return nil }
+        guard !deadline.isPast else { throw .timedOut(doing: "connecting to the message bus") }
+        var error: UnsafeMutablePointer<GError>?
+        guard let pointer = unsafe g_dbus_address_get_stream_sync(address, nil, nil, &error) else {
+            throw .connecting(unsafe GLibFailure(taking: error))
+        }
+        let stream = unsafe BusStream(taking: pointer)
+        guard let busID = try stream.introduceUs(by: deadline) else { return nil }
+        stream.busID = busID
+        return stream
+    }
+
+    /// The start of the D-Bus protocol: https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol.
+    private func introduceUs(by deadline: Deadline) throws(SecretServiceError) -> String? {
+        let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
+        let socket = unsafe g_socket_get_fd(g_socket_connection_get_socket(connection))
+        let user = String(getuid()).utf8.map { digit in String(digit, radix: 16) }.joined()
+        let greeting = Array("\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n".utf8)
+        let sent = unsafe greeting.withUnsafeBytes { bytes in
+            unsafe send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+        guard sent == greeting.count else { return nil }
+        // Nothing follows that line before we have said hello.
+        guard let line = try Self.readLine(from: socket, by: deadline), line.hasPrefix("OK ") else { return nil }
+        return String(line.dropFirst("OK ".count))
+    }
+
+    private static func readLine(from socket: Int32, by deadline: Deadline) throws(SecretServiceError) -> String? {
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 256)
+        while line.count < 1024 {
+            let count = unsafe recv(socket, &buffer, buffer.count, 0)
+            if count > 0 {
+                line += buffer.prefix(count)
+                if line.suffix(2) == [13, 10] { return String(decoding: line.dropLast(2), as: UTF8.self) }
+                continue
+            }
+            guard count < 0, errno == EAGAIN || errno == EINTR else { return nil }
+            guard !deadline.isPast else { throw .timedOut(doing: "connecting to the message bus") }
+            var readiness = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            unsafe poll(&readiness, 1, deadline.remaining.wholeMilliseconds)
+        }
+        return nil
+    }
+}

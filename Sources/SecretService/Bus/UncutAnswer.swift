@@ -1,0 +1,83 @@
+internal import CLibsecret
+internal import Glibc
+internal import Synchronization
+
+/// The answer to a request during which the connection must not be closed, as that ends some daemons for the whole desktop:
+/// GNOME Keyring 42.1 dies of an `OpenSession` whose caller is gone.
+///
+/// Whoever waits may give up at a deadline. The connection stays until the answer is there, and a process that ends waits
+/// for it, for a second at most.
+final class UncutAnswer: Sendable {
+    private let connection: BusConnection
+    private let answer: PendingAnswer
+    private let isSettled = Monitor(false)
+    /// Whether a thread of its own awaits the answer.
+    private let isLate = Atomic(false)
+
+    private init(_ connection: BusConnection, _ answer: PendingAnswer) {
+        self.connection = connection
+        self.answer = answer
+    }
+
+    /// How many there are in this process.
+    private static let underWay = Monitor(0)
+
+    private static let waitsAtExit: Void = {
+        atexit {
+            _ = UncutAnswer.underWay.wait(until: .after(.seconds(1))) { count in count == 0 ? () : nil }
+        }
+    }()
+
+    /// Sends a request.
+    static func sending(_ request: BusRequest, on connection: BusConnection) -> UncutAnswer {
+        waitsAtExit
+        underWay.update { $0 += 1 }
+        return UncutAnswer(
+            connection,
+            .sending(request, on: connection, awaitedIn: AnswerContext(), within: Int32.max)
+        )
+    }
+
+    /// Waits for what comes of it; nil at the deadline, and the answer is then awaited in the background.
+    func wait(by deadline: Deadline) -> Result<BusAnswer, SecretServiceError>? {
+        if isLate.load(ordering: .acquiring) {
+            return isSettled.wait(until: deadline) { [answer] isSettled in isSettled ? answer.result : nil }
+        }
+        guard let result = answer.wait(by: deadline) else {
+            isLate.store(true, ordering: .releasing)
+            unsafe g_thread_unref(g_thread_new("late-answer", awaitLateAnswer, retainedBox(self)))
+            return nil
+        }
+        Self.underWay.update { $0 -= 1 }
+        return result
+    }
+
+    /// Waits for the answer, on a thread of its own.
+    func finish() {
+        answer.wait()
+        isSettled.update { $0 = true }
+        connection.lateSession.withLock { [self] late in
+            if late === self { late = nil }
+        }
+        Self.underWay.update { $0 -= 1 }
+    }
+
+    /// Whether the answer came while it was awaited in the background.
+    var isFinished: Bool { isSettled.update { $0 } }
+}
+
+extension BusConnection {
+    /// Sends a request that must not be cut, or waits for the answer to the one that a caller before did not wait for.
+    func performUncut(_ request: BusRequest, by deadline: Deadline) -> Result<BusAnswer, SecretServiceError> {
+        let answer = lateSession.withLock { late in
+            defer { late = nil }
+            return late
+        }
+        let awaited = answer ?? .sending(request, on: self)
+        guard let result = awaited.wait(by: deadline) else {
+            lateSession.withLock { $0 = awaited.isFinished ? nil : awaited }
+            return .failure(.neverAnswered(request))
+        }
+        return result
+    }
+}

@@ -1,0 +1,55 @@
+internal import CLibsecret
+
+/// A context in which one thread awaits the answers to what it sent itself, without another thread's help.
+@safe final class AnswerContext: @unchecked Sendable {
+    // A GMainContext is made to be shared by threads; one at a time iterates this one.
+    private let context: OpaquePointer
+
+    init() {
+        unsafe context = g_main_context_new()
+    }
+
+    deinit {
+        unsafe g_main_context_unref(context)
+    }
+
+    /// Runs `body`, which starts operations; their ends are reported here.
+    func collect<Result>(_ body: () -> Result) -> Result {
+        unsafe g_main_context_push_thread_default(context)
+        defer { unsafe g_main_context_pop_thread_default(context) }
+        return body()
+    }
+
+    /// Handles what is reported until `isDone`; false at the deadline.
+    func serve(until deadline: Deadline, _ isDone: () -> Bool) -> Bool {
+        guard !isDone() else { return true }
+        let alarm = unsafe g_timeout_source_new(0)
+        // All it does is end an iteration that waits.
+        unsafe g_source_set_callback(alarm, { _ in 1 }, nil, nil)
+        unsafe g_source_attach(alarm, context)
+        defer {
+            unsafe g_source_destroy(alarm)
+            unsafe g_source_unref(alarm)
+        }
+        func iterate() -> Bool {
+            while !isDone() {
+                if deadline.isPast { return false }
+                unsafe g_source_set_ready_time(
+                    alarm,
+                    g_get_monotonic_time() + Int(deadline.remaining.wholeMicroseconds)
+                )
+                unsafe g_main_context_iteration(context, 1)
+            }
+            return true
+        }
+        guard let cancellation = deadline.cancellation else { return iterate() }
+        return cancellation.observed(by: { [self] in unsafe g_main_context_wakeup(context) }, iterate)
+    }
+
+    /// Handles what is reported until `isDone`, however long that takes.
+    func serve(until isDone: () -> Bool) {
+        while !isDone() {
+            unsafe g_main_context_iteration(context, 1)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import SecretService
+
+// Visits the Secret Service of the session, as short programs do. Its first argument says how:
+//     threads             searches, takes and gives up a name, reads the item at the path that follows; says which
+//                         threads the process has
+//     watch               begins to watch, and says which threads the process has
+//     leave               begins to read the item at the path that follows, and ends before the answer
+//     visit               makes as many connections as the next argument says, one after the other: each searches for
+//                         `test=soak`, and every second one reads what it found, every tenth with too little time;
+//                         says how often each outcome was there
+
+func say(_ line: String) {
+    let line = Array("\(line)\n".utf8)
+    _ = unsafe line.withUnsafeBytes { bytes in unsafe write(STDOUT_FILENO, bytes.baseAddress, bytes.count) }
+}
+
+/// The names of this process's threads.
+func threadNames() -> String {
+    var names: [String] = []
+    guard let directory = unsafe opendir("/proc/self/task") else { return "" }
+    defer { unsafe closedir(directory) }
+    while let entry = unsafe readdir(directory) {
+        let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        let file = unsafe open("/proc/self/task/\(name)/comm", O_RDONLY)
+        guard file >= 0 else { continue }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = unsafe read(file, &buffer, buffer.count)
+        names.append(String(decoding: buffer.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self))
+    }
+    return names.joined(separator: " ")
+}
+
+/// What one connection's visit comes to.
+func visit(_ number: Int) -> String {
+    let service = SecretService()
+    do {
+        let found = try service.items(matching: ["test": "soak"])
+        guard let item = found.unlocked.first else { return found.locked.isEmpty ? "search=missing" : "search=locked" }
+        guard number.isMultiple(of: 2) else { return "search=found" }
+        if number.isMultiple(of: 10) {
+            _ = try? item.secret(within: .after(.microseconds(200)))
+            return "hurry"
+        }
+        return try item.secret() == Secret("x") ? "read=right" : "read=wrong"
+    } catch {
+        return "error=\(error.code)/\(error.remoteErrorName ?? "-")"
+    }
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+let service = SecretService()
+switch arguments.first {
+case "threads":
+    _ = try service.items(matching: ["test": "one"])
+    try service.acquireName("com.example.Visitor").release()
+    _ = try service.attributes(of: [service.item(at: arguments[1])], within: .after(.seconds(10))) {}
+    _ = try service.item(at: arguments[1]).secret()
+    _ = try service.provider()
+    say(threadNames())
+case "watch":
+    let watch = try service.watch { _ in }
+    say(threadNames())
+    watch.cancel()
+case "leave":
+    _ = try? service.item(at: arguments[1]).secret(within: .after(.milliseconds(50)))
+    say("left")
+case "visit":
+    var outcomes: [String: Int] = [:]
+    for number in 1...(Int(arguments[1]) ?? 1) { outcomes[visit(number), default: 0] += 1 }
+    say(outcomes.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "))
+default:
+    exit(64)
+}

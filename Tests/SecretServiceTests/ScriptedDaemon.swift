@@ -1,0 +1,125 @@
+import Glibc
+import TestSupport
+import SecretService
+
+/// The scripted provider on a private bus, which starts none or, as a desktop's does, starts it on the first call.
+final class ScriptedDaemon: Sendable {
+    let keyring: PrivateKeyring
+    private let address: String
+    private let commands: Int32
+
+    /// Starts it with these words, which are explained in its source.
+    init(_ words: String...) throws {
+        keyring = try PrivateKeyring(state: .noProvider)
+        address = keyring.busAddress
+        let ends = try SocketPair()
+        commands = ends.ours
+        try keyring.untilProviderAppears {
+            _ = try keyring.start(
+                try BuiltProducts.executable("TestDaemon"),
+                ["scripted-provider"] + words,
+                input: ends.theirs,
+                output: ends.theirs
+            )
+        }
+        close(ends.theirs)
+    }
+
+    /// Has another bus start it with these words, whenever it is called and does not run.
+    init(startedWith words: String...) throws {
+        keyring = try PrivateKeyring(state: .noProvider)
+        let directory = keyring.directory
+        address = "unix:path=\(directory)/starting-bus"
+        let configuration = """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+              "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type>
+              <listen>\(address)</listen>
+              <servicedir>\(directory)</servicedir>
+              <policy context="default">
+                <allow send_destination="*" eavesdrop="true"/>
+                <allow eavesdrop="true"/>
+                <allow own="*"/>
+              </policy>
+            </busconfig>
+            """
+        let command = try [BuiltProducts.executable("TestDaemon"), "scripted-provider"] + words
+        let service = """
+            [D-BUS Service]
+            Name=org.freedesktop.secrets
+            Exec=\(command.joined(separator: " ").replacing("DIRECTORY", with: directory))
+
+            """
+        try Self.write(configuration, to: "\(directory)/starting-bus.conf")
+        try Self.write(service, to: "\(directory)/org.freedesktop.secrets.service")
+        let ready = try SocketPair()
+        commands = ready.ours
+        _ = try keyring.start(
+            "dbus-daemon",
+            ["--config-file=\(directory)/starting-bus.conf", "--nofork", "--nopidfile", "--print-address=1"],
+            output: ready.theirs
+        )
+        close(ready.theirs)
+        try readLine()
+    }
+
+    deinit {
+        close(commands)
+    }
+
+    /// A service of its own connection.
+    func makeService(
+        deadline: Duration = .seconds(10),
+        waitsForProvider: Bool = false,
+        calls: Recorder<String>? = nil
+    ) -> SecretService {
+        var configuration = SecretService.Configuration(
+            busAddress: .address(address),
+            deadline: deadline,
+            waitsForProvider: waitsForProvider
+        )
+        configuration.interceptor = CallInterceptor { call, _ in
+            calls?.record(call.member)
+            return nil
+        }
+        return SecretService(configuration)
+    }
+
+    /// Changes how it behaves, and returns when it does.
+    func tell(_ word: String) throws {
+        let line = Array("\(word)\n".utf8)
+        _ = unsafe line.withUnsafeBytes { bytes in unsafe Glibc.write(commands, bytes.baseAddress, bytes.count) }
+        try readLine()
+    }
+
+    private func readLine() throws {
+        var byte: UInt8 = 0
+        while byte != 10 {
+            guard unsafe read(commands, &byte, 1) == 1 else { throw Gone() }
+        }
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard file >= 0 else { throw Gone() }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard unsafe Glibc.write(file, bytes, bytes.count) == bytes.count else { throw Gone() }
+    }
+
+    struct Gone: Error {}
+}
+
+extension PrivateKeyring {
+    /// Does `start`, and returns when a provider owns the name.
+    func untilProviderAppears(_ start: () throws -> Void) throws {
+        let appeared = Recorder<Void>()
+        let watch = try makeService().watch { change in
+            if case .providerAppeared = change { appeared.record(()) }
+        }
+        defer { watch.cancel() }
+        try start()
+        guard appeared.first(where: { true }) != nil else { throw ScriptedDaemon.Gone() }
+    }
+}

@@ -1,0 +1,117 @@
+import TestSupport
+import SecretService
+import Testing
+
+/// What GNOME Keyring does now and then when connections come and go, by a script that does it each time.
+struct WeakSpotTests {
+    @Test(arguments: [1, 3])
+    func `A daemon that does not know a method of the service at first is asked again, at once`(times: Int) throws {
+        let daemon = try ScriptedDaemon("unknown=\(times)")
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
+        #expect(calls.events.count == times + 1)
+    }
+
+    @Test func `A daemon that never knows a method is asked four times, and that is not said to be no provider`() throws
+    {
+        let daemon = try ScriptedDaemon("unknown=4")
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        let error = try failure { _ = try service.items(matching: ["test": "one"]) }
+        #expect(error.code == .protocolViolation)
+        #expect(calls.events.count == 4)
+        #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
+    }
+
+    @Test func `A write that a daemon does not know at first is made again`() throws {
+        let daemon = try ScriptedDaemon("signals=1")
+        let service = daemon.makeService()
+        let collection = try daemon.makeService().defaultCollection()
+        try daemon.tell("unknown=2")
+        // OpenSession is the call that meets it, CreateItem comes after a good answer.
+        let item = try service.collection(at: collection.path)
+            .createItem(label: "x", attributes: ["test": "one"], secret: Secret("y"))
+        #expect(try item.secret() == Secret("y"))
+    }
+
+    @Test func `An item of a daemon that has not answered yet is asked for twice, of one that has, once`() throws {
+        let daemon = try ScriptedDaemon("signals=1")
+        let path = try daemon.makeService().store("x", as: "one").path
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        try daemon.tell("unknown=1")
+        #expect(try service.item(at: path).label() == "A test's item")
+        #expect(calls.takeAll() == ["Get", "Get"])
+        try daemon.tell("unknown=1")
+        #expect(try code { _ = try service.item(at: path).label() } == .noSuchItem)
+        #expect(calls.takeAll() == ["Get"])
+        // The same for what is asked for while something else goes on.
+        let stranger = daemon.makeService(calls: calls)
+        try daemon.tell("unknown=1")
+        let found = try stranger.attributes(of: [stranger.item(at: path)], within: .after(.seconds(10))) {}
+        #expect(found.attributes.first?["test"] == "one")
+        try daemon.tell("unknown=2")
+        let another = daemon.makeService()
+        #expect(try code { _ = try another.collection(at: "/no/such").label() } == .noSuchCollection)
+    }
+
+    @Test(arguments: ["SearchItems", "OpenSession", "GetSecrets", "Get", "ReadAlias"])
+    func `A read that the daemon dies of is made again, and has another daemon started`(method: String) throws {
+        let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=\(method)")
+        let service = daemon.makeService()
+        let start = ContinuousClock.now
+        let item = service.item(at: "/org/freedesktop/secrets/collection/scripted/1")
+        switch method {
+        case "SearchItems": #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
+        case "OpenSession": #expect(try code { _ = try item.secret() } == .noSuchItem)
+        case "GetSecrets": #expect(try service.secrets(of: [item]).isEmpty)
+        case "Get": #expect(try service.collections().count == 1)
+        default: _ = try service.defaultCollection()
+        }
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `A write that the daemon dies of has an unknown outcome at once, and reading settles it`() throws {
+        let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=CreateItem")
+        let service = daemon.makeService()
+        let start = ContinuousClock.now
+        let error = try failure { try service.store("x", as: "one") }
+        #expect(error.code == .timedOut)
+        #expect(error.outcomeIsUnknown)
+        #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        try service.store("x", as: "one")
+        #expect(try service.items(matching: ["test": "one"]).unlocked.count == 1)
+    }
+
+    @Test func `A daemon that dies of each call is given up after a few`() throws {
+        let daemon = try ScriptedDaemon(startedWith: "vanish=SearchItems")
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        let error = try failure { _ = try service.items(matching: ["test": "one"]) }
+        #expect(error.code == .noProvider)
+        #expect(!error.outcomeIsUnknown)
+        #expect(calls.events.count == 4)
+    }
+
+    @Test func `A daemon that dies and cannot be started again is no time-out`() throws {
+        let daemon = try ScriptedDaemon("vanish=SearchItems")
+        let start = ContinuousClock.now
+        let error = try failure { _ = try daemon.makeService().items(matching: ["test": "one"]) }
+        #expect(error.code == .noProvider)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func `As asked, a read that the daemon died of waits for another`() throws {
+        let daemon = try ScriptedDaemon("vanish=SearchItems")
+        let looks = Recorder<String>()
+        let service = daemon.makeService(deadline: .seconds(20), waitsForProvider: true, calls: looks)
+        let outcome = inBackground {
+            Result { () throws(SecretServiceError) in try service.items(matching: ["test": "one"]) }
+        }
+        #expect(looks.first { $0 == "GetNameOwner" } != nil)
+        _ = try daemon.keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-provider"])
+        #expect(try #require(outcome.first { _ in true }).get().unlocked.isEmpty)
+    }
+}
