@@ -5,14 +5,15 @@ import SharedAuth
 
 /// A real program for each place where an app may want its listeners called; it prints what it is told, and where.
 ///
-/// Arguments: where (`main-queue`, `dispatch-queue`, `main-context`, `serial-executor`, `nowhere`) and a state directory.
+/// Arguments: a `Place` or a `LoopScenario`, and a state directory.
 @main
 struct Deliveries {
     static func main() throws {
-        guard CommandLine.arguments.count == 3, let place = Place(CommandLine.arguments[1]) else {
-            print("usage: Deliveries PLACE STATE-DIRECTORY")
-            return
+        guard CommandLine.arguments.count == 3 else { return print("usage: Deliveries PLACE STATE-DIRECTORY") }
+        if let scenario = LoopScenario(rawValue: CommandLine.arguments[1]) {
+            return try scenario.run(stateDirectory: CommandLine.arguments[2])
         }
+        guard let place = Place(CommandLine.arguments[1]) else { return print("no such place") }
         let identity = ScriptedIdentity()
         identity.expect(.scripted("x"))
         try AuthApp.configure(
