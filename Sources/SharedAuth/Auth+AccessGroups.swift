@@ -28,7 +28,7 @@ extension Auth {
     ///   damaged are never "no user".
     public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
         let slot = try slot(named: accessGroup)
-        let contents = try read(slot, within: .after(options.deadline))
+        let contents = try read(slot, within: callDeadline)
         return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
     }
 

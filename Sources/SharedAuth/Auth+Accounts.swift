@@ -6,9 +6,10 @@ extension Auth {
     ///
     /// There is more than one only if an app of the group is configured with `Options.keepsOtherUsers`.
     /// - Throws: as `getStoredUser(forAccessGroup:)`.
+    @available(*, noasync)
     public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
         let slot = try slot(named: accessGroup)
-        let contents = try read(slot, within: .after(options.deadline))
+        let contents = try read(slot, within: callDeadline)
         let current = contents.record.current
         let accounts = contents.record.accounts
         return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })
@@ -19,6 +20,7 @@ extension Auth {
     ///
     /// - Throws: `userNotFound` when no user of this uid is stored there, `tenantIDMismatch`, or an error of the keyring;
     ///   then nothing changes.
+    @available(*, noasync)
     public func switchCurrentUser(toUID uid: String) throws(AuthError) {
         let operation = try begin()
         defer { operation.end() }
@@ -37,6 +39,7 @@ extension Auth {
     ///
     /// A uid that is not stored there is nothing to do. If the user was current, nobody is afterwards.
     /// - Throws: an error of the keyring; then nothing changes.
+    @available(*, noasync)
     public func signOut(uid: String) throws(AuthError) {
         let operation = try begin()
         defer { operation.end() }
@@ -51,6 +54,7 @@ extension Auth {
     /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside.
     ///
     /// - Throws: an error of the keyring; then nothing changes.
+    @available(*, noasync)
     public func signOutAll() throws(AuthError) {
         let operation = try begin()
         defer { operation.end() }

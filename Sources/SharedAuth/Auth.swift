@@ -72,7 +72,7 @@ public final class Auth: Sendable {
     /// - Throws: `timedOut` when another operation does not end within the deadline.
     func begin() throws(AuthError) -> Operation {
         if let misconfiguration { throw misconfiguration }
-        let deadline = Deadline.after(options.deadline)
+        let deadline = callDeadline
         let turn: NamedTurn
         do {
             turn = try operations.take("operation", within: deadline)

@@ -17,7 +17,8 @@ struct RefusedMigrationTests {
         let app = try TestApp(world, hearsPeers: false)
         #expect(app.auth.currentUser == nil)
         _ = app.announcements()
-        await expectFailure(.nullUser) { () throws(AuthError) in try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
+        await expectFailure(.nullUser) { () async throws(AuthError) in
+            try await app.auth.migrateCurrentUser(toAccessGroup: Self.a)
         }
         #expect(app.auth.userAccessGroup == nil)
         #expect(app.announcements().isEmpty)
@@ -74,8 +75,8 @@ struct RefusedMigrationTests {
         _ = app.announcements()
         let before = try world.items()
         fault.fail(member)
-        await expectFailure(.keychainError) { () throws(AuthError) in
-            try app.auth.migrateCurrentUser(toAccessGroup: way.1)
+        await expectFailure(.keychainError) { () async throws(AuthError) in
+            try await app.auth.migrateCurrentUser(toAccessGroup: way.1)
         }
         #expect(fault.remaining == 0)
         #expect(app.auth.currentUser === user)
@@ -86,7 +87,7 @@ struct RefusedMigrationTests {
         #expect(again.auth.userAccessGroup == way.0)
         #expect(again.auth.currentUser?.uid == "x")
 
-        try app.auth.migrateCurrentUser(toAccessGroup: way.1)
+        try await app.auth.migrateCurrentUser(toAccessGroup: way.1)
         #expect(app.auth.currentUser === user)
         #expect(try app.stored(way.1) == "x")
         #expect(try app.stored(way.0) == nil)
@@ -102,8 +103,8 @@ struct RefusedMigrationTests {
         try await world.put("z", into: Self.a)
         _ = app.announcements()
         fault.fail("Delete")
-        await expectFailure(.keychainError) { () throws(AuthError) in
-            try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)
+        await expectFailure(.keychainError) { () async throws(AuthError) in
+            try await app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)
         }
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)

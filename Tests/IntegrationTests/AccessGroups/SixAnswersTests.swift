@@ -55,13 +55,15 @@ struct SixAnswersTests {
         await expectFailure(trouble.code) { () throws(AuthError) in
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
         }
-        await expectFailure(trouble.code) { () throws(AuthError) in
-            _ = try app.auth.storedUsers(inAccessGroup: Self.group)
+        await expectFailure(trouble.code) { () async throws(AuthError) in
+            _ = try await app.auth.storedUsers(inAccessGroup: Self.group)
         }
         await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOut() }
-        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOut(uid: "x") }
-        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.signOutAll() }
-        await expectFailure(trouble.code) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "x") }
+        await expectFailure(trouble.code) { () async throws(AuthError) in try await app.auth.signOut(uid: "x") }
+        await expectFailure(trouble.code) { () async throws(AuthError) in try await app.auth.signOutAll() }
+        await expectFailure(trouble.code) { () async throws(AuthError) in
+            try await app.auth.switchCurrentUser(toUID: "x")
+        }
         app.identity.expect(.scripted("y"))
         await expectFailure(trouble.code) { () async throws(AuthError) in
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
@@ -101,8 +103,10 @@ struct SixAnswersTests {
         await expectFailure(.recordDamaged) { () throws(AuthError) in
             _ = try app.auth.getStoredUser(forAccessGroup: nil)
         }
-        await expectFailure(.recordDamaged) { () throws(AuthError) in try app.auth.switchCurrentUser(toUID: "x") }
-        await expectFailure(.recordDamaged) { () throws(AuthError) in try app.auth.signOut(uid: "x") }
+        await expectFailure(.recordDamaged) { () async throws(AuthError) in
+            try await app.auth.switchCurrentUser(toUID: "x")
+        }
+        await expectFailure(.recordDamaged) { () async throws(AuthError) in try await app.auth.signOut(uid: "x") }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
 
@@ -115,7 +119,7 @@ struct SixAnswersTests {
         case "signOut":
             try app.auth.signOut()
         default:
-            try app.auth.signOutAll()
+            try await app.auth.signOutAll()
         }
         let uid = act.hasPrefix("signOut") ? nil : "x"
         #expect(app.auth.currentUser?.uid == uid)
@@ -200,7 +204,7 @@ struct SixAnswersTests {
         let uid = signedIn ? "x" : nil
         #expect(app.auth.currentUser?.uid == uid)
         #expect(app.announcements() == .both(uid))
-        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == (signedIn ? ["x"] : []))
+        #expect(try await app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == (signedIn ? ["x"] : []))
         try app.auth.useUserAccessGroup(nil)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents().items == before.items)

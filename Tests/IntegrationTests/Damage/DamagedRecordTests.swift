@@ -121,15 +121,15 @@ struct DamagedRecordTests {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
         await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.auth.signOut() }
-        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.auth.signOutAll() }
-        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in try app.app.delete() }
+        await expectFailure(.recordVersionUnsupported) { () async throws(AuthError) in try await app.auth.signOutAll() }
+        await expectFailure(.recordVersionUnsupported) { () async throws(AuthError) in try await app.app.delete() }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
         // Elsewhere the app works.
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
-        await expectFailure(.recordVersionUnsupported) { () throws(AuthError) in
-            try app.auth.migrateCurrentUser(toAccessGroup: nil, policy: .replace)
+        await expectFailure(.recordVersionUnsupported) { () async throws(AuthError) in
+            try await app.auth.migrateCurrentUser(toAccessGroup: nil, policy: .replace)
         }
         #expect(try world.items(in: key) == before.items.map { $0 })
     }
