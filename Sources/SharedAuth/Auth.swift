@@ -12,7 +12,7 @@ public final class Auth: Sendable {
     let slots: UserSlots
     let choiceFile: GroupChoiceFile
     let providerNotes: ProviderNotes
-    let provider: (any IdentityProvider)?
+    let provider: LazyIdentityProvider?
     let announcer: Announcer
     let refreshes = RefreshCoalescer()
     let feed: PeerFeed?
@@ -44,14 +44,15 @@ public final class Auth: Sendable {
             instance: name
         )
         providerNotes = ProviderNotes(beside: choiceFile)
-        provider = options.identityProvider?.make(
-            IdentityProviderSource.Context(
+        provider = options.identityProvider.map { source in
+            let context = IdentityProviderSource.Context(
                 store: store,
                 project: options.project,
                 deadline: options.deadline,
                 now: options.now
             )
-        )
+            return LazyIdentityProvider { source.make(context) }
+        }
         announcer = Announcer(executor: options.listenerExecutor)
         automaticRefresh =
             options.refreshesTokens

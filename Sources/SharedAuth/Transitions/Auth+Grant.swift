@@ -4,7 +4,7 @@ internal import Synchronization
 extension Auth {
     func identityProvider() throws(AuthError) -> any IdentityProvider {
         if let misconfiguration { throw misconfiguration }
-        if let provider { return provider }
+        if let provider { return provider.value }
         throw AuthError(
             .operationNotAllowed,
             "\(identity.appID) was configured without an identity provider. Set Options.identityProvider, e.g. to .local "
