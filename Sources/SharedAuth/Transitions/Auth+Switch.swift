@@ -63,8 +63,8 @@ extension Auth {
         } catch let second {
             throw AuthError(
                 error.code,
-                "\(error.message) The choice of group could not be put back either, so the next start will finish the "
-                    + "switch. \(second.message)",
+                "\(error.text) The choice of group could not be put back either, so the next start will finish the "
+                    + "switch. \(second.text)",
                 underlying: error
             )
         }
