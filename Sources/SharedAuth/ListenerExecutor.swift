@@ -3,8 +3,8 @@ public import SecretService
 
 /// Where an app's listeners and completion handlers are called, one at a time and in order.
 ///
-/// A listener whose closure is isolated to the main actor runs there with every executor; see
-/// `Auth.addStateDidChangeListener(_:)`.
+/// A listener whose closure belongs to an actor is called there with every executor, and does not wait for other
+/// listeners then; see `Auth.addStateDidChangeListener(_:)`.
 public struct ListenerExecutor: Sendable {
     /// The loops that call listeners; whichever runs first does.
     let loops: [EventLoop]
