@@ -3,5 +3,9 @@
 
 #include <gio/gio.h>
 #include <libsecret/secret.h>
+#include <sys/types.h>
+
+/* unistd.h declares it for _GNU_SOURCE only, which Swift's importer does not define. */
+extern pid_t gettid(void);
 
 #endif

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import Glibc
 
 /// A GLib main context, which some thread iterates: in a GTK program, the main thread.
 @safe public struct MainContext: @unchecked Sendable {
@@ -7,6 +8,9 @@ internal import CLibsecret
 
     /// The default context, which `g_main_loop_run` and GTK's main loops iterate.
     public static let `default` = unsafe MainContext(context: nil)
+
+    /// Whether the caller is on the process's main thread, which is the main actor's until `dispatchMain()` ends it.
+    package static var isMainThread: Bool { gettid() == getpid() }
 
     private init(context: OpaquePointer?) {
         unsafe self.context = context

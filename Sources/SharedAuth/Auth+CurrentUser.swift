@@ -62,6 +62,7 @@ extension Auth {
     ///
     /// - Throws: `userNotFound` when no user of this uid is stored there, `tenantIDMismatch`, or an error of the keyring;
     ///   then nothing changes.
+    @available(*, noasync)
     public func switchCurrentUser(toUID uid: String) throws(AuthError) {
         try withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
@@ -102,6 +103,7 @@ extension Auth {
     ///
     /// A uid that is not stored there is nothing to do. If the user was current, nobody is afterwards.
     /// - Throws: an error of the keyring; then nothing changes.
+    @available(*, noasync)
     public func signOut(uid: String) throws(AuthError) {
         try withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
@@ -114,6 +116,7 @@ extension Auth {
     /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside.
     ///
     /// - Throws: an error of the keyring; then nothing changes.
+    @available(*, noasync)
     public func signOutAll() throws(AuthError) {
         try withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()

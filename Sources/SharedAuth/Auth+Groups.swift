@@ -26,7 +26,7 @@ extension Auth {
     ///   damaged are never "no user".
     public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
         let slot = try slot(named: accessGroup)
-        let contents = try read(slot, by: .after(options.deadline))
+        let contents = try read(slot, by: callDeadline)
         return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
     }
 
@@ -34,9 +34,10 @@ extension Auth {
     ///
     /// There is more than one only if an app of the group is configured with `Options.keepsOtherUsers`.
     /// - Throws: as `getStoredUser(forAccessGroup:)`.
+    @available(*, noasync)
     public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
         let slot = try slot(named: accessGroup)
-        let contents = try read(slot, by: .after(options.deadline))
+        let contents = try read(slot, by: callDeadline)
         let current = contents.record.current
         let accounts = contents.record.accounts
         return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })
@@ -53,6 +54,7 @@ extension Auth {
     /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `invalidAccessGroup`,
     ///   `accessGroupNotDeclared`, or an error of the keyring or the state directory; then user, group and stored choice
     ///   are as before. To be taken back it has `Options.deadline` once more.
+    @available(*, noasync)
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
         policy: MigrationPolicy = .failIfOccupied

@@ -1,12 +1,20 @@
 extension Auth {
     /// Adds a listener to changes of the current user (Firebase: `addStateDidChangeListener`).
     ///
-    /// It is called through `Options.listenerExecutor`, in order:
+    /// It is called
     /// - once with the present user, when that is known;
     /// - whenever a user with another uid becomes current, or none, in this process or by another of the group;
-    /// - with the user of that very change, even if another change follows before it is delivered.
+    /// - in order, and with the user of that very change, even if another change follows before it is delivered.
+    ///
+    /// Where it is called, its closure says:
+    /// - One that belongs to no actor is called through `Options.listenerExecutor`.
+    /// - One that belongs to the main actor is called there, whatever the executor. Closures written in code of the main
+    ///   actor do, as in a view model, and so does `{ @MainActor auth, user in … }`: they need no
+    ///   `MainActor.assumeIsolated`. They are called by the main queue, or by GLib's default main context where the
+    ///   main thread runs that, and wait for one of the two.
+    /// - One that belongs to another actor, because it uses that actor's state, is called there.
     public func addStateDidChangeListener(
-        _ listener: @escaping @Sendable (Auth, User?) -> Void
+        @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Auth, User?) -> Void
     ) -> AuthStateDidChangeListenerHandle {
         add(.authState, listener)
     }
@@ -15,7 +23,7 @@ extension Auth {
     ///
     /// As `addStateDidChangeListener(_:)`, and called for a new token of the same user too.
     public func addIDTokenDidChangeListener(
-        _ listener: @escaping @Sendable (Auth, User?) -> Void
+        @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Auth, User?) -> Void
     ) -> IDTokenDidChangeListenerHandle {
         add(.idToken, listener)
     }
@@ -38,14 +46,28 @@ extension Auth {
 
     private func add(
         _ kind: Listener.Kind,
-        _ call: @escaping @Sendable (Auth, User?) -> Void
+        _ call: @escaping @isolated(any) @Sendable (Auth, User?) -> Void
     ) -> AuthListenerHandle {
-        let listener = Listener(
-            kind,
-            .executor { [weak self] user in
-                if let self { call(self, user) }
+        let listener: Listener
+        switch call.isolation {
+        case nil:
+            // A function that belongs to no actor is called like any other one.
+            let call = unsafe unsafeBitCast(call, to: (@Sendable (Auth, User?) -> Void).self)
+            listener = Listener(kind, .executor { [weak self] user in if let self { call(self, user) } })
+        case let actor? where actor === MainActor.shared:
+            let call = unsafe unsafeBitCast(call, to: (@MainActor @Sendable (Auth, User?) -> Void).self)
+            listener = Listener(kind, .mainActor { [weak self] user in if let self { call(self, user) } })
+        default:
+            let (users, continuation) = AsyncStream<User?>.makeStream()
+            listener = Listener(kind, .sequence(continuation))
+            // Ends with the listener.
+            Task.detached { [weak self, weak listener] in
+                for await user in users {
+                    guard let self, listener?.isRetired == false else { return }
+                    await call(self, user)
+                }
             }
-        )
+        }
         announcer.add(listener)
         return AuthListenerHandle(listener)
     }

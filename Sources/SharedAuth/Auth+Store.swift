@@ -6,11 +6,12 @@ extension Auth {
     ///
     /// It neither waits for the first load nor changes anything, and blocks until the store answers.
     /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` when nobody answers as the keyring.
+    @available(*, noasync)
     public func storeStatus() throws(AuthError) -> RecordStoreStatus {
         if let misconfiguration { throw misconfiguration }
         var status: RecordStoreStatus
         do throws(RecordStoreError) {
-            status = try slots.store.status(within: .after(options.deadline))
+            status = try slots.store.status(within: callDeadline)
         } catch {
             throw AuthError(error, in: .own)
         }

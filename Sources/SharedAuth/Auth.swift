@@ -19,7 +19,7 @@ public final class Auth: Sendable {
     /// Why nothing works, when not even the app id is well-formed.
     let misconfiguration: AuthError?
 
-    private let provider: (any IdentityProvider)?
+    private let provider: LazyIdentityProvider?
     private let session: Mutex<Session>
     private let operations = NamedTurns()
     private let owner = Mutex(Owner())
@@ -49,14 +49,15 @@ public final class Auth: Sendable {
             project: options.project,
             instance: name
         )
-        provider = options.identityProvider?.make(
-            IdentityProviderSource.Context(
+        provider = options.identityProvider.map { source in
+            let context = IdentityProviderSource.Context(
                 store: store,
                 project: options.project,
                 deadline: options.deadline,
                 now: options.now
             )
-        )
+            return LazyIdentityProvider { source.make(context) }
+        }
         announcer = Announcer(executor: options.listenerExecutor)
         tokens = TokenRefresher(options: options, queue: queue)
         observer = options.hearsPeers ? SlotObserver(slots: slots, timeout: options.deadline, queue: queue) : nil
@@ -95,7 +96,7 @@ public final class Auth: Sendable {
     ) throws(AuthError) -> Value {
         if let misconfiguration { throw misconfiguration }
         if session.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
-        let deadline = deadline ?? .after(options.deadline)
+        let deadline = deadline ?? callDeadline
         let turn: NamedTurn
         do {
             turn = try operations.take("operation", within: deadline)
@@ -185,7 +186,7 @@ public final class Auth: Sendable {
             user.attach(to: self, in: slot)
         case .announce(let user): announcer.announce(user)
         case .settle(let user): announcer.note(user)
-        case .keepFresh(let user): tokens.keepFresh(user.flatMap { issues($0.snapshot) ? $0 : nil })
+        case .keepFresh(let user): tokens.keepFresh(user)
         case .noteKeeper(let note, let slot): noteKeeper(note, of: slot, by: deadline)
         }
     }
@@ -254,7 +255,7 @@ public final class Auth: Sendable {
     /// - Throws: `operationNotAllowed` if there is none.
     func identityProvider() throws(AuthError) -> any IdentityProvider {
         if let misconfiguration { throw misconfiguration }
-        if let provider { return provider }
+        if let provider { return provider.value }
         throw AuthError(
             .operationNotAllowed,
             "\(identity.appID) was configured without an identity provider. Set Options.identityProvider, e.g. to .local "
@@ -276,8 +277,8 @@ public final class Auth: Sendable {
     }
 
     /// Whether the app's identity provider is the one that issued this account.
-    private func issues(_ account: Account) -> Bool {
-        provider.map { account.isIssued(by: $0.issuer) } ?? false
+    func issues(_ account: Account) -> Bool {
+        provider.map { account.isIssued(by: $0.value.issuer) } ?? false
     }
 }
 

@@ -48,7 +48,7 @@ extension AuthApp {
             project: String = "default",
             identityProvider: IdentityProviderSource? = nil,
             store: RecordStoreSource = .secretService(),
-            listenerExecutor: ListenerExecutor = .mainQueue,
+            listenerExecutor: ListenerExecutor = .automatic,
             deadline: Duration = .seconds(5),
             stateDirectory: String? = nil,
             hearsPeers: Bool = true,

@@ -83,6 +83,7 @@ public final class AuthApp: Sendable {
     /// falls silent. Access groups and the stored choice of one stay.
     ///
     /// - Throws: an error of the keyring; then the app stays.
+    @available(*, noasync)
     public func delete() throws(AuthError) {
         try auth.retire()
         Self.configured.withLock { apps in

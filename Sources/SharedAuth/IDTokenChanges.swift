@@ -1,6 +1,7 @@
 /// The current user, now and after each change of ID token (Firebase: `idTokenChanges`).
 ///
-/// The first element comes once the state is known. The sequence needs no executor, and ends with its task.
+/// The first element comes once the state is known. The sequence needs no executor. It ends with its task, and with
+/// the `Auth`.
 public struct IDTokenChanges: AsyncSequence, Sendable {
     /// The current user.
     public typealias Element = User?

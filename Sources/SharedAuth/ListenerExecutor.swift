@@ -2,52 +2,37 @@ public import Dispatch
 public import SecretService
 
 /// Where an app's listeners and completion handlers are called, one at a time and in order.
+///
+/// A listener whose closure belongs to an actor is called there with every executor, and does not wait for other
+/// listeners then; see `Auth.addStateDidChangeListener(_:)`.
 public struct ListenerExecutor: Sendable {
-    private enum Kind: Sendable {
-        case queue(DispatchQueue)
-        case context(MainContext)
-        case executor(any SerialExecutor)
-    }
+    /// The loops that call listeners; whichever runs first does.
+    let loops: [EventLoop]
 
-    private let kind: Kind
+    /// Whichever of the main queue and GLib's default main context runs first: the default.
+    ///
+    /// It serves programs that call `dispatchMain()`, have an async `main`, or run the main loop of GTK, Qt or GLib. Each
+    /// call is made once and in order, even where both run; no thread is promised. In a program that runs neither,
+    /// nothing is called; what waits for a loop that never ran is bounded: of each listener's calls the latest 100 are
+    /// kept.
+    public static let automatic = ListenerExecutor(loops: [.mainQueue, .context(.default)])
 
-    /// The main queue, as Firebase does. It must be drained: by `dispatchMain()`, Foundation's main run loop, or an
+    /// The main queue, as in Firebase. It must be drained: by `dispatchMain()`, Foundation's main run loop, or an
     /// async `main`.
-    public static let mainQueue = ListenerExecutor(kind: .queue(.main))
+    public static let mainQueue = ListenerExecutor(loops: [.mainQueue])
 
     /// A dispatch queue.
     public static func dispatchQueue(_ queue: DispatchQueue) -> ListenerExecutor {
-        ListenerExecutor(kind: .queue(queue))
+        ListenerExecutor(loops: [.queue(queue)])
     }
 
-    /// A GLib main context, for GTK and other GLib programs, where nothing drains the main queue.
+    /// A GLib main context, for GTK and other GLib programs.
     public static func mainContext(_ context: MainContext = .default) -> ListenerExecutor {
-        ListenerExecutor(kind: .context(context))
+        ListenerExecutor(loops: [.context(context)])
     }
 
-    /// Any serial executor.
+    /// Any serial executor, also one that runs its jobs at once, on the thread that enqueues them.
     public static func serialExecutor(_ executor: any SerialExecutor) -> ListenerExecutor {
-        ListenerExecutor(kind: .executor(executor))
+        ListenerExecutor(loops: [.executor(executor)])
     }
-
-    func run(_ work: @escaping @Sendable () -> Void) {
-        switch kind {
-        case .queue(let queue): queue.async(execute: work)
-        case .context(let context): context.invoke(work)
-        case .executor(let executor): Task { await Isolated(executor).run(work) }
-        }
-    }
-}
-
-/// Runs work on a serial executor.
-private actor Isolated {
-    private let executor: any SerialExecutor
-
-    init(_ executor: any SerialExecutor) {
-        self.executor = executor
-    }
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-
-    func run(_ work: @Sendable () -> Void) { work() }
 }

@@ -13,7 +13,8 @@ extension ExitCode {
             case .keyringLocked, .timedOut, .outcomeUnknown, .conflict, .quotaExceeded: .tryAgain
             case .accessGroupNotDeclared, .wrongPassword, .promptDismissed, .accessDenied, .accessGroupOccupied,
                 .emailAlreadyInUse, .weakPassword, .invalidCredential, .invalidCustomToken, .userDisabled,
-                .operationNotAllowed, .tenantIDMismatch, .userMismatch, .userTokenExpired, .invalidUserToken,
+                .operationNotAllowed, .tenantIDMismatch, .userMismatch, .issuerMismatch, .userTokenExpired,
+                .invalidUserToken,
                 .invalidAPIKey:
                 .refused
             default: .software

@@ -3,6 +3,6 @@ package import SharedAuth
 extension StandardError {
     /// Writes what failed, where, and what to do.
     package static func write(_ error: AuthError) {
-        write(line: error.message)
+        write(line: error.text)
     }
 }

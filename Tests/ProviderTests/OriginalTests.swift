@@ -16,7 +16,7 @@ struct OriginalTests {
     private func migrated(on bench: Bench) async throws -> ListeningApp {
         let app = try ListeningApp(Self.appID, on: bench, group: nil)
         try await app.signIn("x")
-        try app.auth.migrateCurrentUser(toAccessGroup: Bench.group)
+        try await app.auth.migrateCurrentUser(toAccessGroup: Bench.group)
         return app
     }
 
@@ -61,8 +61,8 @@ struct OriginalTests {
         let user = try #require(app.auth.currentUser)
         switch leaving {
         case .signOut: try app.auth.signOut()
-        case .signOutOne: try app.auth.signOut(uid: "x")
-        case .signOutAll: try app.auth.signOutAll()
+        case .signOutOne: try await app.auth.signOut(uid: "x")
+        case .signOutAll: try await app.auth.signOutAll()
         case .deletion: try await user.delete()
         case .endedSession:
             app.identity.fail(.userTokenExpired)
@@ -83,7 +83,7 @@ struct OriginalTests {
         defer { keyring.shutdown() }
         let app = try await migrated(on: Bench(keyring))
         #expect(try stored(nil, app) == nil)
-        #expect(try app.auth.storeStatus().isDurable == true)
+        #expect(try await app.auth.storeStatus().isDurable == true)
     }
 
     @Test func `An original that changed since, or is in use again, is nobody's leftover`() async throws {

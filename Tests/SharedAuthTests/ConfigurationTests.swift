@@ -77,7 +77,7 @@ struct ConfigurationTests {
             slot: nil
         )
         try await auth.updateCurrentUser(user)
-        try app.delete()
+        try await app.delete()
         #expect(AuthApp.app(name: "gone") == nil)
         let again = try AuthApp.configure(name: "gone", options("com.example.Gone", store))
         #expect(again !== app)

@@ -11,7 +11,7 @@ enum PeerFailure: Error {
     func line(answering verb: String) -> PeerLine {
         var line = PeerLine(answer: verb)
         switch self {
-        case .auth(let error): (line.error, line.message) = (error.code.rawValue, error.message)
+        case .auth(let error): (line.error, line.message) = (error.code.rawValue, error.text)
         case .store(let error): (line.error, line.message) = (-1, "\(error.code): \(error.message)")
         case .command(let text): (line.error, line.message) = (-2, text)
         }

@@ -43,8 +43,8 @@ extension Session {
                 try await auth.updateCurrentUser(user)
             case ("migrate", 2):
                 guard let policy = MigrationPolicy(word: words[1]) else { fallthrough }
-                try auth.migrateCurrentUser(toAccessGroup: group(words[0]), policy: policy)
-            case ("switch-user", 1): try auth.switchCurrentUser(toUID: words[0])
+                try await auth.migrateCurrentUser(toAccessGroup: group(words[0]), policy: policy)
+            case ("switch-user", 1): try await auth.switchCurrentUser(toUID: words[0])
             case ("token", 0):
                 var line = PeerLine(answer: verb)
                 line.token = try await currentUser().getIDToken()

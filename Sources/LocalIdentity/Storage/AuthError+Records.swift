@@ -9,18 +9,22 @@ extension AuthError {
             case .recordVersionUnsupported: Self.versionRemedy
             default: error.usualRemedy
             }
-        let message = "On \(key): \(error.message)"
-        self.init(error.authErrorCode, (error.remedy ?? usual).map { "\(message) \($0)" } ?? message, underlying: error)
+        self.init(error.authErrorCode, "On \(key): \(error.message)", remedy: error.remedy ?? usual, underlying: error)
     }
 
     static func damaged(_ reason: String, _ key: RecordKey) -> AuthError {
-        AuthError(.recordDamaged, "The keyring holds something damaged in place of \(key): \(reason). \(damageRemedy)")
+        AuthError(
+            .recordDamaged,
+            "The keyring holds something damaged in place of \(key): \(reason).",
+            remedy: damageRemedy
+        )
     }
 
     static func newer(_ reason: String, _ key: RecordKey) -> AuthError {
         AuthError(
             .recordVersionUnsupported,
-            "A newer version of SharedAuth wrote \(key): \(reason). \(versionRemedy)"
+            "A newer version of SharedAuth wrote \(key): \(reason).",
+            remedy: versionRemedy
         )
     }
 

@@ -29,7 +29,7 @@ struct UserView {
                 Record(payload: try UserRecord().signingIn(account).encoded(), revision: session.revision)
             )
         } catch {
-            throw PassStoreError(.failed, error.message, underlying: error)
+            throw PassStoreError(.failed, error.text, underlying: error)
         }
     }
 

@@ -75,7 +75,7 @@ extension Operation {
             if state.slot != .own || target == .own { throw error }
             throw AuthError(
                 .recordDamaged,
-                "\(error.message) The user of the app's own slot would be lost by joining. To bring the user along and set "
+                "\(error.text) The user of the app's own slot would be lost by joining. To bring the user along and set "
                     + "the damaged record aside, call migrateCurrentUser(toAccessGroup:policy:) with the policy replace.",
                 underlying: error
             )
@@ -142,8 +142,8 @@ extension Operation {
         } catch let second {
             throw AuthError(
                 error.code,
-                "\(error.message) The choice of group could not be put back either, so the next start will finish the "
-                    + "switch. \(second.message)",
+                "\(error.text) The choice of group could not be put back either, so the next start will finish the "
+                    + "switch. \(second.text)",
                 underlying: error
             )
         }

@@ -285,7 +285,7 @@ extension AuthError {
     fileprivate static func unsettled(_ error: AuthError) -> AuthError {
         AuthError(
             .outcomeUnknown,
-            "\(error.message) The copy at the target could not be taken back; migrate again, or the next start finishes "
+            "\(error.text) The copy at the target could not be taken back; migrate again, or the next start finishes "
                 + "the migration.",
             underlying: error
         )

@@ -1,24 +1,31 @@
+internal import Dispatch
 internal import Synchronization
 
 /// Tells listeners and sequences of each change of the current user, in order, with the value of that change.
 ///
 /// Only the moment of delivery belongs to the app's executor; what is delivered is settled when the change happens.
+/// No function here runs code of the app, so a caller may hold locks.
 final class Announcer: Sendable {
     private struct State {
         var listeners: [Listener] = []
         var known: Known?
     }
 
-    /// The present user, once the first load has told.
+    /// The present user, once the first load has ended.
     private struct Known {
         var user: User?
     }
 
     private let state = Mutex(State())
-    private let mailbox: Mailbox
+    /// Calls made through the app's executor.
+    private let calls: Mailbox
+    /// Calls to the main actor that reached the executor elsewhere.
+    private let mainCalls = Mailbox(loops: ListenerExecutor.automatic.loops, needsMainActor: true)
+    /// Elements for sequences. An app's executor may run a consumer at once, on the thread that yields the element.
+    private let elements = Mailbox(loops: [.queue(DispatchQueue(label: "SharedAuth.sequences"))])
 
     init(executor: ListenerExecutor) {
-        mailbox = Mailbox(executor: executor)
+        calls = Mailbox(loops: executor.loops)
     }
 
     /// Adds a listener. Its first call has the present user, and comes once that is known.
@@ -29,10 +36,10 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Removes a listener; it is not called any more, not even for what was announced already.
+    /// Removes a listener; it is not called any more, not even for what was announced already. A sequence ends.
     func remove(_ listener: Listener) {
-        listener.retire()
         state.withLock { $0.listeners.removeAll { $0 === listener } }
+        end(listener)
     }
 
     /// Removes every listener, and ends every sequence.
@@ -41,13 +48,10 @@ final class Announcer: Sendable {
             defer { state.listeners = [] }
             return state.listeners
         }
-        for listener in removed {
-            listener.retire()
-            if case .sequence(let continuation) = listener.delivery { continuation.finish() }
-        }
+        for listener in removed { end(listener) }
     }
 
-    /// Tells everyone of a change.
+    /// Tells every listener of a change.
     func announce(_ user: User?) {
         state.withLock { state in
             state.known = Known(user: user)
@@ -55,7 +59,7 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Settles what the present user is without a change of token, e.g. after a first load that found nobody.
+    /// Settles what the present user is without a change of token, e.g. after a first load that found no user.
     func note(_ user: User?) {
         state.withLock { state in
             let isFirst = state.known == nil
@@ -66,16 +70,43 @@ final class Announcer: Sendable {
 
     /// Calls a completion handler after everything announced so far.
     func deliver(_ work: @escaping @Sendable () -> Void) {
-        mailbox.post(work)
+        calls.post(Mailbox.Call(listener: nil) { _ in work() })
     }
 
     private func tell(_ listener: Listener, _ user: User?) {
         guard listener.wants(user) else { return }
         switch listener.delivery {
         case .executor(let call):
-            mailbox.post { if !listener.isRetired { call(user) } }
+            calls.post(Mailbox.Call(listener: listener) { _ in if !listener.isRetired { call(user) } })
+        case .mainActor(let call):
+            calls.post(
+                Mailbox.Call(listener: listener) { [mainCalls] onMainActor in
+                    let make: @Sendable (Bool) -> Void = { _ in
+                        MainActor.assumeIsolated { if !listener.isRetired { call(user) } }
+                    }
+                    // Earlier calls that have been passed on come first.
+                    if onMainActor, mainCalls.isIdle {
+                        make(true)
+                    } else {
+                        mainCalls.post(Mailbox.Call(listener: listener, make: make))
+                    }
+                }
+            )
         case .sequence(let continuation):
-            continuation.yield(user)
+            elements.post(Mailbox.Call(listener: listener) { _ in continuation.yield(user) })
+        }
+    }
+
+    private func end(_ listener: Listener) {
+        listener.retire()
+        switch listener.delivery {
+        case .executor:
+            calls.discard(listener)
+        case .mainActor:
+            calls.discard(listener)
+            mainCalls.discard(listener)
+        case .sequence(let continuation):
+            elements.post(Mailbox.Call(listener: listener) { _ in continuation.finish() })
         }
     }
 }

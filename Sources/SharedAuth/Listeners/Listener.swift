@@ -1,23 +1,27 @@
 internal import Synchronization
 
-/// One listener or sequence, and what it was told last.
+/// One listener or sequence, and the user it was last called with.
 final class Listener: Sendable {
-    /// Which changes a listener is told of.
+    /// Which changes a listener hears.
     enum Kind {
-        /// Another uid than it was told last.
+        /// Another uid than in its last call.
         case authState
         /// Another ID token.
         case idToken
     }
 
-    /// How a listener is told.
+    /// How a listener is called.
     enum Delivery {
+        /// Through the app's listener executor.
         case executor(@Sendable (User?) -> Void)
+        /// On the main actor.
+        case mainActor(@MainActor (User?) -> Void)
+        /// By an element of a stream.
         case sequence(AsyncStream<User?>.Continuation)
     }
 
     private struct State {
-        /// Nil before the first call; the uid told last afterwards.
+        /// Nil before the first call; the uid of the last call afterwards.
         var lastUID: String??
         var isRetired = false
     }
@@ -31,11 +35,15 @@ final class Listener: Sendable {
         self.delivery = delivery
     }
 
+    deinit {
+        if case .sequence(let continuation) = delivery { continuation.finish() }
+    }
+
     var isRetired: Bool { state.withLock { $0.isRetired } }
 
     func retire() { state.withLock { $0.isRetired = true } }
 
-    /// Whether the listener is to be told of this user now.
+    /// Whether the listener is to be called with this user now.
     func wants(_ user: User?) -> Bool {
         let uid = user?.uid
         return state.withLock { state in

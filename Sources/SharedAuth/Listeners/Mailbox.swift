@@ -1,21 +1,144 @@
 internal import Synchronization
 
-/// Hands work to an executor one piece at a time, in the order it was posted.
+/// Makes calls on whichever of its loops runs first, one at a time and in the order they were posted.
+///
+/// However many calls wait, each loop is woken once: at most one wake-up per loop is outstanding. A loop that runs takes
+/// what waits then, and is woken again for what was posted meanwhile, so that it gets to its other work.
 final class Mailbox: Sendable {
-    private let waiting = Mutex<[@Sendable () -> Void]>([])
-    private let executor: ListenerExecutor
-
-    init(executor: ListenerExecutor) {
-        self.executor = executor
+    /// A call to make.
+    struct Call: Sendable {
+        /// The listener that is called; nil for a completion handler, which is never dropped.
+        let listener: Listener?
+        /// Makes the call. It gets whether it is called on the main actor.
+        let make: @Sendable (_ onMainActor: Bool) -> Void
     }
 
-    /// Posts work. Each post is one visit of the executor, which takes whatever is first in line, so that the order
-    /// holds even when two threads reach the executor in the other order.
-    func post(_ work: @escaping @Sendable () -> Void) {
-        waiting.withLock { $0.append(work) }
-        executor.run { [self] in
-            let next = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            next?()
+    /// How many calls of one listener are kept for loops of which none has ever run; the oldest ones go.
+    static let limit = 100
+
+    private struct State {
+        var waiting = Line<Call>()
+        /// How many calls of each listener wait, as long as none was made.
+        var counts: [ObjectIdentifier: Int] = [:]
+        /// The loops with a wake-up outstanding, by their indices.
+        var woken: Set<Int> = []
+        /// Whether some loop has run.
+        var isServed: Bool
+        /// Whether a call is being made.
+        var isBusy = false
+    }
+
+    private let loops: [EventLoop]
+    private let needsMainActor: Bool
+    private let state: Mutex<State>
+
+    /// A mailbox served by these loops, or only by those visits of theirs that happen on the main actor.
+    init(loops: [EventLoop], needsMainActor: Bool = false) {
+        self.loops = loops
+        self.needsMainActor = needsMainActor
+        state = Mutex(State(isServed: !loops.allSatisfy(\.mayNeverRun)))
+    }
+
+    /// Whether no call waits or is being made.
+    var isIdle: Bool { state.withLock { $0.waiting.isEmpty && !$0.isBusy } }
+
+    /// How many calls wait.
+    var count: Int { state.withLock { $0.waiting.count } }
+
+    /// Posts a call. It is made later, never before this returns, so that locks may be held.
+    func post(_ call: Call) {
+        // What is dropped is released without the lock.
+        let (due, _) = state.withLock { state -> ([Int], Call?) in
+            let dropped = makeRoom(for: call, in: &state)
+            state.waiting.append(call)
+            return (state.isBusy ? [] : claimWakeUps(in: &state), dropped)
         }
+        wake(due)
+    }
+
+    /// Forgets the calls of a listener that wait.
+    func discard(_ listener: Listener) {
+        // What is discarded is released without the lock.
+        _ = state.withLock { state in
+            state.counts[ObjectIdentifier(listener)] = nil
+            return state.waiting.removeAll { $0.listener === listener }
+        }
+    }
+
+    private func makeRoom(for call: Call, in state: inout State) -> Call? {
+        guard !state.isServed, let listener = call.listener else { return nil }
+        let count = state.counts[ObjectIdentifier(listener), default: 0]
+        guard count == Self.limit else {
+            state.counts[ObjectIdentifier(listener)] = count + 1
+            return nil
+        }
+        return state.waiting.removeFirst { $0.listener === listener }
+    }
+
+    private func claimWakeUps(in state: inout State) -> [Int] {
+        loops.indices.filter { state.woken.insert($0).inserted }
+    }
+
+    private func wake(_ due: [Int]) {
+        for index in due { loops[index].wake { [self] onMainActor in visit(index, onMainActor) } }
+    }
+
+    /// Makes the calls that wait, unless another loop is at it.
+    private func visit(_ index: Int, _ onMainActor: Bool) {
+        var left = state.withLock { state -> Int in
+            state.woken.remove(index)
+            if needsMainActor, !onMainActor { return 0 }
+            state.isServed = true
+            state.counts = [:]
+            guard !state.isBusy else { return 0 }
+            state.isBusy = !state.waiting.isEmpty
+            return state.waiting.count
+        }
+        guard left > 0 else { return }
+        while left > 0, let call = state.withLock({ $0.waiting.popFirst() }) {
+            call.make(onMainActor)
+            left -= 1
+        }
+        let due = state.withLock { state in
+            state.isBusy = false
+            return state.waiting.isEmpty ? [] : claimWakeUps(in: &state)
+        }
+        wake(due)
+    }
+}
+
+/// A first-in, first-out line; taking the first takes constant time on average.
+private struct Line<Element> {
+    private var elements: [Element?] = []
+    private var start = 0
+
+    var isEmpty: Bool { start == elements.count }
+
+    var count: Int { elements.count - start }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard start < elements.count else { return nil }
+        let first = elements[start]
+        elements[start] = nil
+        start += 1
+        if start * 2 >= elements.count {
+            elements.removeFirst(start)
+            start = 0
+        }
+        return first
+    }
+
+    mutating func removeFirst(where condition: (Element) -> Bool) -> Element? {
+        guard let index = elements[start...].firstIndex(where: { $0.map(condition) ?? false }) else { return nil }
+        return elements.remove(at: index)
+    }
+
+    mutating func removeAll(where condition: (Element) -> Bool) -> [Element] {
+        let removed = elements[start...].compactMap { $0 }.filter(condition)
+        elements = elements[start...].filter { $0.map { !condition($0) } ?? false }
+        start = 0
+        return removed
     }
 }

@@ -1,9 +1,12 @@
 extension AuthError {
     /// What an app hears when the store failed on a slot.
     init(_ error: RecordStoreError, in slot: Slot) {
-        let remedy = error.remedy ?? error.usualRemedy
-        let message = "\(slot.description.capitalizedFirst): \(error.message)"
-        self.init(error.authErrorCode, remedy.map { "\(message) \($0)" } ?? message, underlying: error)
+        self.init(
+            error.authErrorCode,
+            "\(slot.description.capitalizedFirst): \(error.message)",
+            remedy: error.remedy ?? error.usualRemedy,
+            underlying: error
+        )
     }
 
     init(damaged reason: String, in slot: Slot) {

@@ -60,7 +60,8 @@ final class RefreshTimer: Sendable {
     private func plan(_ state: inout State) {
         state.cancel?()
         state.cancel = nil
-        guard state.isWanted, let user = state.user else { return }
+        // Another issuer's account is its apps' to refresh.
+        guard state.isWanted, let user = state.user, user.auth?.issues(user.snapshot) ?? false else { return }
         state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self, weak user] in
             guard let self, let user else { return }
             Task { await self.refresh(user) }

@@ -31,7 +31,11 @@ final class TokenRefresher: Sendable {
     /// - Throws: what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
     ///   saved stay in memory.
     func tokens(of user: User, forcing: Bool, for auth: Auth) async throws(AuthError) -> UserTokens {
-        timer?.want()
+        if let timer {
+            // This makes the identity provider, if nothing else has yet.
+            _ = auth.issues(user.snapshot)
+            timer.want()
+        }
         let tokens = user.snapshot.tokens
         if !forcing, isValid(tokens) { return tokens }
         let slot = user.slot

@@ -32,4 +32,22 @@ extension User {
             try await user.getIDTokenResult(forcingRefresh: forcingRefresh)
         }
     }
+
+    /// As `getIDToken(forcingRefresh:)`, by Firebase's name of the form with a completion handler.
+    public func getIDTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
+        try await getIDToken(forcingRefresh: forceRefresh)
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func getIDTokenForcingRefresh(
+        _ forceRefresh: Bool,
+        completion: @escaping @Sendable (String?, AuthError?) -> Void
+    ) {
+        getIDToken(forcingRefresh: forceRefresh, completion: completion)
+    }
+
+    /// As `getIDToken(forcingRefresh:)`, by Firebase's older name.
+    public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
+        try await getIDToken(forcingRefresh: forceRefresh)
+    }
 }

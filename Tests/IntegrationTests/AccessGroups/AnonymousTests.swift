@@ -50,7 +50,7 @@ struct AnonymousTests {
         #expect(result.user !== gone)
         #expect(result.user.uid == "m")
         #expect(app.announcements() == .both(nil, "m"))
-        #expect(try app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["m"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["m"])
     }
 
     @Test("The anonymous user whom a peer signed in meanwhile is adopted and is the result")

@@ -34,7 +34,7 @@ struct MigrateTests {
             try await prepare(target, way, world, user)
             _ = app.announcements()
 
-            try app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: policy)
+            try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: policy)
 
             #expect(app.auth.currentUser === user)
             #expect(app.auth.userAccessGroup == way.to)
@@ -58,8 +58,8 @@ struct MigrateTests {
         try await prepare(.otherUser, way, world, user)
         _ = app.announcements()
         let before = try world.contents()
-        expectFailure(.accessGroupOccupied) {
-            try app.auth.migrateCurrentUser(toAccessGroup: way.to)
+        await expectFailure(.accessGroupOccupied) {
+            try await app.auth.migrateCurrentUser(toAccessGroup: way.to)
         }
         #expect(app.auth.currentUser === user)
         #expect(app.auth.userAccessGroup == way.from)
@@ -73,11 +73,11 @@ struct MigrateTests {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)
         _ = app.announcements()
-        try app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .replace)
+        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .replace)
         #expect(app.auth.currentUser === user)
         #expect(app.auth.userAccessGroup == way.to)
         #expect(app.announcements().isEmpty)
-        #expect(try app.auth.storedUsers(inAccessGroup: way.to).map(\.uid) == ["x"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: way.to).map(\.uid) == ["x"])
         #expect(try app.stored(way.from) == nil)
         try expectRestart(world, way.to, "x")
     }
@@ -88,7 +88,7 @@ struct MigrateTests {
         try await prepare(.otherUser, way, world, user)
         _ = app.announcements()
         let before = try world.contents()
-        try app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .keepTarget)
+        try await app.auth.migrateCurrentUser(toAccessGroup: way.to, policy: .keepTarget)
         #expect(app.auth.currentUser?.uid == "z")
         #expect(app.auth.userAccessGroup == way.to)
         #expect(app.announcements() == .both("z"))
@@ -104,7 +104,7 @@ struct MigrateTests {
         let app = try await TestApp.signedIn("x", in: group, world)
         let user = try #require(app.auth.currentUser)
         let before = try world.contents()
-        try app.auth.migrateCurrentUser(toAccessGroup: group)
+        try await app.auth.migrateCurrentUser(toAccessGroup: group)
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
@@ -120,7 +120,7 @@ struct MigrateTests {
         let joined = try TestApp(world, appID: "com.example.Calendar", hearsPeers: true)
         try joined.auth.useUserAccessGroup(Self.b)
         _ = joined.heard(2)
-        try app.auth.migrateCurrentUser(toAccessGroup: Self.b)
+        try await app.auth.migrateCurrentUser(toAccessGroup: Self.b)
         #expect(left.heard(2) == .both(nil))
         #expect(joined.heard(2) == .both("x"))
     }
@@ -130,8 +130,8 @@ struct MigrateTests {
         let (world, app, _) = try await start(way)
         try world.peer(way.from).auth.signOut()
         _ = app.announcements()
-        expectFailure(.nullUser) {
-            try app.auth.migrateCurrentUser(toAccessGroup: way.to)
+        await expectFailure(.nullUser) {
+            try await app.auth.migrateCurrentUser(toAccessGroup: way.to)
         }
         #expect(app.auth.currentUser == nil)
         #expect(app.auth.userAccessGroup == way.from)
@@ -146,7 +146,7 @@ struct MigrateTests {
         let peer = try world.peer(way.from)
         _ = try await peer.auth.currentUser?.getIDToken(forcingRefresh: true)
         _ = app.announcements()
-        try app.auth.migrateCurrentUser(toAccessGroup: way.to)
+        try await app.auth.migrateCurrentUser(toAccessGroup: way.to)
         #expect(app.auth.currentUser === user)
         #expect(user.refreshToken == "x/refresh/refreshed-1")
         #expect(try app.auth.getStoredUser(forAccessGroup: way.to)?.refreshToken == "x/refresh/refreshed-1")
@@ -189,10 +189,10 @@ struct MigrateTests {
         let world = try TestApp.World()
         let app = try await TestApp.signedIn("w", world) { $0.keepsOtherUsers = true }
         let user = try await app.signIn("x")
-        try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
+        try await app.auth.migrateCurrentUser(toAccessGroup: Self.a)
         #expect(app.auth.currentUser === user)
-        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["w"])
-        #expect(try app.auth.storedUsers(inAccessGroup: Self.a).map(\.uid) == ["x"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["w"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: Self.a).map(\.uid) == ["x"])
     }
 
     /// An app with x in the slot that the way begins at.

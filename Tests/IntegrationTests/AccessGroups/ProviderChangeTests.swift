@@ -21,7 +21,7 @@ struct ProviderChangeTests {
         #expect(error.message.contains("other-keyring"))
         #expect(app.auth.currentUser == nil)
         #expect(app.auth.userAccessGroup == Self.group)
-        #expect(try app.auth.storeStatus().formerProviders == ["gnome-keyring-daemon"])
+        #expect(try await app.auth.storeStatus().formerProviders == ["gnome-keyring-daemon"])
         expectFailure(.providerChanged) { try app.auth.useUserAccessGroup(Self.group) }
         expectFailure(.providerChanged) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
@@ -32,7 +32,7 @@ struct ProviderChangeTests {
         try keyring.startProvider(unlocked: true)
         let next = try TestApp(world)
         #expect(next.auth.currentUser?.uid == "x")
-        #expect(try next.auth.storeStatus().formerProviders.isEmpty)
+        #expect(try await next.auth.storeStatus().formerProviders.isEmpty)
         keyring.shutdown()
     }
 

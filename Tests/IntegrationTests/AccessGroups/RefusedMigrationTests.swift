@@ -17,8 +17,8 @@ struct RefusedMigrationTests {
         let app = try TestApp(world)
         #expect(app.auth.currentUser == nil)
         _ = app.announcements()
-        expectFailure(.nullUser) {
-            try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
+        await expectFailure(.nullUser) {
+            try await app.auth.migrateCurrentUser(toAccessGroup: Self.a)
         }
         #expect(app.auth.userAccessGroup == nil)
         #expect(app.announcements().isEmpty)
@@ -122,8 +122,8 @@ struct RefusedMigrationTests {
         let user = try #require(app.auth.currentUser)
         let before = try world.items()
         fault.fail(member)
-        expectFailure(.keychainError) {
-            try app.auth.migrateCurrentUser(toAccessGroup: way.1)
+        await expectFailure(.keychainError) {
+            try await app.auth.migrateCurrentUser(toAccessGroup: way.1)
         }
         #expect(fault.remaining == 0)
         #expect(app.auth.currentUser === user)
@@ -134,7 +134,7 @@ struct RefusedMigrationTests {
         #expect(again.auth.userAccessGroup == way.0)
         #expect(again.auth.currentUser?.uid == "x")
 
-        try app.auth.migrateCurrentUser(toAccessGroup: way.1)
+        try await app.auth.migrateCurrentUser(toAccessGroup: way.1)
         #expect(app.auth.currentUser === user)
         #expect(try app.stored(way.1) == "x")
         #expect(try app.stored(way.0) == nil)
@@ -150,8 +150,8 @@ struct RefusedMigrationTests {
         try await world.put("z", into: Self.a)
         _ = app.announcements()
         fault.fail("Delete")
-        expectFailure(.keychainError) {
-            try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)
+        await expectFailure(.keychainError) {
+            try await app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)
         }
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)

@@ -159,7 +159,7 @@ struct RefusedSwitchTests {
             #expect(again.auth.userAccessGroup == nil)
             #expect(try again.stored(nil) == "x")
         }
-        try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
+        try await app.auth.migrateCurrentUser(toAccessGroup: Self.a)
         #expect(try app.stored(Self.a) == "x")
     }
 

@@ -21,7 +21,7 @@ struct SignInTests {
         let y = try await app.signIn("y")
         #expect(app.announcements() == .both("y"))
         #expect(app.auth.currentUser === y)
-        #expect(try app.auth.storedUsers(inAccessGroup: group).map(\.uid) == ["y"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: group).map(\.uid) == ["y"])
         #expect(try world.items().count == 1)
     }
 

@@ -78,7 +78,7 @@ struct SignOutTests {
         _ = app.announcements()
         let before = try world.contents()
 
-        try app.app.delete()
+        try await app.app.delete()
         #expect(app.announcements().isEmpty)
         #expect(try world.items(in: world.key(nil)).isEmpty)
         let after = try world.contents()

@@ -54,13 +54,15 @@ struct SixAnswersTests {
         expectFailure(trouble.code) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
         }
-        expectFailure(trouble.code) {
-            _ = try app.auth.storedUsers(inAccessGroup: Self.group)
+        await expectFailure(trouble.code) {
+            _ = try await app.auth.storedUsers(inAccessGroup: Self.group)
         }
         expectFailure(trouble.code) { try app.auth.signOut() }
-        expectFailure(trouble.code) { try app.auth.signOut(uid: "x") }
-        expectFailure(trouble.code) { try app.auth.signOutAll() }
-        expectFailure(trouble.code) { try app.auth.switchCurrentUser(toUID: "x") }
+        await expectFailure(trouble.code) { try await app.auth.signOut(uid: "x") }
+        await expectFailure(trouble.code) { try await app.auth.signOutAll() }
+        await expectFailure(trouble.code) {
+            try await app.auth.switchCurrentUser(toUID: "x")
+        }
         app.identity.expect(.scripted("y"))
         await expectFailure(trouble.code) {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
@@ -100,8 +102,10 @@ struct SixAnswersTests {
         expectFailure(.recordDamaged) {
             _ = try app.auth.getStoredUser(forAccessGroup: nil)
         }
-        expectFailure(.recordDamaged) { try app.auth.switchCurrentUser(toUID: "x") }
-        expectFailure(.recordDamaged) { try app.auth.signOut(uid: "x") }
+        await expectFailure(.recordDamaged) {
+            try await app.auth.switchCurrentUser(toUID: "x")
+        }
+        await expectFailure(.recordDamaged) { try await app.auth.signOut(uid: "x") }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
 
@@ -114,7 +118,7 @@ struct SixAnswersTests {
         case "signOut":
             try app.auth.signOut()
         default:
-            try app.auth.signOutAll()
+            try await app.auth.signOutAll()
         }
         let uid = act.hasPrefix("signOut") ? nil : "x"
         #expect(app.auth.currentUser?.uid == uid)
@@ -199,7 +203,7 @@ struct SixAnswersTests {
         let uid = signedIn ? "x" : nil
         #expect(app.auth.currentUser?.uid == uid)
         #expect(app.announcements() == .both(uid))
-        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == (signedIn ? ["x"] : []))
+        #expect(try await app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == (signedIn ? ["x"] : []))
         try app.auth.useUserAccessGroup(nil)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents().items == before.items)

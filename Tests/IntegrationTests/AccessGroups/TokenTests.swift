@@ -117,7 +117,7 @@ struct TokenTests {
         app.identity.duringRefresh { _ = try? await peer.signIn("z") }
 
         _ = try? await user.getIDToken(forcingRefresh: true)
-        #expect(try app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["z"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["z"])
         #expect(app.auth.currentUser?.uid == "z")
         #expect(app.announcements() == .both("z"))
     }

@@ -72,7 +72,7 @@ struct SeveralAccountsTests {
         #expect(peer.heard { $0.last?.uid == "y" && $0.last?.kind == "token" }.last?.uid == "y")
         _ = app.announcements()
 
-        try app.auth.switchCurrentUser(toUID: "x")
+        try await app.auth.switchCurrentUser(toUID: "x")
         #expect(app.auth.currentUser?.uid == "x")
         #expect(app.announcements() == .both("x"))
         #expect(peer.heard(2) == .both("x"))
@@ -87,7 +87,7 @@ struct SeveralAccountsTests {
         let user = try await app.signIn("x")
         _ = app.announcements()
         let before = try world.contents()
-        try app.auth.switchCurrentUser(toUID: "x")
+        try await app.auth.switchCurrentUser(toUID: "x")
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
@@ -102,8 +102,12 @@ struct SeveralAccountsTests {
         app.auth.tenantID = "t"
         _ = app.announcements()
         let before = try world.contents()
-        expectFailure(.userNotFound) { try app.auth.switchCurrentUser(toUID: "w") }
-        expectFailure(.tenantIDMismatch) { try app.auth.switchCurrentUser(toUID: "x") }
+        await expectFailure(.userNotFound) {
+            try await app.auth.switchCurrentUser(toUID: "w")
+        }
+        await expectFailure(.tenantIDMismatch) {
+            try await app.auth.switchCurrentUser(toUID: "x")
+        }
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
@@ -125,7 +129,7 @@ struct SeveralAccountsTests {
         #expect(again.auth.currentUser == nil)
         guard case .signedOut = again.auth.state else { Issue.record("\(again.auth.state)"); return }
         // The other is still there to be chosen.
-        try app.auth.switchCurrentUser(toUID: "x")
+        try await app.auth.switchCurrentUser(toUID: "x")
         #expect(app.announcements() == .both("x"))
     }
 
@@ -136,14 +140,14 @@ struct SeveralAccountsTests {
         for uid in ["x", "y", "z"] { try await app.signIn(uid) }
         let user = app.auth.currentUser
         _ = app.announcements()
-        try app.auth.signOut(uid: "x")
+        try await app.auth.signOut(uid: "x")
         #expect(app.auth.currentUser === user)
         #expect(app.announcements().isEmpty)
         #expect(try uids(app) == ["z", "y"])
         let before = try world.contents()
-        try app.auth.signOut(uid: "w")
+        try await app.auth.signOut(uid: "w")
         #expect(try world.contents() == before)
-        try app.auth.signOut(uid: "z")
+        try await app.auth.signOut(uid: "z")
         #expect(app.announcements() == .both(nil))
         #expect(try uids(app) == ["y"])
     }
@@ -160,7 +164,7 @@ struct SeveralAccountsTests {
             try await app.auth.updateCurrentUser(anonymous)
         }
         #expect(try await app.auth.signInAnonymously().user === anonymous)
-        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["a", "x"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["a", "x"])
     }
 
     @Test("All are signed out at once, and peers hear it")
@@ -170,7 +174,7 @@ struct SeveralAccountsTests {
         for uid in ["x", "y"] { try await app.signIn(uid) }
         let peer = try world.peer(Self.group, hearsPeers: true)
         _ = app.announcements()
-        try app.auth.signOutAll()
+        try await app.auth.signOutAll()
         #expect(app.announcements() == .both(nil))
         #expect(peer.heard(2) == .both(nil))
         #expect(try world.items().isEmpty)
@@ -187,12 +191,12 @@ struct SeveralAccountsTests {
         _ = app.announcements()
         let before = try world.contents()
         fault.fail(act == "signOutAll" ? "Delete" : "CreateItem")
-        expectFailure(.keychainError) {
+        await expectFailure(.keychainError) {
             switch act {
-            case "switch": try app.auth.switchCurrentUser(toUID: "x")
+            case "switch": try await app.auth.switchCurrentUser(toUID: "x")
             case "signOut": try app.auth.signOut()
-            case "signOutOne": try app.auth.signOut(uid: "x")
-            default: try app.auth.signOutAll()
+            case "signOutOne": try await app.auth.signOut(uid: "x")
+            default: try await app.auth.signOutAll()
             }
         }
         #expect(fault.remaining == 0)
@@ -206,14 +210,14 @@ struct SeveralAccountsTests {
         let app = try app(TestApp.World())
         try await app.signIn("x")
         let current = try await app.signIn("y")
-        let other = try #require(try app.auth.storedUsers(inAccessGroup: Self.group).last)
+        let other = try #require(try await app.auth.storedUsers(inAccessGroup: Self.group).last)
         _ = app.announcements()
         _ = try await other.getIDToken(forcingRefresh: true)
         app.identity.setProfile(UserProfile(uid: "x", displayName: "X"))
         try await other.reload()
         #expect(app.auth.currentUser === current)
         #expect(app.announcements().isEmpty)
-        let stored = try app.auth.storedUsers(inAccessGroup: Self.group)
+        let stored = try await app.auth.storedUsers(inAccessGroup: Self.group)
         #expect(stored.map(\.refreshToken) == ["y/refresh/1", "x/refresh/refreshed-1"])
         #expect(stored.last?.displayName == "X")
     }
@@ -224,7 +228,7 @@ struct SeveralAccountsTests {
         let app = try await TestApp.signedIn("x", world) { $0.keepsOtherUsers = true }
         try await app.signIn("y")
         try app.auth.useUserAccessGroup(Self.group)
-        #expect(try app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["x"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: nil).map(\.uid) == ["x"])
         #expect(try app.stored(nil) == nil)
     }
 }

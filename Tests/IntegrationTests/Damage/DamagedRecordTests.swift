@@ -120,15 +120,15 @@ struct DamagedRecordTests {
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
         expectFailure(.recordVersionUnsupported) { try app.auth.signOut() }
-        expectFailure(.recordVersionUnsupported) { try app.auth.signOutAll() }
-        expectFailure(.recordVersionUnsupported) { try app.app.delete() }
+        await expectFailure(.recordVersionUnsupported) { try await app.auth.signOutAll() }
+        await expectFailure(.recordVersionUnsupported) { try await app.app.delete() }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
         // Elsewhere the app works.
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
-        expectFailure(.recordVersionUnsupported) {
-            try app.auth.migrateCurrentUser(toAccessGroup: nil, policy: .replace)
+        await expectFailure(.recordVersionUnsupported) {
+            try await app.auth.migrateCurrentUser(toAccessGroup: nil, policy: .replace)
         }
         #expect(try world.items(in: key) == before.items.map { $0 })
     }

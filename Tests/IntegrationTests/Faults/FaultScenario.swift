@@ -40,7 +40,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(name: "sign in", group: a) { try await $0.signIn("y") },
         FaultScenario(name: "sign in over another", group: a, user: "x") { try await $0.signIn("y") },
         FaultScenario(name: "sign out", group: a, user: "x") { try $0.auth.signOut() },
-        FaultScenario(name: "sign everybody out", group: a, user: "x") { try $0.auth.signOutAll() },
+        FaultScenario(name: "sign everybody out", group: a, user: "x") { try await $0.auth.signOutAll() },
         FaultScenario(name: "update the current user", group: a, user: "x", others: [b: "y"], forces: true) { app in
             if let user = try app.auth.getStoredUser(forAccessGroup: b) { try await app.auth.updateCurrentUser(user) }
         },
@@ -48,21 +48,21 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
             _ = try await $0.auth.currentUser?.getIDToken(forcingRefresh: true)
         },
         FaultScenario(name: "reload", group: a, user: "x") { try await $0.auth.currentUser?.reload() },
-        FaultScenario(name: "migrate to a group", user: "x") { try $0.auth.migrateCurrentUser(toAccessGroup: a) },
+        FaultScenario(name: "migrate to a group", user: "x") { try await $0.auth.migrateCurrentUser(toAccessGroup: a) },
         FaultScenario(name: "migrate between groups", group: a, user: "x") {
-            try $0.auth.migrateCurrentUser(toAccessGroup: b)
+            try await $0.auth.migrateCurrentUser(toAccessGroup: b)
         },
         FaultScenario(name: "migrate to the own slot", group: a, user: "x") {
-            try $0.auth.migrateCurrentUser(toAccessGroup: nil)
+            try await $0.auth.migrateCurrentUser(toAccessGroup: nil)
         },
         FaultScenario(name: "migrate over another", user: "x", others: [a: "y"]) {
-            try $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .replace)
+            try await $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .replace)
         },
         FaultScenario(name: "migrate to where one is", user: "x", others: [a: "x"]) {
-            try $0.auth.migrateCurrentUser(toAccessGroup: a)
+            try await $0.auth.migrateCurrentUser(toAccessGroup: a)
         },
         FaultScenario(name: "migrate and keep the other", user: "x", others: [a: "y"]) {
-            try $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .keepTarget)
+            try await $0.auth.migrateCurrentUser(toAccessGroup: a, policy: .keepTarget)
         },
         FaultScenario(name: "change the profile", group: a, user: "x") { app in
             let change = app.auth.currentUser?.createProfileChangeRequest()
@@ -77,7 +77,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
                 try world.put(world.account("y"), in: a, appID: "")
                 try app.auth.useUserAccessGroup(a)
             },
-            perform: { try $0.auth.switchCurrentUser(toUID: "x") }
+            perform: { try await $0.auth.switchCurrentUser(toUID: "x") }
         ),
         FaultScenario(
             name: "sign in anonymously again",

@@ -80,7 +80,7 @@ struct DedicatedCollectionTests {
         }
         #expect(try homes(in: world) == [])
         #expect(app.auth.currentUser == nil)
-        #expect(try app.auth.storeStatus().isLocked == nil)
+        #expect(try await app.auth.storeStatus().isLocked == nil)
         // What is there already is changed where it is.
         try await TestApp(world, hearsPeers: true).signIn("y")
         try await app.signIn("z")
@@ -122,8 +122,8 @@ struct DedicatedCollectionTests {
                 continue
             }
         }
-        #expect(try late[0].auth.storeStatus().isLocked == true)
-        #expect(try late[1].auth.storeStatus().isLocked == false)
+        #expect(try await late[0].auth.storeStatus().isLocked == true)
+        #expect(try await late[1].auth.storeStatus().isLocked == false)
         #expect(try calendar.stored(nil) == nil)
         // It has no password: nobody is asked, and of such an unlocking GNOME Keyring tells nobody.
         for app in late {

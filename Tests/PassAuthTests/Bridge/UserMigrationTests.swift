@@ -68,7 +68,7 @@ struct UserMigrationTests {
             try app.tokens(nil).signIn(world.token("R1", "M1"), for: requestor)
             try app.auth.useUserAccessGroup(nil)
             world.keyring.die(after: writes)
-            try? app.auth.migrateCurrentUser(toAccessGroup: Self.group)
+            try? await app.auth.migrateCurrentUser(toAccessGroup: Self.group)
             world.keyring.die(after: nil)
             let holders = try [nil, Self.group].filter { try app.tokens($0).session(of: requestor) != nil }
             #expect(!holders.isEmpty, "after \(writes) writes")

@@ -5,13 +5,17 @@ import TestSupport
 
 /// A real program for each place where an app may want its listeners called; it prints what it is told, and where.
 ///
-/// Arguments: where (`main-queue`, `dispatch-queue`, `main-context`, `serial-executor`, `nowhere`) and a state directory.
+/// Arguments: a `Place` or a `LoopScenario`, and a state directory.
 enum Deliveries {
     static func run(_ arguments: [String]) throws {
-        guard arguments.count == 2, let place = Place(arguments[0]) else {
+        guard arguments.count == 2 else {
             print("usage: TestPeer deliveries PLACE STATE-DIRECTORY")
             return
         }
+        if let scenario = LoopScenario(rawValue: arguments[0]) {
+            return try scenario.run(stateDirectory: arguments[1])
+        }
+        guard let place = Place(arguments[0]) else { return print("no such place") }
         let identity = ScriptedIdentity()
         identity.expect(.scripted("x"))
         try AuthApp.configure(

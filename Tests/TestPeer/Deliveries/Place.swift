@@ -10,6 +10,9 @@ enum Place: String {
     case dispatchQueue = "dispatch-queue"
     case mainContext = "main-context"
     case serialExecutor = "serial-executor"
+    case inlineExecutor = "inline-executor"
+    case automaticMainQueue = "automatic-main-queue"
+    case automaticMainContext = "automatic-main-context"
     case nowhere
 
     private static let queue: DispatchQueue = {
@@ -29,18 +32,22 @@ enum Place: String {
 
     var executor: ListenerExecutor {
         switch self {
-        case .mainQueue, .nowhere: .mainQueue
+        case .mainQueue: .mainQueue
+        case .automaticMainQueue, .automaticMainContext, .nowhere: .automatic
         case .dispatchQueue: .dispatchQueue(Self.queue)
         case .mainContext: .mainContext()
         case .serialExecutor: .serialExecutor(Self.queueExecutor)
+        case .inlineExecutor: .serialExecutor(InlineExecutor.shared)
         }
     }
 
     /// Whether the caller is where listeners belong.
     private var isHere: Bool {
         switch self {
-        case .mainQueue, .dispatchQueue, .serialExecutor: DispatchQueue.getSpecific(key: Self.mark) == true
-        case .mainContext: unsafe g_main_context_is_owner(g_main_context_default()) != 0
+        case .mainQueue, .automaticMainQueue, .dispatchQueue, .serialExecutor:
+            DispatchQueue.getSpecific(key: Self.mark) == true
+        case .inlineExecutor: InlineExecutor.isRunning
+        case .mainContext, .automaticMainContext: unsafe g_main_context_is_owner(g_main_context_default()) != 0
         case .nowhere: false
         }
     }
@@ -52,12 +59,12 @@ enum Place: String {
     /// Runs what the place needs, until `leave()`.
     func run() {
         switch self {
-        case .mainQueue:
+        case .mainQueue, .automaticMainQueue:
             // After dispatchMain it is the queue that counts, whichever thread drains it.
             DispatchQueue.main.setSpecific(key: Self.mark, value: true)
             dispatchMain()
-        case .mainContext: unsafe g_main_loop_run(g_main_loop_new(nil, 0))
-        case .dispatchQueue, .serialExecutor, .nowhere: Self.end.wait()
+        case .mainContext, .automaticMainContext: unsafe g_main_loop_run(g_main_loop_new(nil, 0))
+        case .dispatchQueue, .serialExecutor, .inlineExecutor, .nowhere: Self.end.wait()
         }
     }
 

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import TestSupport
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// The async forms of synchronous calls.
+struct AsyncFormTests {
+    private let app: AuthApp
+    private let auth: Auth
+
+    init() throws {
+        let identity = ScriptedIdentity()
+        identity.expect(.scripted("x"))
+        app = try AuthApp(
+            unregistered: AuthApp.Options(
+                appID: "com.example.Async",
+                identityProvider: identity.source,
+                store: .inMemory(),
+                deadline: .seconds(60),
+                stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path,
+                keepsOtherUsers: true
+            )
+        )
+        auth = Auth.auth(app: app)
+    }
+
+    @Test("Forms with a timeout do what the synchronous ones do")
+    func timeoutForms() async throws {
+        try await auth.useUserAccessGroup("group.example.async", timeout: .seconds(5))
+        #expect(auth.userAccessGroup == "group.example.async")
+        try await auth.signInAnonymously()
+        #expect(try await auth.getStoredUser(forAccessGroup: "group.example.async", timeout: .seconds(5))?.uid == "x")
+        try await auth.signOut(timeout: .seconds(5))
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("Plain async forms do what the synchronous ones do")
+    func plainForms() async throws {
+        try await auth.signInAnonymously()
+        try await auth.migrateCurrentUser(toAccessGroup: "group.example.async")
+        #expect(auth.userAccessGroup == "group.example.async")
+        #expect(try await auth.storedUsers(inAccessGroup: "group.example.async").map(\.uid) == ["x"])
+        try await auth.switchCurrentUser(toUID: "x")
+        #expect(try await auth.storeStatus().kind == .inMemory)
+        try await auth.signOut(uid: "nobody")
+        #expect(auth.currentUser?.uid == "x")
+        try await auth.signOutAll()
+        #expect(auth.currentUser == nil)
+        try await app.delete()
+        #expect(try await auth.storedUsers(inAccessGroup: nil).isEmpty)
+    }
+
+    @Test(
+        "The timeout that is given holds, although another call takes as long as the app's own allows",
+        .timeLimit(.minutes(1))
+    )
+    func timeout() async throws {
+        let operation = try auth.begin()
+        defer { operation.end() }
+        let clock = ContinuousClock()
+        let start = clock.now
+        for attempt in 0..<2 {
+            do throws(AuthError) {
+                if attempt == 0 {
+                    try await auth.useUserAccessGroup("group.example.async", timeout: .milliseconds(100))
+                } else {
+                    try await auth.signOut(timeout: .milliseconds(100))
+                }
+                Issue.record("not refused")
+            } catch {
+                #expect(error.code == .timedOut)
+            }
+        }
+        #expect(clock.now - start < .seconds(30))
+    }
+
+    @Test("However many async calls wait, they hold up no thread that runs async code", .timeLimit(.minutes(1)))
+    func threads() async throws {
+        try await auth.signInAnonymously()
+        let operation = try auth.begin()
+        try await withThrowingTaskGroup { [auth] group in
+            for _ in 0..<64 { group.addTask { try await auth.signOutAll() } }
+            // This gets a thread although all of those wait for it.
+            group.addTask { operation.end() }
+            try await group.waitForAll()
+        }
+        #expect(auth.currentUser == nil)
+    }
+}
