@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import TestSupport
 import SecretService
@@ -57,7 +58,7 @@ struct AsyncFormTests {
         .timeLimit(.minutes(1))
     )
     func timeout() async throws {
-        let operation = try auth.begin()
+        let operation = EndlessOperation(on: auth)
         defer { operation.end() }
         let clock = ContinuousClock()
         let start = clock.now
@@ -79,7 +80,7 @@ struct AsyncFormTests {
     @Test("However many async calls wait, they hold up no thread that runs async code", .timeLimit(.minutes(1)))
     func threads() async throws {
         try await auth.signInAnonymously()
-        let operation = try auth.begin()
+        let operation = EndlessOperation(on: auth)
         try await withThrowingTaskGroup { [auth] group in
             for _ in 0..<64 { group.addTask { try await auth.signOutAll() } }
             // This gets a thread although all of those wait for it.
@@ -88,4 +89,23 @@ struct AsyncFormTests {
         }
         #expect(auth.currentUser == nil)
     }
+}
+
+/// An operation that lasts until it is ended.
+private final class EndlessOperation: Sendable {
+    private let isOver = DispatchSemaphore(value: 0)
+
+    /// Returns when the operation has begun.
+    init(on auth: Auth) {
+        let hasBegun = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "EndlessOperation").async { [isOver] in
+            try? auth.withOperation { _ in
+                hasBegun.signal()
+                isOver.wait()
+            }
+        }
+        hasBegun.wait()
+    }
+
+    func end() { isOver.signal() }
 }

@@ -11,7 +11,11 @@ extension Auth {
         late: (@Sendable (Value) async -> Void)? = nil
     ) async throws(AuthError) -> Value {
         let race = Race<Result<Value, AuthError>>()
+        let timeout = options.identityTimeout
         let task = Task {
+            // The time counts from here: what kept this task from running is not the identity provider's doing.
+            let timer = Self.timer(after: timeout) { race.finish(.failure(.identityProviderIsLate(timeout))) }
+            defer { timer.cancel() }
             let result: Result<Value, AuthError>
             do throws(AuthError) {
                 result = .success(try await call())
@@ -20,18 +24,23 @@ extension Auth {
             }
             if !race.finish(result), case .success(let value) = result { await late?(value) }
         }
-        let timeout = options.identityTimeout
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        let (seconds, attoseconds) = timeout.components
-        timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
-        timer.setEventHandler { race.finish(.failure(.identityProviderIsLate(timeout))) }
-        timer.activate()
-        defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             await race.result()
         } onCancel: {
             task.cancel()
         }.get()
+    }
+
+    private static func timer(
+        after timeout: Duration,
+        _ work: @escaping @Sendable () -> Void
+    ) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let (seconds, attoseconds) = timeout.components
+        timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
+        timer.setEventHandler(handler: work)
+        timer.activate()
+        return timer
     }
 }
 
