@@ -82,8 +82,9 @@ struct RecordTests {
             let error = await expectFailure(code) {
                 try await provider.refreshTokens(grant.tokens.refreshToken)
             }
-            let message = try #require(error?.message)
-            #expect(message.contains("Why. ") && message.hasSuffix(".") && message.contains("project"))
+            let (message, remedy) = try #require(error.map { ($0.message, $0.remedy) })
+            #expect(message.hasSuffix(" Why.") && message.contains("project"))
+            #expect(remedy?.hasSuffix(".") == true)
             #expect(error?.underlying is RecordStoreError)
         }
         store.fail(nil)

@@ -1,5 +1,4 @@
 import Glibc
-import SharedAuth
 import Synchronization
 
 /// A serial executor that runs its jobs at once, on the thread that enqueues them.
@@ -19,20 +18,10 @@ final class InlineExecutor: SerialExecutor {
     }
 }
 
-/// Follows a sequence on the executor that runs inline, and calls the `Auth` from there.
-actor InlineFollower {
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe InlineExecutor.shared.asUnownedSerialExecutor() }
-
-    /// Prints the users of the sequence until one has come and gone.
-    func follow(_ auth: Auth, onFirst: () -> Void) async {
-        var seen: [String] = []
-        for await user in auth.authStateChanges {
-            // The Auth has to be free: no lock of it may be held while this runs.
-            _ = auth.currentUser
-            seen.append(user?.uid ?? "nil")
-            if seen.count == 1 { onFirst() }
-            if seen.count == 3 { break }
-        }
-        print(seen.joined(separator: " "))
+/// A task executor that runs its jobs at once, on the thread that enqueues them.
+final class InlineTaskExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
 }
