@@ -185,7 +185,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmark",
             dependencies: [
-                "CLibsecret", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
+                "CLibsecret", "PassAuth", "PrivateKeyring", "ScriptedIdentity", "SecretService", "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Benchmarks/Benchmark"
