@@ -46,7 +46,7 @@ struct Stage {
             return "signed out. The token it found has another device id, so it erased it."
         }
         let stored = try app.store.contents()
-        if stored.contains(where: { $0.token.fingerprint != app.store.device.fingerprint }) {
+        if stored.tokens.contains(where: { $0.token.fingerprint != app.store.device.fingerprint }) {
             return "signed out. The team's store has a token, but of another device id: it is ignored, and stays."
         }
         return "signed out. There is no token in its team's store."
