@@ -18,7 +18,7 @@ public struct AuthenticationToken: DeviceBoundToken {
     /// The resources that the token itself permits, in its order; nil when it has no such list, so that a server has to be
     /// asked.
     ///
-    /// The list answers preauthorization for good, without a call: ``preauthorizedResources(among:)``. It lets nobody play
+    /// The list answers preauthorization for good, without a call: ``preauthorizedResources(among:)``. It lets no one play
     /// anything: that takes an authorization, whatever the list says.
     public let authorizedResources: [String]?
     /// The fragment exactly as it was received: what is stored, and what is sent back.

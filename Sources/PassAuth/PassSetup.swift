@@ -62,7 +62,7 @@ public struct PassSetup: Sendable {
         self.options = options
     }
 
-    /// The random ids that devices of this project are told by.
+    /// The random ids that identify devices of this project.
     public var deviceIDs: StoredDeviceIDs {
         StoredDeviceIDs(in: store, project: project, deadline: options.deadline)
     }

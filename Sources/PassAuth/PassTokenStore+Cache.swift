@@ -49,7 +49,7 @@ extension PassTokenStore {
         // Should somebody log out after this look, the bucket is void already when it is written, and swept as it is.
         try store.checkLiving(session, deadline)
         let update = try store.updateBucket(of: session, deadline, change)
-        // Its pages could not be written before the bucket told of them.
+        // Its pages could not be written before the bucket named them.
         if !update.isComplete { try store.writeAnnouncedPages(update.changes, of: session, deadline) }
         return update.value
     }

@@ -41,7 +41,7 @@ extension PassTokenStore {
                 do throws(PassStoreError) {
                     try remove(place, deadline)
                 } catch {
-                    // One that a newer version wrote stays, and is in nobody's way.
+                    // One that a newer version wrote stays, and blocks no other.
                     guard error.isOfOneRecord else { throw error }
                     left.insert(place)
                 }

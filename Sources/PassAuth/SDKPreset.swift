@@ -17,7 +17,7 @@ public struct SDKPreset: Sendable, Hashable {
 
     /// Up to 1.6: one token for every programmer, and a file of the app's own for providers that want one for each.
     public static let sdk1_6 = SDKPreset(generation: .singleSlot, mismatchPolicy: .off, device: .machine)
-    /// 1.7: a bucket for each programmer and provider; nobody looks at the device.
+    /// 1.7: a bucket for each programmer and provider; the device is not checked.
     public static let sdk1_7 = SDKPreset(generation: .buckets, mismatchPolicy: .off, device: .machine)
     /// 1.7.5: tokens of another advertising id are deleted.
     public static let sdk1_7_5 = SDKPreset(generation: .buckets, mismatchPolicy: .sanitize, device: .advertising)

@@ -28,7 +28,7 @@ public struct TokenSigningKey: Sendable {
         }
     }
 
-    /// The key in PEM, `RSA PRIVATE KEY`: a secret, to be kept where nobody else can read it. ``init(pem:)`` reads it.
+    /// The key in PEM, `RSA PRIVATE KEY`: a secret, to be kept where no one else can read it. ``init(pem:)`` reads it.
     public var pem: String { key.pemRepresentation }
 
     /// The key that checks this one's signatures.

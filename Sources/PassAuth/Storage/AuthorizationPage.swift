@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// An authorization as it is stored: its expiry stands beside it, so that a write need not parse all that it keeps.
+/// An authorization as it is stored: with its expiry, so that a write need not parse all that it keeps.
 struct StoredAuthorization: Sendable, Hashable, Codable {
     let fragment: String
     /// Nil where an older version of the library stored it, in the bucket: it is then still to be read from the fragment.

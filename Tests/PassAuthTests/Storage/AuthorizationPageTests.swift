@@ -26,7 +26,7 @@ struct AuthorizationPageTests {
         try store.updateCache(of: session) { $0.keep(token) }
         let written = world.keyring.takeWrites()
         #expect(written.count == 1)
-        // Beside the index no record is read outside of the updates.
+        // Apart from the index no record is read outside of the updates.
         #expect(world.keyring.takeReads() == 1)
         let all = try (0..<16).reduce(0) { sum, index in
             try sum + size(store.records.key(AuthorizationPage.place(index, of: session.place)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PassAuth
 
-/// One bucket that cannot be read stands in nobody else's way.
+/// One bucket that cannot be read blocks no other.
 struct DamagedBucketTests {
     let world = StoreWorld()
     let first = RequestorConfiguration("R1", "M1")
