@@ -182,7 +182,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmark",
             dependencies: [
-                "CLibsecret", "SecretService", "SharedAuth", "TestSupport",
+                "CLibsecret", "PassAuth", "SecretService", "SharedAuth", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Benchmarks/Benchmark"

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PassAuth
 import SharedAuth
 
@@ -6,21 +5,15 @@ import SharedAuth
 struct Stage {
     let store: any RecordStore
     let server: StandInServer
-    /// Machines without an id have a random one kept for them; for one story any will do.
-    private let machine = MachineID.find() ?? MachineID(standIn: UUID())
 
     /// Plays a story, tells it step by step, and logs everybody out at the end, whatever happened.
     func play(_ scenario: Scenario) throws {
         print("\n\(scenario.title)")
-        var apps: [String: PassApp] = [:]
+        var apps: [String: TVApp] = [:]
         defer { for app in apps.values { try? app.store.logOut() } }
         for (name, app) in scenario.apps.sorted(by: { $0.key < $1.key }) {
-            let options = PassTokenStore.Options(
-                mismatchPolicy: scenario.policy,
-                publicKey: server.publicKey,
-                project: "sample.single-sign-on"
-            )
-            apps[name] = try PassApp(name, appID: app.appID, team: app.team, on: machine, in: store, options)
+            let options = PassTokenStore.Options(publicKey: server.publicKey)
+            apps[name] = try TVApp(name, appID: app.appID, team: app.team, like: scenario.sdk, in: store, options)
             print("   \(name) is \(app.appID) of \(app.team).")
         }
         for act in scenario.acts {
@@ -35,7 +28,7 @@ struct Stage {
     }
 
     /// Opens an app, and says what it found and why that is so.
-    private func outcome(of app: PassApp) throws(PassStoreError) -> String {
+    private func outcome(of app: TVApp) throws(PassStoreError) -> String {
         let report = try app.open()
         if let session = report.session {
             return session.isShared
@@ -46,7 +39,7 @@ struct Stage {
             return "signed out. The token it found has another device id, so it erased it."
         }
         let stored = try app.store.contents()
-        if stored.contains(where: { $0.token.fingerprint != app.store.device.fingerprint }) {
+        if stored.tokens.contains(where: { $0.token.fingerprint != app.store.device.fingerprint }) {
             return "signed out. The team's store has a token, but of another device id: it is ignored, and stays."
         }
         return "signed out. There is no token in its team's store."

@@ -15,8 +15,11 @@ public struct AuthenticationToken: DeviceBoundToken {
     public let expires: Date
     /// The fingerprint of the device it was issued to, without the white space around it.
     public let fingerprint: String
-    /// The resources that the token itself authorizes, in its order; nil when it has no such list, so that a server has to
-    /// be asked.
+    /// The resources that the token itself permits, in its order; nil when it has no such list, so that a server has to be
+    /// asked.
+    ///
+    /// The list answers preauthorization for good, without a call: ``preauthorizedResources(among:)``. It lets no one play
+    /// anything: that takes an authorization, whatever the list says.
     public let authorizedResources: [String]?
     /// The fragment exactly as it was received: what is stored, and what is sent back.
     public let serialized: String
@@ -37,5 +40,18 @@ public struct AuthenticationToken: DeviceBoundToken {
         fingerprint = try elements.simpleTokenDeviceID.fingerprint()
         authorizedResources = try elements.authorizedResources.resourceIDs()
         serialized = fragment
+    }
+}
+
+extension AuthenticationToken {
+    /// Which of these resources the token's own list permits, in the caller's order and spelling; nil when the token has no
+    /// list, so that a server has to be asked.
+    ///
+    /// Upper and lower case are the same, as Adobe's text has it. It is for showing what can be watched, and does not replace
+    /// the authorization of a resource.
+    public func preauthorizedResources(among resources: [String]) -> [String]? {
+        guard let authorizedResources else { return nil }
+        let permitted = Set(authorizedResources.map { $0.lowercased() })
+        return resources.filter { permitted.contains($0.lowercased()) }
     }
 }

@@ -1,19 +1,41 @@
 internal import FoundationEssentials
 
-/// What Adobe Pass is told about the device: the client information, sent as base64 of a JSON object.
+/// What Adobe Pass learns about the device: the client information, sent as base64 of a JSON object.
 ///
-/// What is not known is left out, never made up. The raw machine id is no part of it.
+/// What is not known is left out, never made up; only ``model``, which is mandatory, always has a value. The raw machine id is
+/// no part of it.
 public struct ClientInformation: Sendable, Hashable {
-    /// The kinds of device that Pass tells apart.
-    public enum HardwareType: String, Sendable, Hashable, Codable {
+    /// The kinds of device that Pass knows; its list is closed.
+    ///
+    /// There is none for a laptop: Pass has it as a ``desktop``.
+    public enum HardwareType: String, Sendable, Hashable, Codable, CaseIterable {
+        case camera = "Camera"
+        case dataCollectionTerminal = "DataCollectionTerminal"
         case desktop = "Desktop"
-        case laptop = "Laptop"
-        case tablet = "Tablet"
+        case embeddedNetworkModule = "EmbeddedNetworkModule"
+        case eReader = "eReader"
+        case gamesConsole = "GamesConsole"
+        case geolocationTracker = "GeolocationTracker"
+        case glasses = "Glasses"
+        case mediaPlayer = "MediaPlayer"
+        case mobilePhone = "MobilePhone"
+        case paymentTerminal = "PaymentTerminal"
+        case pluginModem = "PluginModem"
         case settopBox = "SetTopBox"
+        case television = "TV"
+        case tablet = "Tablet"
+        case wirelessHotspot = "WirelessHotspot"
+        case wristwatch = "Wristwatch"
+        case unknown = "Unknown"
+
+        /// Pass knows no laptops, and refuses the word.
+        @available(*, unavailable, renamed: "desktop")
+        public static var laptop: HardwareType { .desktop }
     }
 
-    /// The product, such as the firmware names it.
-    public var model: String?
+    /// The product, such as the firmware names it; else the machine's architecture, which every Linux knows, as in Adobe's
+    /// own code. Empty text counts as not known.
+    public var model: String
     /// Who made it.
     public var manufacturer: String?
     /// The product's version.
@@ -34,7 +56,7 @@ public struct ClientInformation: Sendable, Hashable {
     /// Makes client information of nothing but these.
     public init(hardwareType: HardwareType = .desktop, model: String? = nil, applicationID: String? = nil) {
         self.hardwareType = hardwareType
-        self.model = model
+        self.model = model ?? MachineFacts.architecture
         self.applicationID = applicationID
     }
 
@@ -42,8 +64,8 @@ public struct ClientInformation: Sendable, Hashable {
     public static func ofThisMachine(applicationID: String? = nil, root: String = "/") -> ClientInformation {
         let facts = MachineFacts(root: root)
         var information = ClientInformation(
-            hardwareType: facts.isPortable ? .laptop : .desktop,
-            model: facts.firmware("product_name"),
+            hardwareType: facts.isTablet ? .tablet : .desktop,
+            model: facts.model,
             applicationID: applicationID
         )
         information.manufacturer = facts.firmware("sys_vendor")
@@ -52,12 +74,14 @@ public struct ClientInformation: Sendable, Hashable {
         return information
     }
 
-    /// The value of the header `X-Device-Info`: base64 of JSON, with its keys in order.
-    public var headerValue: String {
+    /// Base64 of JSON, with its keys in order: the value of the header `X-Device-Info` in REST API v2, and of the option
+    /// `device_info` of an AccessEnabler.
+    public var base64: String {
         let values: [(String, String?)] = [
             ("applicationId", applicationID), ("connectionType", connectionType), ("manufacturer", manufacturer),
-            ("model", model), ("osFamily", systemName), ("osName", systemName), ("osVersion", systemVersion),
-            ("primaryHardwareType", hardwareType.rawValue), ("userAgent", userAgent), ("version", version),
+            ("model", model.isEmpty ? MachineFacts.architecture : model), ("osFamily", systemName),
+            ("osName", systemName), ("osVersion", systemVersion), ("primaryHardwareType", hardwareType.rawValue),
+            ("userAgent", userAgent), ("version", version),
         ]
         let object = Dictionary(uniqueKeysWithValues: values.compactMap { key, value in value.map { (key, $0) } })
         let encoder = JSONEncoder()
@@ -66,17 +90,27 @@ public struct ClientInformation: Sendable, Hashable {
         return ((try? encoder.encode(object)) ?? Data()).base64EncodedString()
     }
 
-    /// The same for a query or a form, where base64's own characters have to be escaped.
-    public var queryValue: String {
-        headerValue.map { ["+": "%2B", "/": "%2F", "=": "%3D"][$0] ?? String($0) }.joined()
+    /// The value of the header `X-Device-Info` for the SDK's own servers and REST API v1: base64, URL-encoded, as Adobe's
+    /// page "Passing client information" has it for header, query and form alike. (The page of REST API v2 has it as
+    /// ``base64``.)
+    public var headerValue: String { Self.urlEncoded(base64) }
+
+    /// The same for a query or a form.
+    public var queryValue: String { headerValue }
+
+    /// Base64 with its own characters escaped, of which URLs have other uses.
+    static func urlEncoded(_ base64: String) -> String {
+        base64.map { ["+": "%2B", "/": "%2F", "=": "%3D"][$0] ?? String($0) }.joined()
     }
 
     /// The kind of device as tracking has it.
     var trackingDeviceType: String {
         switch hardwareType {
-        case .desktop, .laptop: "computer"
-        case .tablet: "tablet"
-        case .settopBox: "unknown"
+        case .desktop: "computer"
+        case .tablet, .eReader: "tablet"
+        case .mobilePhone: "mobile"
+        case .gamesConsole: "gameconsole"
+        default: "unknown"
         }
     }
 }

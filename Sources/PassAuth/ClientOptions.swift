@@ -58,9 +58,10 @@ public struct ClientOptions: Sendable, Hashable {
         self = changed
     }
 
-    /// The headers that go with a request.
+    /// The headers that go with a request of the SDK or REST API v1; what is said of the device is URL-encoded in them.
     public var headers: [String: String] {
-        var headers = ["X-Device-Info": givenDeviceInformation ?? client.headerValue]
+        let information = givenDeviceInformation.map(ClientInformation.urlEncoded) ?? client.headerValue
+        var headers = ["X-Device-Info": information]
         // One that was not given by name is not checked yet, and a line end in it would begin another header.
         if let visitorID, !visitorID.hasControlCharacter { headers["AP-Visitor-Identifier"] = visitorID }
         return headers

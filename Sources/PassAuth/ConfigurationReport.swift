@@ -7,10 +7,13 @@ public struct ConfigurationReport: Sendable, Hashable {
     public let passiveProviders: [String]
     /// Whether a token was taken over from an earlier layout.
     public let hasImported: Bool
-    /// How many expired tokens left.
+    /// How many tokens left because they had been expired for 30 days.
     public let expiredTokens: Int
     /// How many tokens of other devices left; if any did, Pass reports `SEC412`.
     public let foreignTokens: Int
+    /// The tokens that the integrity check could not read. Damaged ones have left; those of a newer version of the library
+    /// stay.
+    public let unreadableTokens: [UnreadableToken]
     /// Whether the store was cleared, as the integrity check wants it.
     public let hasCleared: Bool
 }

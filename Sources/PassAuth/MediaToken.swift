@@ -4,7 +4,10 @@ public import FoundationEssentials
 ///
 /// It is bound to no device, is never stored, and proves nothing before the programmer's back end has checked it with
 /// ``MediaTokenVerifier``. Printed, it shows the programmer, the provider and the time of issue alone.
-public struct MediaToken: Sendable, Hashable {
+public struct MediaToken: Sendable, Hashable, Identifiable {
+    /// The SHA-256 digest of what the server signed, in lower-case hexadecimal: the same however the token is written down,
+    /// so that a register of used tokens cannot be bypassed by another spelling.
+    public let id: String
     /// Who plays it: the same opaque id as ``AuthenticationToken/userID``, hashed.
     public let sessionGUID: String
     /// The programmer it was issued to.
@@ -25,7 +28,8 @@ public struct MediaToken: Sendable, Hashable {
     /// Reads a token as received: base64 of a `signatureInfo`, which may lack its closing tag, and a
     /// `shortAuthorizationToken`.
     ///
-    /// White space in the base64 and around values is dropped, and unknown elements are passed over.
+    /// White space in the base64 and around values is dropped, and unknown elements are passed over. ``MediaTokenVerifier``
+    /// is stricter, as it has to be.
     ///
     /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired.
     public init(base64: String) throws(PassTokenError) {
@@ -38,7 +42,14 @@ public struct MediaToken: Sendable, Hashable {
         proxyMvpd = try elements.proxyMvpdId.atMostOne("proxyMvpdId")
         issued = try TokenDate.date(elements.issueTime.only("issueTime"), in: "issueTime")
         lifetime = try TokenLifetime.duration(elements.ttl.only("ttl"))
+        id = Digest.fingerprint(of: token.body.received)
         serialized = base64
+    }
+
+    /// Whether the base64 text is the only one that a server writes for this token.
+    var isCanonical: Bool {
+        guard let fragment = try? TokenText.decoded(serialized) else { return false }
+        return TokenText.encoded(fragment).utf8.elementsEqual(serialized.utf8)
     }
 
     /// When it expires.

@@ -10,6 +10,8 @@ public struct PassSession: Sendable, Hashable {
     let epoch: UInt64
     /// Counts the sign-ins of the store.
     let number: UInt64
+    /// The layout that the token is in.
+    let generation: StorageGeneration
 
     /// Whether the token was issued to another programmer: single sign-on.
     public var isShared: Bool { token.requestor != requestor }

@@ -29,6 +29,8 @@ extension PassStoreError {
         public static let failed = Code(rawValue: "failed")
         /// The token may not be used here and now, so it was not stored.
         public static let invalidToken = Code(rawValue: "invalidToken")
+        /// The app may not use the access group: it is malformed, another team's, or not declared.
+        public static let groupRefused = Code(rawValue: "groupRefused")
         /// The session has ended: somebody logged out, signed in anew, or its token left.
         public static let sessionEnded = Code(rawValue: "sessionEnded")
 

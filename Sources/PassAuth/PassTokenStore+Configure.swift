@@ -3,28 +3,37 @@ internal import SecretService
 extension PassTokenStore {
     /// Prepares the store for a programmer, as `setRequestor` does.
     ///
-    /// In this order: the integrity check; a token of an earlier layout is taken over, once for each app and programmer, if
-    /// the programmer is not signed in, has not chosen another provider or none, and nobody has logged out in this layout;
-    /// expired tokens, and other devices' as ``Options/mismatchPolicy`` says, leave; what an interrupted log-out left behind
-    /// is deleted. A second configuration with nothing new writes nothing, but what ``IntegrityCheck/all`` writes to see
-    /// whether it is kept, and deletes.
+    /// In this order: the integrity check; a token of an earlier layout is taken over, as ``Options/importCondition`` says;
+    /// tokens that have been expired for 30 days, and other devices' as ``Options/mismatchPolicy`` says, leave; what an
+    /// interrupted log-out left behind is deleted. A second configuration with nothing new writes nothing, but what
+    /// ``IntegrityCheck/all`` writes to see whether it is kept, and deletes.
     /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
-        let hasCleared = try checkIntegrity(for: requestor, deadline)
+        let integrity = try checkIntegrity(for: requestor, deadline)
         let hasImported = try importToken(for: requestor, deadline)
-        let left = try sanitize(deadline)
-        if try records.index(deadline).needsSweeping { sweep(nil, deadline) }
+        var (expired, foreign) = (0, 0)
+        for store in layouts {
+            let left = try store.sanitize(deadline)
+            (expired, foreign) = (expired + left.expired, foreign + left.foreign)
+            try store.finishSweeping(deadline)
+        }
         let session = try session(of: requestor, deadline)
-        let index = try records.index(deadline)
         return ConfigurationReport(
             session: session,
-            passiveProviders: session == nil ? passiveProviders(of: requestor, in: index) : [],
+            passiveProviders: session == nil ? try passiveProviders(of: requestor, deadline) : [],
             hasImported: hasImported,
-            expiredTokens: left.expired,
-            foreignTokens: left.foreign,
-            hasCleared: hasCleared
+            expiredTokens: expired,
+            foreignTokens: foreign,
+            unreadableTokens: integrity.unreadable,
+            hasCleared: integrity.hasCleared
         )
+    }
+
+    /// Deletes what an interrupted log-out left, or what has just left.
+    private func finishSweeping(_ deadline: Deadline) throws(PassStoreError) {
+        let index = try records.index(deadline)
+        if index.isSweepDue == true { sweepAfterLogOut(deadline) } else if index.needsSweeping { sweep(nil, deadline) }
     }
 
     // MARK: Importer
@@ -36,23 +45,35 @@ extension PassTokenStore {
         if options.generation.earlier.isEmpty { return false }
         let name = "\(appID) \(requestor.id)"
         let index = try records.index(deadline)
-        if index.imports.contains(name) || index.hasLoggedOut { return false }
+        if !mayImport(name, index) { return false }
         var token: AuthenticationToken?
         if try session(of: requestor, in: index, deadline) == nil {
             token = try earlierToken(for: requestor, in: index, deadline)
         }
         let bucket = token.map(bucket)
-        if let bucket { try records.updateIndex(deadline) { $0.announce(bucket) } }
-        // Token and note in one write: an import that is cut off before it never was, and is made anew.
+        if let bucket {
+            try records.remember(bucket, deadline)
+            try records.updateIndex(deadline) { $0.announce(bucket) }
+        }
+        // Token and note in one write: an import that is cut off before it never was, and is made again.
         return try records.updateIndex(deadline) { index throws(PassStoreError) in
-            if index.imports.contains(name) || index.hasLoggedOut { return false }
-            index.noteImport(name)
+            if !mayImport(name, index) { return false }
+            if options.importCondition == .once { index.noteImport(name) }
             guard let token, let bucket, index.admits(token.mvpd, for: requestor.id, on: device.fingerprint),
                 !index.keeps(token, in: bucket, from: requestor.id),
                 try session(of: requestor, in: index, deadline) == nil
             else { return false }
             _ = try enter(token, for: requestor, in: &index, deadline)
+            index.noteImport(of: token)
             return true
+        }
+    }
+
+    /// Whether an app may take a token over for a programmer, if there is one.
+    private func mayImport(_ name: String, _ index: StoreIndex) -> Bool {
+        switch options.importCondition {
+        case .once: !index.imports.contains(name) && !index.hasLoggedOut
+        case .noValidToken: true
         }
     }
 
@@ -65,7 +86,7 @@ extension PassTokenStore {
         for generation in options.generation.earlier {
             do throws(PassStoreError) {
                 if let token = try earlier(generation).session(of: requestor, deadline)?.token,
-                    index.admits(token.mvpd, for: requestor.id, on: device.fingerprint)
+                    !index.hasImported(token), index.admits(token.mvpd, for: requestor.id, on: device.fingerprint)
                 {
                     return token
                 }
@@ -82,7 +103,7 @@ extension PassTokenStore {
     private func sanitize(_ deadline: Deadline) throws(PassStoreError) -> (expired: Int, foreign: Int) {
         let (own, date) = (device.fingerprint, options.now())
         return try records.updateIndex(deadline) { index in
-            let expired = index.removeEntries { $0.expires <= date }
+            let expired = index.removeEntries { Expiry.isLongPast($0.expires, at: date) }
             switch options.mismatchPolicy {
             case .ignore, .off:
                 return (expired, 0)
@@ -97,14 +118,24 @@ extension PassTokenStore {
 
     // MARK: Passive sign-in
 
-    private func passiveProviders(of requestor: RequestorConfiguration, in index: StoreIndex) -> [String] {
+    private func passiveProviders(
+        of requestor: RequestorConfiguration,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> [String] {
         let (own, date) = (device.fingerprint, options.now())
-        return requestor.providers.filter { provider in
-            provider.isPerRequestor && provider.isPassive && index.admits(provider.mvpd, for: requestor.id, on: own)
-                && index.entries.contains {
-                    $0.mvpd == provider.mvpd && $0.requestor != requestor.id && date < $0.expires
-                        && (options.mismatchPolicy == .off || $0.device == own)
+        var tried: Set<String> = []
+        for store in layouts {
+            let index = try store.records.index(deadline)
+            tried.formUnion(
+                requestor.mvpds.filter { mvpd in
+                    index.admits(mvpd, for: requestor.id, on: own)
+                        && index.entries.contains {
+                            $0.mvpd == mvpd && $0.requestor != requestor.id && date < $0.expires
+                                && (options.mismatchPolicy == .off || $0.device == own)
+                        }
                 }
-        }.map(\.mvpd)
+            )
+        }
+        return requestor.providers.filter { $0.isPerRequestor && $0.isPassive && tried.contains($0.mvpd) }.map(\.mvpd)
     }
 }

@@ -2,30 +2,59 @@ internal import SecretService
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// Checks the store as the options say; answers whether it was cleared.
-    func checkIntegrity(for requestor: RequestorConfiguration, _ deadline: Deadline) throws(PassStoreError) -> Bool {
+    /// What the integrity check found and did.
+    struct IntegrityFinding {
+        var hasCleared = false
+        var unreadable: [UnreadableToken] = []
+    }
+
+    /// Checks the store as the options say.
+    func checkIntegrity(
+        for requestor: RequestorConfiguration,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> IntegrityFinding {
         switch options.integrityCheck {
         case .none:
-            return false
+            return IntegrityFinding()
         case .clear:
             try logOut(for: requestor, deadline)
-            return true
+            return IntegrityFinding(hasCleared: true)
         case .all:
             do throws(PassStoreError) {
                 try probe(deadline)
-                let index = try records.index(deadline)
-                for entry in index.entries {
-                    guard let bucket = try records.bucket(entry.place, deadline), bucket.belongs(to: entry, of: index)
-                    else { continue }
-                    _ = try read(bucket, at: entry)
-                }
-                return false
+                var found = IntegrityFinding()
+                for store in layouts { found.unreadable += try store.removeDamagedTokens(deadline) }
+                return found
             } catch {
                 guard error.code == .damaged else { throw error }
                 try logOut(for: requestor, deadline)
-                return true
+                return IntegrityFinding(hasCleared: true)
             }
         }
+    }
+
+    /// Reads every token; takes those out that are damaged, and names them with those that are of a newer version, which stay.
+    private func removeDamagedTokens(_ deadline: Deadline) throws(PassStoreError) -> [UnreadableToken] {
+        let index = try records.index(deadline)
+        var unreadable: [UnreadableToken] = []
+        var damaged: [StoreIndex.Entry] = []
+        for entry in index.entries {
+            do throws(PassStoreError) {
+                guard let bucket = try bucket(of: entry, in: index, deadline) else { continue }
+                _ = try read(bucket, at: entry)
+            } catch {
+                guard error.isOfOneRecord else { throw error }
+                unreadable.append(UnreadableToken(entry, error))
+                if error.code == .damaged { damaged.append(entry) }
+            }
+        }
+        if damaged.isEmpty { return unreadable }
+        try records.updateIndex(deadline) { current in
+            // Somebody may have signed in over it since.
+            if current.epoch == index.epoch { _ = current.removeEntries(where: damaged.contains) }
+        }
+        sweep(damaged.map(\.place), deadline)
+        return unreadable
     }
 
     /// Writes something, reads it back and deletes it: under a key that no other process has, nor any other time.

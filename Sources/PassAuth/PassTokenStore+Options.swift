@@ -9,6 +9,8 @@ extension PassTokenStore {
         public var mismatchPolicy: DeviceMismatchPolicy
         /// What is checked on configuration.
         public var integrityCheck: IntegrityCheck
+        /// When a token of an earlier layout is taken over.
+        public var importCondition: ImportCondition
         /// The key that must have signed a token; nil leaves that to the server.
         public var publicKey: TokenPublicKey?
         /// Stores of different projects share nothing: one for Pass's production servers, one for staging.
@@ -23,6 +25,7 @@ extension PassTokenStore {
             generation: StorageGeneration = .separateBuckets,
             mismatchPolicy: DeviceMismatchPolicy = .ignore,
             integrityCheck: IntegrityCheck = .none,
+            importCondition: ImportCondition = .once,
             publicKey: TokenPublicKey? = nil,
             project: String = "adobe.pass",
             deadline: Duration = .seconds(5),
@@ -31,6 +34,7 @@ extension PassTokenStore {
             self.generation = generation
             self.mismatchPolicy = mismatchPolicy
             self.integrityCheck = integrityCheck
+            self.importCondition = importCondition
             self.publicKey = publicKey
             self.project = project
             self.deadline = deadline

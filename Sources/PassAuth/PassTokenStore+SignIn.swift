@@ -3,9 +3,11 @@ internal import SecretService
 extension PassTokenStore {
     /// Signs a programmer in with a token, in every app of the group; its provider becomes the programmer's choice.
     ///
-    /// What is known from a session that the token takes the place of is dropped.
-    /// - Throws: `invalidToken` for one that may not be used here and now, or is another programmer's that is not shared; or
-    ///   as ``session(of:)``; then nothing changes. A damaged index is set aside: that is no obstacle.
+    /// What is known from a session that the token takes the place of is dropped. In ``StorageGeneration/singleSlot`` the token
+    /// of a provider that wants one for each programmer goes to a file of the app's own, and leaves the slot as it is.
+    /// - Throws: `invalidToken` for one that may not be used here and now, or is another programmer's that is not shared;
+    ///   `full` for one that no keyring holds; or as ``session(of:)``; then nothing changes. A damaged index is set aside: that
+    ///   is no obstacle.
     @discardableResult
     public func signIn(
         _ token: AuthenticationToken,
@@ -19,15 +21,23 @@ extension PassTokenStore {
         for requestor: RequestorConfiguration,
         _ deadline: Deadline
     ) throws(PassStoreError) -> PassSession {
+        if let own = ownFile(for: token, requestor) { return try own.signIn(token, for: requestor, deadline) }
         try check(token, for: requestor)
         let bucket = bucket(of: token)
         // So that no token is ever stored that the next log-out would not find.
-        let wasDamaged = try records.updateIndexEvenIfDamaged(deadline) { $0.announce(bucket) }
+        try records.remember(bucket, deadline)
+        let wasDamaged = try records.updateIndexEvenIfDamaged(deadline) { index, _ in index.announce(bucket) }
         let session = try records.updateIndex(deadline) { index throws(PassStoreError) in
             try enter(token, for: requestor, in: &index, deadline)
         }
         sweep(StoreIndex.places(of: bucket) + (wasDamaged ? places(of: requestor) : []), deadline)
+        try updateOwnChoice(token.mvpd, canAuthenticate: true, of: requestor.id, deadline)
         return session
+    }
+
+    /// The app's own file, if that is where a token belongs that this layout would otherwise have in its slot.
+    func ownFile(for token: AuthenticationToken, _ requestor: RequestorConfiguration) -> PassTokenStore? {
+        requestor.integration(with: token.mvpd)?.isPerRequestor == true ? perRequestorStore : nil
     }
 
     /// Throws when this store's device may not use a token for a programmer now.
@@ -44,24 +54,22 @@ extension PassTokenStore {
     ) throws(PassStoreError) -> PassSession {
         let bucket = bucket(of: token)
         if index.keeps(token, in: bucket, from: requestor.id) { throw .refused("its programmer shares it with nobody") }
-        let place = index.freePlace(in: bucket)
         let entry = index.enter(
             token,
             isShared: requestor.integration(with: token.mvpd)?.isShared == true,
             in: bucket,
-            at: place
+            at: index.freePlace(in: bucket)
         )
         index.select(token.mvpd, canAuthenticate: true, requestor: requestor.id, device: device.fingerprint)
         let content = Bucket(epoch: index.epoch, number: entry.number, token: token.serialized)
-        let key = records.key(place)
-        try records.update(key, deadline, ifDamaged: .setAside(nil)) { (stored: inout Bucket?) in stored = content }
-        return PassSession(
-            requestor: requestor.id,
-            token: token,
-            place: place,
-            epoch: index.epoch,
-            number: entry.number
-        )
+        try records.update(records.key(entry.place), deadline, ifDamaged: .discard(.unreadable)) {
+            (stored: inout Bucket?) in
+            // Pages that are left there are void, and swept with the place.
+            let left = stored?.pages
+            stored = content
+            stored?.pages = left
+        }
+        return session(of: requestor, token, entry, epoch: index.epoch)
     }
 
     /// The bucket that a token belongs in. Apps that ignore one another's tokens do not write over them either.
@@ -80,7 +88,7 @@ extension PassTokenStore {
     private func bucket(requestor: String, mvpd: String, fingerprint: String) -> String {
         let device = options.mismatchPolicy == .ignore ? fingerprint : ""
         let parts = options.generation.bucket(requestor: requestor, mvpd: mvpd, device: device)
-        return String(Digest.fingerprint(of: parts.joined(separator: "\n")).prefix(32))
+        return StoreIndex.bucket(named: parts)
     }
 }
 

@@ -22,7 +22,9 @@ public struct PassTokenStore: Sendable {
     let store: any RecordStore
     let records: PassRecords
 
-    /// Makes a store; nothing is read yet.
+    /// Makes a store of its parts, which are taken as they are; nothing is read yet.
+    ///
+    /// ``PassSetup`` makes one of an app that is checked: its id, its project, and whether the group is its team's.
     ///
     /// - Parameters:
     ///   - appID: The app's id, in reverse DNS form.
@@ -53,6 +55,20 @@ public struct PassTokenStore: Sendable {
     }
 
     var deadline: Deadline { .after(options.deadline) }
+
+    /// Where the single-slot layout has the tokens of providers that want one for each programmer: in a file of the app's own;
+    /// nil in other layouts, which have all in one place.
+    var perRequestorStore: PassTokenStore? {
+        options.generation == .singleSlot ? earlier(.perProgrammer) : nil
+    }
+
+    /// All that this layout consists of, the app's own file first.
+    var layouts: [PassTokenStore] { [perRequestorStore, self].compactMap { $0 } }
+
+    /// The part of the layout that a session is in.
+    func part(with session: PassSession) -> PassTokenStore {
+        session.generation == options.generation ? self : earlier(session.generation)
+    }
 
     /// The same app's store in an earlier layout.
     func earlier(_ generation: StorageGeneration) -> PassTokenStore {

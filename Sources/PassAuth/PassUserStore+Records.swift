@@ -6,7 +6,7 @@ extension PassUserStore {
     public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         guard let tokens = tokens(behind: key) else { return try base.read(key, within: deadline) }
         do throws(PassStoreError) {
-            return try UserView(of: try tokens.session(of: requestor, deadline), under: key).stored
+            return try view(of: try tokens.session(of: requestor, deadline), under: key).stored
         } catch {
             return try stored(error)
         }
@@ -23,15 +23,19 @@ extension PassUserStore {
         do throws(PassStoreError) {
             var announced: String?
             while true {
-                if let announced { try tokens.records.updateIndex(deadline) { $0.announce(announced) } }
+                if let announced {
+                    try tokens.records.remember(announced, deadline)
+                    try tokens.records.updateIndex(deadline) { $0.announce(announced) }
+                }
                 switch try change(tokens, key, deadline, decide) {
                 case .unchanged(let view):
                     return view.stored
                 case .loggedOut:
-                    tokens.sweep(nil, deadline)
+                    for part in tokens.layouts { part.sweepAfterLogOut(deadline) }
                     return .none
-                case .signedIn(let view, let left):
-                    tokens.sweep([left], deadline)
+                case .signedIn(let view, let token, let left):
+                    tokens.sweep(left, deadline)
+                    try tokens.updateOwnChoice(token.mvpd, canAuthenticate: true, of: requestor.id, deadline)
                     return view.stored
                 case .unannounced(let bucket):
                     announced = bucket
@@ -46,7 +50,7 @@ extension PassUserStore {
     private enum Outcome {
         case unchanged(UserView)
         case loggedOut
-        case signedIn(UserView, leaving: String)
+        case signedIn(UserView, AuthenticationToken, leaving: [String])
         /// Before the token can be stored, the index has to know the bucket.
         case unannounced(String)
     }
@@ -59,23 +63,29 @@ extension PassUserStore {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(PassStoreError) -> Outcome {
         try tokens.records.updateIndex(deadline) { index throws(PassStoreError) in
-            let session = try tokens.session(of: requestor, in: index, deadline)
-            let view = try UserView(of: session, under: key)
+            let session = try tokens.session(of: requestor, inSlot: index, deadline)
+            let view = try view(of: session, under: key)
             switch decide(view.stored) {
             case .keep:
                 return .unchanged(view)
             case .delete, .removeDamaged:
                 index.logOut()
+                if let own = tokens.perRequestorStore { try own.records.updateIndex(deadline) { $0.logOut() } }
+                alarms.set(nil, of: key)
                 return .loggedOut
             case .write(let payload), .replaceDamaged(let payload):
                 let token = try UserView.token(in: payload)
                 if token == session?.token { return .unchanged(view) }
+                if let own = tokens.ownFile(for: token, requestor) {
+                    let session = try own.signIn(token, for: requestor, deadline)
+                    return .signedIn(try self.view(of: session, under: key), token, leaving: [])
+                }
                 try tokens.check(token, for: requestor)
                 let bucket = tokens.bucket(of: token)
                 guard index.buckets.contains(bucket) else { return .unannounced(bucket) }
                 let entered = try tokens.enter(token, for: requestor, in: &index, deadline)
-                let left = StoreIndex.places(of: bucket).first { $0 != entered.place }
-                return .signedIn(try UserView(of: entered, under: key), leaving: left ?? entered.place)
+                let left = StoreIndex.places(of: bucket).filter { $0 != entered.place }
+                return .signedIn(try self.view(of: entered, under: key), token, leaving: left)
             }
         }
     }
@@ -98,7 +108,7 @@ extension PassUserStore {
                 return .none
             case (.replaceDamaged(let payload), .damaged):
                 let session = try tokens.signIn(try UserView.token(in: payload), for: requestor, deadline)
-                return try UserView(of: session, under: key).stored
+                return try view(of: session, under: key).stored
             case (_, .newer(let reason)):
                 throw PassStoreError(RecordStoreError(.newerVersion, reason))
             case (_, .damaged(let reason)):

@@ -14,8 +14,9 @@ public import SharedAuth
 /// `getIDToken` then fails with `operationNotAllowed`.
 ///
 /// Only users of Pass sessions can be stored, by migration or `updateCurrentUser`, and one in each slot. An expired session
-/// is no user any more; as nothing is written when it expires, listeners hear of it with the next change. Records other
-/// than users are the underlying store's.
+/// is no user any more: a timer has the `Auth` look again when the token expires, so `currentUser` is nil from then on, and
+/// listeners hear of it, unless the app was configured not to observe other processes. Records other than users are the
+/// underlying store's.
 public struct PassUserStore: RecordStore {
     /// The programmer.
     public let requestor: RequestorConfiguration
@@ -23,8 +24,10 @@ public struct PassUserStore: RecordStore {
     private let appID: String
     private let device: DeviceIdentity
     private let options: PassTokenStore.Options
+    let alarms: ExpiryAlarms
 
-    /// Makes the view; parameters are as of ``PassTokenStore``.
+    /// Makes the view of its parts, which are taken as they are; parameters are as of ``PassTokenStore``. ``PassSetup`` makes
+    /// one of an app that is checked.
     ///
     /// - Parameter appID: The id that the app's `AuthApp` has too.
     public init(
@@ -39,6 +42,7 @@ public struct PassUserStore: RecordStore {
         base = store
         self.device = device
         self.options = options
+        alarms = ExpiryAlarms(now: options.now)
     }
 
     /// The tokens that users of a group are shown of, or with nil the app's private ones.
@@ -87,7 +91,18 @@ public struct PassUserStore: RecordStore {
         within deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
-        try base.watch(tokens(behind: key)?.records.indexKey ?? key, within: deadline, handler)
+        guard let tokens = tokens(behind: key) else { return try base.watch(key, within: deadline, handler) }
+        var watches: [any RecordWatch] = []
+        for part in tokens.layouts {
+            watches.append(try base.watch(part.records.indexKey, within: deadline, handler))
+        }
+        return alarms.watch(key, watches, handler)
+    }
+
+    /// Shows a session as a user, and has those who watch look again when its token expires.
+    func view(of session: PassSession?, under key: RecordKey) throws(PassStoreError) -> UserView {
+        alarms.set(session?.token.expires, of: key)
+        return try UserView(of: session, under: key)
     }
 
     /// The tokens that a user record is a view of; nil for any other record.

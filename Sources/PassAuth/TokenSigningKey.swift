@@ -28,6 +28,9 @@ public struct TokenSigningKey: Sendable {
         }
     }
 
+    /// The key in PEM, `RSA PRIVATE KEY`: a secret, to be kept where no one else can read it. ``init(pem:)`` reads it.
+    public var pem: String { key.pemRepresentation }
+
     /// The key that checks this one's signatures.
     public var publicKey: TokenPublicKey { TokenPublicKey(key.publicKey) }
 

@@ -9,9 +9,10 @@ enum Digest {
     }
 
     /// The SHA-256 digest of a text in lower-case hexadecimal.
-    static func fingerprint(of text: String) -> String {
-        hexadecimal(SHA256.hash(data: Array(text.utf8)))
-    }
+    static func fingerprint(of text: String) -> String { fingerprint(of: Array(text.utf8)) }
+
+    /// The SHA-256 digest of bytes in lower-case hexadecimal.
+    static func fingerprint(of bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }
 
     /// A UUID that says nothing of `key`: HMAC-SHA-256 of a message, cut to 128 bits and marked as version 4.
     static func uuid(key: [UInt8], message: [UInt8]) -> String {

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 
 /// What the firmware and the system say of a machine.
 struct MachineFacts {
@@ -11,14 +12,28 @@ struct MachineFacts {
         return line.map { String($0.dropFirst("VERSION_ID=".count)).trimmed(of: "\"'") }
     }
 
-    /// Whether the firmware says that it is carried about: a portable, laptop, notebook, sub-notebook, convertible, …
-    var isPortable: Bool {
-        ["8", "9", "10", "14", "30", "31", "32"].contains(firmware("chassis_type") ?? "")
+    /// The processor's architecture, such as `x86_64`.
+    static var architecture: String {
+        var facts = utsname()
+        guard unsafe uname(&facts) == 0 else { return "Linux" }
+        return unsafe withUnsafeBytes(of: facts.machine) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 
+    /// What the product is called: by the firmware, its board, or the device tree of a machine that has no such firmware.
+    var model: String? {
+        firmware("product_name") ?? firmware("board_name") ?? value("sys/firmware/devicetree/base/model")
+    }
+
+    /// Whether the firmware says that it is a tablet. (A laptop that turns into one counts as a laptop.)
+    var isTablet: Bool { firmware("chassis_type") == "30" }
+
     /// A value of the firmware; nil when there is none, or only what a maker forgot to fill in.
-    func firmware(_ name: String) -> String? {
-        let value = read("sys/class/dmi/id/\(name)")?.trimmed(of: " \t\n")
+    func firmware(_ name: String) -> String? { value("sys/class/dmi/id/\(name)") }
+
+    private func value(_ path: String) -> String? {
+        let value = read(path)?.trimmed(of: " \t\n\0")
         let fillers = ["", "default string", "to be filled by o.e.m.", "not specified", "none", "system product name"]
         return value.flatMap { fillers.contains($0.lowercased()) ? nil : $0 }
     }

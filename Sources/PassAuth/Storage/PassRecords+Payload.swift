@@ -11,12 +11,34 @@ extension PassRecords {
         do throws(PassStoreError) {
             return (try content(of: stored, key), false)
         } catch {
-            guard error.code == .damaged, case .setAside(let substitute) = policy else { throw error }
+            guard error.code == .damaged, let substitute = policy.substitute else { throw error }
             return (substitute, true)
         }
     }
 
-    func encode(_ content: some Codable) throws(PassStoreError) -> [UInt8] {
+    /// What a record takes in bytes at most. A keyring's item is a third longer: the smallest keyring, pass-secret-service,
+    /// stores 64 KiB at once and does not survive 256.
+    static let mostBytes = 46 << 10
+
+    /// Whether a record of this content is short enough for every keyring.
+    func hasRoom(for content: some Codable) throws(PassStoreError) -> Bool {
+        try encode(content).count <= Self.mostBytes
+    }
+
+    /// The payload of a record; refused where it is too long for a keyring.
+    func encode(_ content: some Codable, _ key: RecordKey) throws(PassStoreError) -> [UInt8] {
+        let payload = try encode(content)
+        guard payload.count <= Self.mostBytes else {
+            throw PassStoreError(
+                .full,
+                "What is to be stored as \(key) takes \(payload.count) bytes, and a keyring may hold no more than "
+                    + "\(Self.mostBytes) in one item. Store less, or log out to begin with an empty store."
+            )
+        }
+        return payload
+    }
+
+    private func encode(_ content: some Codable) throws(PassStoreError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

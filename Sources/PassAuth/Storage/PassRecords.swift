@@ -8,6 +8,17 @@ struct PassRecords: Sendable {
     enum DamagePolicy<Content> {
         case fail
         case setAside(Content?)
+        /// As `setAside`, but nothing of it is kept, as far as the store can still open it: for tokens, of which a log-out must
+        /// leave nothing.
+        case discard(Content?)
+
+        /// What counts instead of what is damaged; nil where damage is an obstacle.
+        var substitute: Content?? {
+            switch self {
+            case .fail: .none
+            case .setAside(let content), .discard(let content): .some(content)
+            }
+        }
     }
 
     let store: any RecordStore
@@ -39,6 +50,11 @@ struct PassRecords: Sendable {
     }
 
     func bucket(_ place: String, _ deadline: Deadline) throws(PassStoreError) -> Bucket? {
+        try content(place, deadline)
+    }
+
+    /// What is stored in a place; nil where nothing is.
+    func content<Content: Codable>(_ place: String, _ deadline: Deadline) throws(PassStoreError) -> Content? {
         try read(key(place), deadline)
     }
 
@@ -61,15 +77,17 @@ struct PassRecords: Sendable {
     /// Changes the index, or a new one in the place of one that is damaged, which is set aside. Whether anybody had logged out
     /// is not known any more then, so it counts as done.
     ///
+    /// - Parameter change: Changes the index; learns whether it is a new one.
     /// - Returns: whether it was damaged.
     func updateIndexEvenIfDamaged(
         _ deadline: Deadline,
-        _ change: (inout StoreIndex) -> Void
+        _ change: (inout StoreIndex, _ isNew: Bool) -> Void
     ) throws(PassStoreError) -> Bool {
         let new = StoreIndex(at: now(), hasLoggedOut: true)
         return try updateIndex(deadline, ifDamaged: .setAside(new)) { index in
-            defer { change(&index) }
-            return index == new
+            let isNew = index == new
+            change(&index, isNew)
+            return isNew
         }
     }
 
@@ -88,7 +106,12 @@ struct PassRecords: Sendable {
                     let (found, isDamaged) = try content(of: stored, key, policy)
                     wanted = found
                     let value = try change(&wanted)
-                    return (value, try self.change(from: found, to: wanted, isDamaged: isDamaged))
+                    if isDamaged, case .discard = policy, case .whole = stored {
+                        // The store can open it, so it keeps no copy of it either.
+                        if let wanted { return (value, RecordChange.write(try encode(wanted, key))) }
+                        return (value, RecordChange.delete)
+                    }
+                    return (value, try self.change(from: found, to: wanted, isDamaged: isDamaged, key))
                 }
                 outcome = decision.map(\.0)
                 return (try? decision.get().1) ?? .keep
@@ -106,11 +129,12 @@ struct PassRecords: Sendable {
     private func change<Content: Codable & Equatable>(
         from found: Content?,
         to wanted: Content?,
-        isDamaged: Bool
+        isDamaged: Bool,
+        _ key: RecordKey
     ) throws(PassStoreError) -> RecordChange {
         guard let wanted else { return isDamaged ? .removeDamaged : found == nil ? .keep : .delete }
         if found == wanted, !isDamaged { return .keep }
-        let payload = try encode(wanted)
+        let payload = try encode(wanted, key)
         return isDamaged ? .replaceDamaged(payload) : .write(payload)
     }
 

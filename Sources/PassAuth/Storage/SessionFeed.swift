@@ -7,7 +7,7 @@ internal import Synchronization
 /// its token expires, which no signal tells.
 final class SessionFeed: Sendable {
     private struct State {
-        var watch: (any RecordWatch)?
+        var watches: [any RecordWatch] = []
         var isLookPending = false
         /// When a look is due without a signal.
         var alarm: Date?
@@ -32,10 +32,13 @@ final class SessionFeed: Sendable {
 
     func begin() throws(PassStoreError) {
         do throws(RecordStoreError) {
-            let watch = try store.store.watch(store.records.indexKey, within: store.deadline) { [weak self] event in
-                self?.handle(event)
+            let deadline = store.deadline
+            for part in store.layouts {
+                let watch = try store.store.watch(part.records.indexKey, within: deadline) { [weak self] event in
+                    self?.handle(event)
+                }
+                state.withLock { $0.watches.append(watch) }
             }
-            state.withLock { $0.watch = watch }
         } catch {
             throw PassStoreError(error)
         }
@@ -43,7 +46,7 @@ final class SessionFeed: Sendable {
     }
 
     func end() {
-        state.withLock { $0.watch = nil }
+        state.withLock { $0.watches = [] }
     }
 
     private func handle(_ event: RecordEvent) {

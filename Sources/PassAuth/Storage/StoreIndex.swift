@@ -37,8 +37,12 @@ struct StoreIndex: Sendable, Hashable, Codable {
     private(set) var buckets: [String] = []
     /// The apps and programmers for which earlier layouts have been looked through.
     private(set) var imports: [String] = []
-    /// Whether anybody ever logged out: from then on earlier layouts have nothing to say.
+    /// The digests of tokens that were taken over from earlier layouts, the latest last: none is taken over twice.
+    private(set) var importedTokens: [String]?
+    /// Whether anybody ever logged out: from then on earlier layouts have nothing to say, unless an option has it otherwise.
     private(set) var hasLoggedOut: Bool
+    /// Whether a log-out is still to be swept after.
+    private(set) var isSweepDue: Bool?
 
     init(at date: Date, hasLoggedOut: Bool = false) {
         epoch = UInt64(max(0, date.timeIntervalSince1970 * 1000))
@@ -97,27 +101,49 @@ struct StoreIndex: Sendable, Hashable, Codable {
         if !imports.contains(name) { imports.append(name) }
     }
 
+    /// Notes that a token of an earlier layout is taken over.
+    mutating func noteImport(of token: AuthenticationToken) {
+        importedTokens = Array(((importedTokens ?? []) + [Digest.fingerprint(of: token.serialized)]).suffix(64))
+    }
+
+    /// Whether a token of an earlier layout was taken over once.
+    func hasImported(_ token: AuthenticationToken) -> Bool {
+        importedTokens?.contains(Digest.fingerprint(of: token.serialized)) == true
+    }
+
     /// Makes everything that is stored void.
-    mutating func logOut() {
+    mutating func logOut(evenIfEmpty isForced: Bool = false) {
         hasLoggedOut = true
-        if entries.isEmpty, selections.isEmpty { return }
+        if entries.isEmpty, selections.isEmpty, !isForced { return }
+        isSweepDue = true
         epoch += 1
         entries = []
         selections = []
     }
 
-    mutating func forgetEmptyBuckets() {
+    /// Everything was swept, but these places.
+    mutating func forgetEmptyBuckets(except places: Set<String> = []) {
         let used = Set(entries.map(\.bucket))
-        buckets.removeAll { !used.contains($0) }
+        buckets.removeAll { !used.contains($0) && places.isDisjoint(with: Self.places(of: $0)) }
+        isSweepDue = nil
     }
 }
 
 extension StoreIndex {
+    /// The name of a bucket: a digest of what tells it from others, in which no two different lists of names are the same.
+    ///
+    /// Names without a line end or a backslash, which is all that Pass gives out, are joined as they always were.
+    static func bucket(named parts: [String]) -> String {
+        let escaped = parts.map { $0.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") }
+        return String(Digest.fingerprint(of: escaped.joined(separator: "\n")).prefix(32))
+    }
+
     /// A bucket has two places, so that a new token is whole before the old one goes.
     static func places(of bucket: String) -> [String] { ["\(bucket).0", "\(bucket).1"] }
 
     /// Whether something may be stored that does not count any more.
     var needsSweeping: Bool {
+        if isSweepDue == true { return true }
         let used = Set(entries.map(\.bucket))
         return !buckets.allSatisfy(used.contains)
     }

@@ -1,7 +1,7 @@
 /// The one rule for names that end up in item attributes, file names and bus names.
-enum Identifier {
+package enum Identifier {
     /// Says what is wrong with `name`, or nothing when it is well-formed.
-    static func flaw(in name: String, leastComponents: Int) -> String? {
+    package static func flaw(in name: String, leastComponents: Int) -> String? {
         if name.isEmpty { return "is empty" }
         if name.utf8.count > 255 { return "is longer than 255 characters" }
         if !name.utf8.allSatisfy(isAllowed) {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PassAuth
 internal import ToolConventions
 
 /// Who the app is, where its tokens are, and how the answer is printed.
@@ -24,4 +25,11 @@ struct AppOptions: ParsableArguments {
 
     @Flag(help: "Print JSON.")
     var json = false
+}
+
+extension AppOptions {
+    /// What the app works like.
+    var preset: SDKPreset {
+        SDKPreset(generation: layout.generation, mismatchPolicy: .ignore, device: device.kind)
+    }
 }

@@ -10,7 +10,7 @@ extension ExitCode {
             case .damaged, .newerSchema: .data
             case .unavailable: .unavailable
             case .locked, .timedOut, .outcomeUnknown, .conflict, .sessionEnded: .tryAgain
-            case .denied, .invalidToken: .refused
+            case .denied, .invalidToken, .groupRefused: .refused
             default: .software
             }
     }

@@ -12,6 +12,8 @@ struct TokenRow {
         case authorization(String)
         /// So many authorizations.
         case authorizations(Int)
+        /// A token that cannot be read.
+        case unreadable(PassStoreError.Code)
     }
 
     let requestor: String
@@ -27,6 +29,8 @@ struct TokenRow {
         case .authentication(let isShared): words += ["authentication", isShared ? "shared" : "not shared"]
         case .authorization(let resource): words += ["authorization", resource]
         case .authorizations(let count): words += ["authorizations", String(count)]
+        case .unreadable(let code):
+            words += ["authentication", code == .newerSchema ? "of a newer version" : "damaged"]
         }
         if let (verdict, expires) = judgement { words.append(verdict.line(until: expires)) }
         return words.map(\.printable).joined(separator: "  ")
@@ -42,10 +46,19 @@ struct TokenRow {
             (object["kind"], object["resource"]) = (.string("authorization"), .string(resource))
         case .authorizations(let count):
             (object["kind"], object["count"]) = (.string("authorizations"), .number(Double(count)))
+        case .unreadable(let code):
+            (object["kind"], object["verdict"]) = (.string("authentication"), .string(code.rawValue))
         }
         if let (verdict, expires) = judgement {
             (object["verdict"], object["expires"]) = (.string(verdict.name), .string(expires.ISO8601Format()))
         }
         return .object(object)
+    }
+}
+
+extension TokenRow {
+    /// The line of a token that cannot be read.
+    init(of token: UnreadableToken) {
+        self.init(requestor: token.requestor, mvpd: token.mvpd, kind: .unreadable(token.code))
     }
 }

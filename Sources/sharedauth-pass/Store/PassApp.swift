@@ -8,55 +8,47 @@ struct PassApp {
     let identity: AppIdentity
     /// Nil for the app's private store.
     let group: AccessGroup?
+    private let setup: PassSetup
     private let options: AppOptions
     private let store: any RecordStore
 
     init(_ options: AppOptions) throws {
-        // The library checks names, and knows what the app's id is when none is given. It has no user to look for here.
-        let app = try AuthApp.configure(
-            name: "pass",
-            AuthApp.Options(
-                appID: options.identity.appID,
-                teamID: options.identity.teamID,
-                accessGroups: options.identity.accessGroups,
-                project: options.project,
-                store: .inMemory(),
-                hearsPeers: false
-            )
+        let store = try options.store.recordStore()
+        // The library checks names, and knows what the app's id is when none is given.
+        setup = try PassSetup(
+            appID: options.identity.appID,
+            teamID: options.identity.teamID,
+            accessGroups: options.identity.accessGroups,
+            project: options.project,
+            like: options.preset,
+            in: store,
+            machineIDPaths: options.machineIDFile.map { [$0] } ?? MachineID.standardPaths
         )
-        identity = app.identity
-        let named = try options.group.map { name throws(AuthError) in try app.identity.accessGroup(named: name) }
+        identity = setup.identity
+        let identity = identity
+        let named = try options.group.map { name throws(AuthError) in try identity.accessGroup(named: name) }
         group = options.layout.generation.isPrivate ? nil : named
         self.options = options
-        store = try options.store.recordStore()
+        self.store = store
     }
 
     /// What the app's tokens are bound to. May write: an id that is kept in the store is made when it is first asked for.
     func device() throws(PassStoreError) -> Device {
-        let ids = StoredDeviceIDs(in: store, project: options.project)
-        if options.device == .advertising {
-            return Device(identity: .advertising(try ids.advertisingID()), machine: nil)
+        switch options.device {
+        case .advertising: Device(identity: try setup.device(), machine: nil)
+        case .vendor, .machine: Device(identity: try setup.device(), machine: try setup.machine())
         }
-        let machine: MachineID
-        if let found = MachineID.find(in: options.machineIDFile.map { [$0] } ?? MachineID.standardPaths) {
-            machine = found
-        } else {
-            machine = MachineID(standIn: try ids.machineStandIn())
-        }
-        return Device(
-            identity: options.device == .machine ? .machine(machine) : .vendor(of: identity, on: machine),
-            machine: machine
-        )
     }
 
     /// The store, in the layout that was asked for or in another one.
     func tokens(in generation: StorageGeneration? = nil) throws(PassStoreError) -> PassTokenStore {
-        PassTokenStore(
+        guard let generation else { return try setup.tokens(in: group) }
+        return PassTokenStore(
             appID: identity.appID,
             group: group,
             in: store,
-            device: try device().identity,
-            options: .init(generation: generation ?? options.layout.generation, project: options.project)
+            device: try setup.device(),
+            options: .init(generation: generation, project: options.project)
         )
     }
 

@@ -11,8 +11,8 @@ struct Import: ParsableCommand {
         abstract: "Take over a programmer's token from an earlier layout, or one from standard input.",
         discussion: """
             Earlier layouts are looked through once for each app and programmer, if the programmer is not signed in, has \
-            not chosen otherwise, and nobody has logged out; what they hold stays there. Expired tokens leave at the \
-            occasion, as when an app starts.
+            not chosen otherwise, and nobody has logged out; what they hold stays there. Tokens that have been expired for \
+            30 days leave at the occasion, as when an app starts.
 
             With --token-stdin, standard input is an authentication token, the XML fragment as a server sends it. It signs \
             its programmer in. With --passphrase-stdin, the passphrase is the first line and the token the rest.

@@ -8,7 +8,8 @@ internal import ToolConventions
 struct Tokens: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
-        abstract: "List the tokens that are stored, of every programmer and provider, and whether they may be used."
+        abstract: "List the tokens that are stored, of every programmer and provider, and whether they may be used.",
+        discussion: "One that cannot be read is named, and does not hide the others; the exit status is then 65."
     )
 
     @Option(help: ArgumentHelp("List this programmer's (requestor's) alone.", valueName: "id"))
@@ -24,18 +25,26 @@ struct Tokens: ParsableCommand {
     func run() throws {
         let app = try PassApp(app)
         let store = try app.tokens()
-        let stored = try store.contents()
+        let contents = try store.contents()
+        let (stored, unreadable) = (contents.tokens, contents.unreadable.filter { isAsked(for: $0.requestor) })
         let listing = Listing(date: Date(), device: store.device, providers: providers.providers(of: stored))
-        let rows = stored.flatMap { listing.rows(of: $0, namesResources: resources) }
-            .filter { requestor == nil || $0.requestor == requestor }
+        let rows =
+            stored.flatMap { listing.rows(of: $0, namesResources: resources) }.filter { isAsked(for: $0.requestor) }
+            + unreadable.map(TokenRow.init(of:))
         if self.app.json {
             let object = [
                 "appID": .string(app.identity.appID), "accessGroup": JSONValue(app.group?.name),
                 "tokens": .array(rows.map(\.json)),
             ]
-            return StandardOutput.write(line: try JSONValue.object(object).text)
+            StandardOutput.write(line: try JSONValue.object(object).text)
+        } else {
+            if rows.isEmpty { StandardOutput.write(line: "no tokens") }
+            for row in rows { StandardOutput.write(line: row.line) }
         }
-        if rows.isEmpty { StandardOutput.write(line: "no tokens") }
-        for row in rows { StandardOutput.write(line: row.line) }
+        guard let first = unreadable.first else { return }
+        StandardError.write(line: unreadable.count == 1 ? first.reason : "\(unreadable.count) tokens cannot be read.")
+        throw ExitCode.data
     }
+
+    private func isAsked(for requestor: String) -> Bool { self.requestor == nil || self.requestor == requestor }
 }

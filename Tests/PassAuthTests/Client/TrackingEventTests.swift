@@ -2,7 +2,7 @@ import PassAuth
 import Testing
 
 struct TrackingEventTests {
-    private let client = ClientInformation(hardwareType: .laptop)
+    private let client = ClientInformation(hardwareType: .desktop)
 
     @Test("F18: each event has Adobe's values in Adobe's order, and a user only as a digest")
     func values() {

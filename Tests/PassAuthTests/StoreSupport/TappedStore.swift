@@ -129,3 +129,19 @@ final class TappedStore: RecordStore {
         try base.watch(key, within: deadline, handler)
     }
 }
+
+extension TappedStore: RecordListing {
+    var listsKinds: Bool { (base as? any RecordListing)?.listsKinds ?? false }
+
+    func kinds(
+        beginningWith prefix: String,
+        like key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> Set<String> {
+        try (base as? any RecordListing)?.kinds(beginningWith: prefix, like: key, by: deadline) ?? []
+    }
+
+    func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
+        try (base as? any RecordListing)?.discardSetAside(of: keys, by: deadline)
+    }
+}

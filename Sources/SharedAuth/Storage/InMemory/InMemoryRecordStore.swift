@@ -89,3 +89,26 @@ public final class InMemoryRecordStore: RecordStore {
         for watch in watches { watch.tell(.changed) }
     }
 }
+
+extension InMemoryRecordStore: RecordListing {
+    /// It can.
+    package var listsKinds: Bool { true }
+
+    /// Looks through all records.
+    package func kinds(
+        beginningWith prefix: String,
+        like key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> Set<String> {
+        contents.withLock { contents in
+            let kinds = contents.records.compactMap { stored, record -> String? in
+                if case .none = record { return nil }
+                return stored.isLike(key) && stored.kind.hasPrefix(prefix) ? stored.kind : nil
+            }
+            return Set(kinds)
+        }
+    }
+
+    /// Does nothing: memory keeps no copies.
+    package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {}
+}

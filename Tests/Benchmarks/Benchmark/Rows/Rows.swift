@@ -7,7 +7,11 @@ import TestSupport
 enum Rows {
     static func all(on bench: Bench) async throws -> [Row] {
         let warm = try await Warm(bench)
-        return [current(bench), warm.read, warm.save, warm.saveListening, try await switching(bench)] + cold(bench)
+        return [
+            current(bench), warm.read, warm.save, warm.saveListening, try await switching(bench),
+            try PassTokens.row(bench),
+        ]
+            + cold(bench)
     }
 
     private static func current(_ bench: Bench) -> Row {

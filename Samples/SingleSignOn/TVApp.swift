@@ -2,30 +2,30 @@ import PassAuth
 import SharedAuth
 
 /// An app: who it is, and the token store of its team.
-struct PassApp {
+struct TVApp {
     static let mvpd = "ExampleCable"
 
-    let identity: AppIdentity
     let store: PassTokenStore
     private let programmer: RequestorConfiguration
 
-    /// An app of a team has the team's group, and is told by its vendor: all of its app id but the last component.
+    /// An app of a team has the team's group, and is known by its vendor: all of its app id but the last component.
     init(
         _ name: String,
         appID: String,
         team: String,
-        on machine: MachineID,
+        like sdk: SDKPreset,
         in records: any RecordStore,
         _ options: PassTokenStore.Options
     ) throws {
-        identity = try AppIdentity(appID: appID, teamID: team)
-        store = PassTokenStore(
+        let setup = try PassSetup(
             appID: appID,
-            group: try identity.accessGroup(named: "\(team).example.pass"),
+            teamID: team,
+            project: "sample.single-sign-on",
+            like: sdk,
             in: records,
-            device: .vendor(of: identity, on: machine),
             options: options
         )
+        store = try setup.tokens(inGroup: "\(team).example.pass")
         programmer = RequestorConfiguration(id: "Programmer\(name)", providers: [ProviderIntegration(mvpd: Self.mvpd)])
     }
 

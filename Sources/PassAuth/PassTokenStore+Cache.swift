@@ -1,0 +1,201 @@
+internal import SecretService
+
+extension PassTokenStore {
+    /// What the session's programmer has learned in it.
+    ///
+    /// Costs two reads, and one for each page of authorizations that there is, at most sixteen;
+    /// ``authorization(for:in:)`` costs three.
+    /// - Throws: `sessionEnded`, or as ``session(of:)``.
+    public func cache(of session: PassSession) throws(PassStoreError) -> SessionCache {
+        let deadline = deadline
+        let store = part(with: session)
+        let bucket = try store.livingBucket(of: session, deadline)
+        return try store.caches(of: bucket, at: session.place, deadline)[session.requestor] ?? SessionCache()
+    }
+
+    /// The authorization of a resource in a session; nil when there is none, or it is not one that can be read.
+    ///
+    /// Whether it is still valid is its ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to
+    /// say.
+    /// - Throws: `sessionEnded`, or as ``session(of:)``.
+    public func authorization(
+        for resource: String,
+        in session: PassSession
+    ) throws(PassStoreError) -> AuthorizationToken? {
+        let deadline = deadline
+        let store = part(with: session)
+        let bucket = try store.livingBucket(of: session, deadline)
+        let cache = store.cache(of: session.requestor, bucket, at: session.place, deadline)
+        let found = cache.authorization(for: resource)
+        try cache.stored.check()
+        return found
+    }
+
+    /// Changes what the session's programmer has learned in it, while no other process can. Authorizations that have been
+    /// expired for 30 days leave at the occasion; where there is no room for another one, the first to expire leaves.
+    ///
+    /// Written is what changes: one record for metadata and preauthorization, and one for each sixteenth of the authorizations
+    /// that changes (for the first one there, two). Should the process die between two of them, one of them is changed.
+    /// - Returns: what `change` returns.
+    /// - Throws: `sessionEnded`, `full` for what no keyring holds, or as ``session(of:)``; then nothing changes, but what was
+    ///   written before the failure.
+    @discardableResult
+    public func updateCache<Value>(
+        of session: PassSession,
+        _ change: (inout SessionCache) -> Value
+    ) throws(PassStoreError) -> Value {
+        let deadline = deadline
+        let store = part(with: session)
+        // Should somebody log out after this look, the bucket is void already when it is written, and swept as it is.
+        try store.checkLiving(session, deadline)
+        let update = try store.updateBucket(of: session, deadline, change)
+        // Its pages could not be written before the bucket named them.
+        if !update.isComplete { try store.writeAnnouncedPages(update.changes, of: session, deadline) }
+        return update.value
+    }
+
+    /// What an update of a bucket came to.
+    private struct CacheUpdate<Value> {
+        let value: Value
+        let changes: [Int: [String: StoredAuthorization?]]
+        let isComplete: Bool
+    }
+
+    private func updateBucket<Value>(
+        of session: PassSession,
+        _ deadline: Deadline,
+        _ change: (inout SessionCache) -> Value
+    ) throws(PassStoreError) -> CacheUpdate<Value> {
+        let key = records.key(session.place)
+        return try records.update(key, deadline) { (stored: inout Bucket?) throws(PassStoreError) in
+            guard var bucket = stored, bucket.holds(session) else { throw .ended }
+            var cache = cache(of: session.requestor, bucket, at: session.place, deadline)
+            let value = change(&cache)
+            try cache.stored.check()
+            let changes = Dictionary(grouping: cache.changes) { AuthorizationPage.index(of: $0.key) }
+                .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0.key, $0.value) }) }
+            let isAnnounced = changes.keys.allSatisfy((bucket.pages ?? []).contains)
+            if isAnnounced {
+                for (index, changes) in changes {
+                    try write(changes, of: session.requestor, onto: index, of: bucket, at: session.place, deadline)
+                }
+                // What older versions kept in the bucket is on pages now.
+                bucket.setCache(cache.withoutAuthorizations, of: session.requestor)
+            } else {
+                bucket.announce(changes.keys)
+                var rest = cache.withoutAuthorizations
+                rest.keepLegacy(of: bucket.caches[session.requestor])
+                bucket.setCache(rest, of: session.requestor)
+            }
+            stored = bucket
+            return CacheUpdate(value: value, changes: changes, isComplete: isAnnounced)
+        }
+    }
+
+    private func writeAnnouncedPages(
+        _ changes: [Int: [String: StoredAuthorization?]],
+        of session: PassSession,
+        _ deadline: Deadline
+    ) throws(PassStoreError) {
+        let key = records.key(session.place)
+        try records.update(key, deadline) { (stored: inout Bucket?) throws(PassStoreError) in
+            guard var bucket = stored, bucket.holds(session) else { throw .ended }
+            for (index, changes) in changes {
+                try write(changes, of: session.requestor, onto: index, of: bucket, at: session.place, deadline)
+            }
+            if let cache = bucket.caches[session.requestor] {
+                bucket.setCache(cache.withoutAuthorizations, of: session.requestor)
+            }
+            stored = bucket
+        }
+    }
+
+    /// Writes one page. The caller has the bucket's lock, so no log-out sweeps between the look at it and the write.
+    private func write(
+        _ changes: [String: StoredAuthorization?],
+        of requestor: String,
+        onto index: Int,
+        of bucket: Bucket,
+        at place: String,
+        _ deadline: Deadline
+    ) throws(PassStoreError) {
+        let key = records.key(AuthorizationPage.place(index, of: place))
+        let empty = AuthorizationPage(epoch: bucket.epoch, number: bucket.number)
+        try records.update(key, deadline, ifDamaged: .discard(nil)) {
+            (stored: inout AuthorizationPage?) throws(PassStoreError) in
+            var page = stored.flatMap { $0.belongs(to: bucket) ? $0 : nil } ?? empty
+            page.take(changes, of: requestor, at: options.now())
+            while try !records.hasRoom(for: page), page.dropFirstToExpire(of: requestor, except: changes.keys) {}
+            stored = page == empty ? stored.map { _ in empty } : page
+        }
+    }
+
+    /// What every programmer learned with a bucket's token.
+    func caches(
+        of bucket: Bucket,
+        at place: String,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> [String: SessionCache] {
+        var pages: [AuthorizationPage] = []
+        for index in bucket.pages ?? [] {
+            if let page = try page(index, of: bucket, at: place, deadline) { pages.append(page) }
+        }
+        let owners = Set(bucket.caches.keys).union(pages.flatMap(\.authorizations.keys))
+        return Dictionary(
+            uniqueKeysWithValues: owners.map { owner in
+                let own = pages.reduce(into: [:]) { all, page in
+                    all.merge(page.authorizations[owner] ?? [:]) { one, _ in one }
+                }
+                return (owner, (bucket.caches[owner] ?? SessionCache()).with(AuthorizationPages(own)))
+            }
+        )
+    }
+
+    /// What a programmer learned with a bucket's token, each page read when something on it is asked for.
+    private func cache(
+        of requestor: String,
+        _ bucket: Bucket,
+        at place: String,
+        _ deadline: Deadline
+    ) -> SessionCache {
+        let pages = AuthorizationPages(Set(bucket.pages ?? [])) { index throws(PassStoreError) in
+            try page(index, of: bucket, at: place, deadline)?.authorizations[requestor] ?? [:]
+        }
+        return (bucket.caches[requestor] ?? SessionCache()).with(pages)
+    }
+
+    /// A page; nil where there is none, or it is of an earlier session. A damaged one is as good as none: what is on it only
+    /// saves a call, and the next write takes its place.
+    private func page(
+        _ index: Int,
+        of bucket: Bucket,
+        at place: String,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> AuthorizationPage? {
+        do throws(PassStoreError) {
+            let page: AuthorizationPage? = try records.content(AuthorizationPage.place(index, of: place), deadline)
+            return page.flatMap { $0.belongs(to: bucket) ? $0 : nil }
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+
+    private func livingBucket(of session: PassSession, _ deadline: Deadline) throws(PassStoreError) -> Bucket {
+        try checkLiving(session, deadline)
+        guard let bucket = try records.bucket(session.place, deadline), bucket.holds(session) else { throw .ended }
+        return bucket
+    }
+
+    private func checkLiving(_ session: PassSession, _ deadline: Deadline) throws(PassStoreError) {
+        let index = try records.index(deadline)
+        let isLiving = index.entries.contains { $0.place == session.place && $0.number == session.number }
+        if index.epoch != session.epoch || !isLiving { throw .ended }
+    }
+}
+
+extension PassStoreError {
+    fileprivate static var ended: PassStoreError {
+        PassStoreError(.sessionEnded, "The session has ended. Read the programmer's session again.")
+    }
+}

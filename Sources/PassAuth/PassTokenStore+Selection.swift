@@ -1,0 +1,93 @@
+internal import SecretService
+
+extension PassTokenStore {
+    /// The provider that a programmer's apps on this device are with: the one that was chosen, signed in or not; where none
+    /// was, the one whose token signs the programmer in by single sign-on.
+    ///
+    /// - Throws: as ``session(of:)``.
+    public func selection(of requestor: RequestorConfiguration) throws(PassStoreError) -> ProviderSelection {
+        let deadline = deadline
+        if let chosen = try storedSelection(of: requestor.id, deadline) { return chosen }
+        let session: PassSession?
+        do throws(PassStoreError) {
+            session = try self.session(of: requestor, deadline)
+        } catch {
+            // A damaged token chooses nothing.
+            guard error.isOfOneRecord else { throw error }
+            session = nil
+        }
+        return ProviderSelection(mvpd: session?.token.mvpd, canAuthenticate: session != nil)
+    }
+
+    /// As ``selection(of:)-(RequestorConfiguration)``, for looking around: where nothing was chosen, every provider counts
+    /// that ``storedIntegrations(of:)`` knows.
+    ///
+    /// - Throws: as ``session(of:)``.
+    public func selection(of requestor: String) throws(PassStoreError) -> ProviderSelection {
+        if let chosen = try storedSelection(of: requestor, deadline) { return chosen }
+        let providers = try storedIntegrations(of: requestor)
+        return try selection(of: RequestorConfiguration(id: requestor, providers: providers))
+    }
+
+    /// Notes which provider a programmer is with from now on, or with nil that the choice was taken back.
+    ///
+    /// Tokens stay. With nil the programmer counts as signed out until a provider is chosen again; a token of that one then
+    /// signs it in. Until a sign-in goes well, ``ProviderSelection/canAuthenticate`` is off; so choosing the provider again
+    /// is also what to do when a sign-in failed.
+    /// - Throws: as ``session(of:)``, and nothing changes.
+    public func select(_ mvpd: String?, for requestor: String) throws(PassStoreError) {
+        let deadline = deadline
+        try records.updateIndex(deadline) { index in
+            index.select(mvpd, canAuthenticate: false, requestor: requestor, device: device.fingerprint)
+        }
+        try updateOwnChoice(mvpd, canAuthenticate: false, of: requestor, deadline)
+    }
+
+    /// What was chosen, if anything was.
+    private func storedSelection(of requestor: String, _ deadline: Deadline) throws(PassStoreError)
+        -> ProviderSelection?
+    {
+        for store in layouts {
+            if let chosen = try store.records.index(deadline).selection(of: requestor, on: device.fingerprint) {
+                return ProviderSelection(mvpd: chosen.mvpd, canAuthenticate: chosen.canAuthenticate)
+            }
+        }
+        return nil
+    }
+
+    /// A programmer's configuration, with no providers but the chosen one where the app's own file knows of a choice: that
+    /// file's choice is the newer one, as a choice in the single slot is noted there too.
+    func choiceKept(
+        by requestor: RequestorConfiguration,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> RequestorConfiguration {
+        guard let own = perRequestorStore else { return requestor }
+        let index: StoreIndex?
+        do throws(PassStoreError) {
+            index = try own.records.storedIndex(deadline)
+        } catch {
+            guard error.isOfOneRecord else { throw error }
+            index = nil
+        }
+        guard let chosen = index?.selection(of: requestor.id, on: device.fingerprint) else { return requestor }
+        return RequestorConfiguration(
+            id: requestor.id,
+            providers: requestor.providers.filter { $0.mvpd == chosen.mvpd }
+        )
+    }
+
+    /// Brings the choice that the app's own file knows of up to date, if it knows of one.
+    func updateOwnChoice(
+        _ mvpd: String?,
+        canAuthenticate: Bool,
+        of requestor: String,
+        _ deadline: Deadline
+    ) throws(PassStoreError) {
+        guard let own = perRequestorStore,
+            try own.records.storedIndex(deadline)?.selection(of: requestor, on: device.fingerprint) != nil
+        else { return }
+        try own.records.updateIndex(deadline) { index in
+            index.select(mvpd, canAuthenticate: canAuthenticate, requestor: requestor, device: device.fingerprint)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import SecretService
+internal import SharedAuth
+
+/// What a store finds when its index is lost.
+extension PassRecords {
+    /// Before something is first stored in a bucket: remembers it outside of the index, where the store itself could not list
+    /// it later.
+    func remember(_ bucket: String, _ deadline: Deadline) throws(PassStoreError) {
+        if lister?.listsKinds == true { return }
+        try update(bucketsKey, deadline, ifDamaged: .discard(nil)) { (buckets: inout [String]?) in
+            if buckets?.contains(bucket) != true { buckets = ((buckets ?? []) + [bucket]).sorted() }
+        }
+    }
+
+    /// Every place where something may be stored, whether the index knows of it or not.
+    func storedPlaces(_ deadline: Deadline) throws(PassStoreError) -> Set<String> {
+        guard let lister, lister.listsKinds else { return try rememberedPlaces(deadline) }
+        return Set(try storedKinds(lister, deadline).compactMap(place(ofKind:)))
+    }
+
+    /// Deletes what the store set aside of all records: damaged ones, of which a person could still read a part.
+    func discardSetAside(_ deadline: Deadline) throws(PassStoreError) {
+        guard let lister else { return }
+        var names: Set<String> = ["index", "buckets"]
+        if lister.listsKinds {
+            names.formUnion(try storedKinds(lister, deadline).compactMap(original(ofKind:)))
+        } else {
+            for place in try rememberedPlaces(deadline) {
+                names.insert(place)
+                names.formUnion(Bucket.unreadable.pagePlaces(in: place))
+            }
+        }
+        do {
+            try lister.discardSetAside(of: names.sorted().map(key), by: deadline)
+        } catch {
+            throw PassStoreError(error)
+        }
+    }
+
+    private var lister: (any RecordListing)? { store as? any RecordListing }
+
+    private var bucketsKey: RecordKey { key("buckets") }
+
+    private func rememberedPlaces(_ deadline: Deadline) throws(PassStoreError) -> Set<String> {
+        let buckets: [String]? = try content("buckets", deadline)
+        return Set((buckets ?? []).flatMap(StoreIndex.places))
+    }
+
+    private func storedKinds(_ lister: any RecordListing, _ deadline: Deadline) throws(PassStoreError) -> Set<String> {
+        do {
+            return try lister.kinds(beginningWith: "\(prefix).", like: indexKey, by: deadline)
+        } catch {
+            throw PassStoreError(error)
+        }
+    }
+
+    /// The place of a bucket that a record's kind tells of: its own, a page's or a copy's; nil for other records.
+    private func place(ofKind kind: String) -> String? {
+        let parts = kind.dropFirst(prefix.count + 1).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts[0].count == 32, ["0", "1"].contains(parts[1]) else { return nil }
+        return "\(parts[0]).\(parts[1])"
+    }
+
+    /// The name of the record of which a copy was set aside; nil for what is no such copy.
+    private func original(ofKind kind: String) -> String? {
+        guard let mark = kind.firstRange(of: RecordKey.setAsideMark) else { return nil }
+        return String(kind[..<mark.lowerBound].dropFirst(prefix.count + 1))
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import PassAuth
+import TestSupport
+import SecretService
+import SharedAuth
+
+/// What it costs to store one more authorization of an Adobe Pass session: as much where 200 are stored as where few are.
+enum PassTokens {
+    private static let count = 200
+
+    static func row(_ bench: Bench) throws -> Row {
+        let (empty, full) = (try Session("few", on: bench), try Session("many", on: bench))
+        for number in 0..<count { try full.store(number) }
+        var turn = 0
+        return Row(
+            "one more authorization, 200 stored",
+            Work("updateCache(of:), 200 stored") {
+                turn += 1
+                try full.store(turn % count)
+            },
+            batch: 10,
+            against: [
+                .init(
+                    Work("updateCache(of:), 5 stored") {
+                        turn += 1
+                        try empty.store(turn % 5)
+                    },
+                    aim: 3
+                )
+            ]
+        )
+    }
+
+    /// A programmer that is signed in, and plays one resource after another.
+    private final class Session {
+        private let store: PassTokenStore
+        private let session: PassSession
+        private var lifetime: TimeInterval = 86_400
+
+        init(_ name: String, on bench: Bench) throws {
+            let service = SecretService(.init(busAddress: .address(bench.keyring.busAddress)))
+            store = PassTokenStore(
+                appID: Bench.appID,
+                group: try AccessGroup("group.example.pass.\(name)"),
+                in: SecretServiceRecordStore(service),
+                device: try .custom("bench"),
+                options: .init(deadline: .seconds(20))
+            )
+            let requestor = RequestorConfiguration(id: "R", providers: [ProviderIntegration(mvpd: "M")])
+            let token = try AuthenticationToken(
+                userID: "person",
+                requestor: "R",
+                domain: "example.com",
+                mvpd: "M",
+                expires: Date() + lifetime,
+                fingerprint: store.device.fingerprint
+            )
+            session = try store.signIn(token, for: requestor)
+        }
+
+        /// Stores the authorization of one resource in place of the one before, as a new answer of the server does.
+        func store(_ number: Int) throws {
+            lifetime += 1
+            let token = try AuthorizationToken(
+                requestor: "R",
+                resource: "channel \(number)",
+                mvpd: "M",
+                expires: Date() + lifetime,
+                fingerprint: store.device.fingerprint
+            )
+            try store.updateCache(of: session) { $0.keep(token) }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import PassAuth
+@testable import SharedAuth
+
+/// A user of a session is a user for as long as its token is good.
+@Suite(.timeLimit(.minutes(5)))
+struct UserExpiryTests {
+    static let group = StoreWorld.team
+
+    let world = StoreWorld()
+    let requestor = RequestorConfiguration("R1", "M1")
+    let app: BridgedApp
+
+    init() throws { app = try BridgedApp(world, requestor) }
+
+    @Test("F43: the current user ends with its token, and listeners hear of it, though nothing is written")
+    func ends() async throws {
+        try app.tokens(Self.group).signIn(world.token("R1", "M1", lifetime: 60), for: requestor)
+        // A timer goes by the real clock: this much is left when the app looks.
+        world.clock.advance(by: 59.9)
+        try app.auth.useUserAccessGroup(Self.group)
+        var states = app.auth.authStateChanges.makeAsyncIterator()
+        while try #require(await states.next())?.uid != "person" {}
+        #expect(app.auth.currentUser?.uid == "person")
+        _ = world.keyring.takeWrites()
+        world.clock.advance(by: 1)
+        #expect(await states.next() == .some(nil))
+        #expect(app.auth.currentUser == nil)
+        #expect(world.keyring.takeWrites().isEmpty)
+    }
+
+    @Test("F17: a programmer that is signed in by single sign-on is with that provider, until it chooses otherwise")
+    func selection() throws {
+        let store = try app.tokens(Self.group)
+        let second = RequestorConfiguration("R2", "M1")
+        #expect(try store.selection(of: second) == ProviderSelection(mvpd: nil, canAuthenticate: false))
+        try store.signIn(world.token("R1", "M1"), for: requestor)
+        #expect(try store.selection(of: second) == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try store.selection(of: "R2") == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        // Not with one that it does not work with.
+        #expect(try store.selection(of: RequestorConfiguration("R3", "M3")).mvpd == nil)
+        try store.select(nil, for: "R2")
+        #expect(try store.selection(of: second) == ProviderSelection(mvpd: nil, canAuthenticate: false))
+        world.clock.advance(by: 7200)
+        #expect(try store.selection(of: RequestorConfiguration("R4", "M1")).mvpd == nil)
+        #expect(try store.selection(of: requestor).mvpd == "M1")
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import SecretService
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+struct PassSetupTests {
+    let store = InMemoryRecordStore()
+    let requestor = RequestorConfiguration("R1", "M1")
+
+    private func setup(
+        _ appID: String = "com.example.one",
+        team: String? = "TEAM1",
+        groups: [String] = [],
+        project: String = "adobe.pass",
+        like preset: SDKPreset = .sdk3
+    ) throws(AuthError) -> PassSetup {
+        try PassSetup(
+            appID: appID,
+            teamID: team,
+            accessGroups: groups,
+            project: project,
+            like: preset,
+            in: store,
+            machineIDPaths: []
+        )
+    }
+
+    @Test(
+        "F26: a version of the SDK is layout, mismatch policy and device in one",
+        arguments: [
+            (SDKPreset.sdk1_6, StorageGeneration.singleSlot, DeviceMismatchPolicy.off, DeviceIdentity.Kind.machine),
+            (.sdk1_7, .buckets, .off, .machine), (.sdk1_7_5, .buckets, .sanitize, .advertising),
+            (.sdk1_8, .buckets, .erase, .vendor), (.sdk1_10, .buckets, .ignore, .vendor),
+            (.sdk3, .separateBuckets, .ignore, .vendor), (.tvOS, .privateBuckets, .ignore, .vendor),
+        ]
+    )
+    func presets(
+        preset: SDKPreset,
+        generation: StorageGeneration,
+        policy: DeviceMismatchPolicy,
+        kind: DeviceIdentity.Kind
+    ) throws {
+        let tokens = try setup(like: preset).tokens(inGroup: "TEAM1.example.pass")
+        #expect(tokens.options.generation == generation && tokens.options.mismatchPolicy == policy)
+        #expect(tokens.device.kind == kind)
+        // Another app of the team that works like it finds the same.
+        let token = try AuthenticationToken(
+            userID: "person",
+            requestor: "R1",
+            domain: "example.com",
+            mvpd: "M1",
+            expires: Date() + 3600,
+            fingerprint: tokens.device.fingerprint
+        )
+        try tokens.signIn(token, for: requestor)
+        let other = try setup("com.example.two", like: preset).tokens(inGroup: "TEAM1.example.pass")
+        #expect((try other.session(of: requestor) != nil) == !generation.isPrivate)
+        let stranger = try setup("org.sample.two", like: preset)
+        let seen = try stranger.tokens(inGroup: "TEAM1.example.pass").session(of: requestor)
+        #expect((seen != nil) == (!generation.isPrivate && kind != .vendor))
+    }
+
+    @Test(
+        "F29: app id, team id and project are checked as AuthApp checks them",
+        arguments: [
+            ("a..b", "TEAM1", "p"), ("", "TEAM1", "p"), ("com.example.one", "TE AM", "p"),
+            ("com.example.one", "TEAM1", "a/b"),
+            ("com.example.one", "TEAM1", ""),
+        ]
+    )
+    func names(appID: String, team: String, project: String) {
+        do throws(AuthError) {
+            _ = try setup(appID, team: team, project: project)
+            Issue.record("not refused")
+        } catch {
+            #expect(error.code == .invalidAppIdentifier)
+        }
+    }
+
+    @Test("F29: a group of another team is refused, also one that was made directly, and one that is not declared")
+    func groups() throws {
+        let setup = try setup(groups: ["TEAM1.example.pass"])
+        let refused = [try AccessGroup("TEAM2.example.pass"), try AccessGroup("TEAM1.example.other")]
+        for group in refused {
+            expectFailure(.groupRefused) { () throws(PassStoreError) in try setup.tokens(in: group) }
+            expectFailure(.groupRefused) { () throws(PassStoreError) in try setup.tokens(inGroup: group.name) }
+        }
+        expectFailure(.groupRefused) { () throws(PassStoreError) in try setup.tokens(inGroup: "one") }
+        #expect(try setup.tokens(in: AccessGroup("TEAM1.example.pass")).group?.name == "TEAM1.example.pass")
+        #expect(try setup.tokens(in: nil).group == nil)
+        do throws(AuthError) {
+            _ = try self.setup(groups: ["TEAM2.example.pass"])
+            Issue.record("not refused")
+        } catch {
+            #expect(error.code == .accessGroupNotDeclared)
+        }
+    }
+
+    @Test("F43: tokens, device ids and users are of one app and one project, each given once")
+    func once() throws {
+        let setup = try setup(project: "staging")
+        let tokens = try setup.tokens(inGroup: "TEAM1.example.pass")
+        #expect(tokens.appID == "com.example.one" && tokens.options.project == "staging")
+        // There is no machine id here, so the project's own stands in.
+        let machine = MachineID(standIn: try setup.deviceIDs.machineStandIn())
+        #expect(tokens.device == .vendor(of: setup.identity, on: machine))
+        let token = try AuthenticationToken(
+            userID: "person",
+            requestor: "R1",
+            domain: "example.com",
+            mvpd: "M1",
+            expires: Date() + 3600,
+            fingerprint: tokens.device.fingerprint
+        )
+        try tokens.signIn(token, for: requestor)
+        let options = try setup.authOptions(showing: requestor)
+        #expect(options.appID == "com.example.one" && options.teamID == "TEAM1" && options.project == "staging")
+        let key = RecordKey(
+            scope: .group(try AccessGroup("TEAM1.example.pass")),
+            project: options.project,
+            instance: "default",
+            kind: "user"
+        )
+        guard case .whole = try setup.users(of: requestor).read(key, within: .after(.seconds(5))) else {
+            Issue.record("no user")
+            return
+        }
+    }
+}

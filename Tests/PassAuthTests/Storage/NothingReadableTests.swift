@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import SecretService
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+/// After a log-out nothing can be read, whatever was damaged before.
+struct NothingReadableTests {
+    let world = StoreWorld()
+    let first = RequestorConfiguration("R1", "M1")
+    let second = RequestorConfiguration("R2", "M2")
+
+    private func signIn(_ store: PassTokenStore) throws -> [RecordKey] {
+        let sessions = try [
+            store.signIn(world.token("R1", "M1"), for: first), store.signIn(world.token("R2", "M2"), for: second),
+        ]
+        let tokens = try (0..<20).map { try world.authorization("channel\($0)") }
+        try store.updateCache(of: sessions[0]) { cache in for token in tokens { cache.keep(token) } }
+        return sessions.map { store.records.key($0.place) }
+    }
+
+    @Test("F32: tokens that a damaged index forgot go with the log-out", arguments: [true, false])
+    func forgotten(listsKinds: Bool) throws {
+        // A store of the app's own cannot list what it has.
+        let plain = PlainStore(world.memory)
+        let store = try world.store(on: listsKinds ? world.keyring : plain)
+        let buckets = try signIn(store)
+        try world.put("{}", under: store.records.indexKey)
+        let later = try world.store(app: "com.example.two", on: listsKinds ? world.keyring : plain)
+        try later.logOut()
+        for key in buckets { #expect(try world.isEmpty(key)) }
+        for index in 0..<16 {
+            let page = AuthorizationPage.place(
+                index,
+                of: try #require(buckets.first?.kind).replacing("pass-separate.", with: "")
+            )
+            #expect(try world.isEmpty(store.records.key(page)))
+        }
+        #expect(try later.session(of: first) == nil)
+    }
+
+    @Test("F32: the same where a sign-in has replaced the damaged index meanwhile")
+    func forgottenBefore() throws {
+        let store = try world.store()
+        let buckets = try signIn(store)
+        try world.put("{}", under: store.records.indexKey)
+        try store.signIn(world.token("R3", "M3"), for: RequestorConfiguration("R3", "M3"))
+        try store.logOut()
+        for key in buckets { #expect(try world.isEmpty(key)) }
+    }
+
+    @Test("F32: who dies in a log-out over a damaged index has the next configuration delete what was forgotten")
+    func death() throws {
+        for writes in 1...4 {
+            let world = StoreWorld()
+            let store = try world.store()
+            let session = try store.signIn(world.token("R2", "M2"), for: second)
+            try store.signIn(world.token("R1", "M1"), for: first)
+            try world.put("{}", under: store.records.indexKey)
+            world.keyring.die(after: writes)
+            _ = try? store.logOut()
+            world.keyring.die(after: nil)
+            _ = try world.store(app: "com.example.two").configure(first)
+            #expect(try world.isEmpty(store.records.key(session.place)), "after \(writes) writes")
+        }
+    }
+
+    @Test("F22: names that differ are different buckets, also where one has a line end in it")
+    func separators() throws {
+        let store = try world.store()
+        let one = RequestorConfiguration("R\nx", "M")
+        let two = RequestorConfiguration("R", "x\nM")
+        for requestor in [one, two, RequestorConfiguration("R\\nx", "M")] {
+            let integration = ProviderIntegration(mvpd: requestor.providers[0].mvpd, isPerRequestor: true)
+            let own = RequestorConfiguration(id: requestor.id, providers: [integration])
+            try store.signIn(world.token(own.id, integration.mvpd), for: own)
+        }
+        #expect(try store.contents().tokens.map(\.token.requestor) == ["R\nx", "R", "R\\nx"])
+        // Plain names are where they always were.
+        let parts = ["R1", "M1", "device"]
+        #expect(
+            StoreIndex.bucket(named: parts) == String(Digest.fingerprint(of: parts.joined(separator: "\n")).prefix(32))
+        )
+    }
+}
+
+extension OneAtATime {
+    /// The same on a real keyring, where what is damaged is set aside in items of its own.
+    struct SetAsideTests {
+        @Test("F32: what was set aside because it could not be read goes with the log-out")
+        func setAside() throws {
+            let project = try KeyringProject()
+            let service = SecretService(.init(busAddress: .address(project.keyring.busAddress), deadline: .seconds(20)))
+            let requestor = RequestorConfiguration("R1", "M1")
+            let store = PassTokenStore(
+                appID: "com.example.one",
+                group: try AccessGroup(StoreWorld.team),
+                in: SecretServiceRecordStore(service),
+                device: try .custom("device"),
+                options: .init(project: project.name, deadline: .seconds(20))
+            )
+            func signIn() throws {
+                let token = try AuthenticationToken(
+                    userID: "person",
+                    requestor: "R1",
+                    domain: "example.com",
+                    mvpd: "M1",
+                    expires: Date() + 3600,
+                    fingerprint: store.device.fingerprint
+                )
+                try store.signIn(token, for: requestor)
+            }
+            // Both places of the bucket, and the index, are garbled one after another.
+            for _ in 0..<3 {
+                try signIn()
+                for item in try project.items() { try item.setSecret(Secret("garbled, but with a token in it")) }
+            }
+            try signIn()
+            #expect(
+                try project.items().contains { try $0.attributes()["sharedauth-kind"]?.contains("set-aside") == true }
+            )
+            try store.logOut()
+            #expect(try project.items().map { try $0.attributes()["sharedauth-kind"] } == ["pass-separate.index"])
+            try project.sweep()
+        }
+    }
+}
+
+/// A store that an app made itself.
+private struct PlainStore: RecordStore {
+    private let base: any RecordStore
+
+    init(_ base: any RecordStore) { self.base = base }
+
+    var kind: RecordStoreKind { base.kind }
+
+    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        try base.read(key, within: deadline)
+    }
+
+    func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord { try base.update(key, within: deadline, decide) }
+
+    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+        try base.takeTurn(name, for: key, within: deadline)
+    }
+
+    func unlock(within deadline: Deadline) throws(RecordStoreError) { try base.unlock(within: deadline) }
+
+    func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch { try base.watch(key, within: deadline, handler) }
+}

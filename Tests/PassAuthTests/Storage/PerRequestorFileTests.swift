@@ -1,0 +1,99 @@
+import Foundation
+import SecretService
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+/// The storage of SDK 1.6 and before: one slot, and a file of the app's own for providers per requestor.
+@Suite(.timeLimit(.minutes(5)))
+struct PerRequestorFileTests {
+    let world = StoreWorld()
+    /// Works with M1 as the others do, and with M2 by itself.
+    let requestor = RequestorConfiguration(
+        id: "R1",
+        providers: [ProviderIntegration(mvpd: "M1"), ProviderIntegration(mvpd: "M2", isPerRequestor: true)]
+    )
+    let other = RequestorConfiguration("R9", "M1")
+
+    private func app(_ name: String = "one") throws -> PassTokenStore {
+        try world.store(app: "com.example.\(name)", .singleSlot, .off)
+    }
+
+    @Test("F23: a provider per requestor keeps a file of the app's own, and leaves the single slot alone")
+    func ownFile() throws {
+        let (one, two) = (try app(), try app("two"))
+        let slot = try two.signIn(world.token("R9", "M1", user: "slot"), for: other)
+        try one.signIn(world.token("R1", "M2", user: "own"), for: requestor)
+        #expect(try one.session(of: requestor)?.token.userID == "own")
+        #expect(try two.session(of: other) == slot)
+        // No other app sees the file, be it the same programmer's.
+        #expect(try two.session(of: RequestorConfiguration("R1", "M2")) == nil)
+        #expect(try app().session(of: requestor)?.token.userID == "own")
+        #expect(try one.contents().tokens.map(\.token.userID) == ["own", "slot"])
+    }
+
+    @Test("F23: the provider chosen last counts, whichever place its token is in")
+    func choice() throws {
+        let store = try app()
+        try store.signIn(world.token("R1", "M2", user: "own"), for: requestor)
+        try store.signIn(world.token("R1", "M1", user: "slot"), for: requestor)
+        #expect(try store.session(of: requestor)?.token.userID == "slot")
+        #expect(try store.selection(of: requestor) == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        try store.select("M2", for: "R1")
+        #expect(try store.session(of: requestor)?.token.userID == "own")
+        try store.select(nil, for: "R1")
+        #expect(try store.session(of: requestor) == nil)
+        #expect(try store.selection(of: requestor).mvpd == nil)
+        try store.signIn(world.token("R1", "M2", user: "again"), for: requestor)
+        #expect(try store.session(of: requestor)?.token.userID == "again")
+    }
+
+    @Test("F32: a log-out ends both, and what was learned with either")
+    func logOut() throws {
+        let store = try app()
+        try store.signIn(world.token("R9", "M1"), for: other)
+        let session = try store.signIn(world.token("R1", "M2"), for: requestor)
+        let token = try world.authorization("channel", "R1", "M2")
+        try store.updateCache(of: session) { $0.keep(token) }
+        #expect(try store.authorization(for: "channel", in: session) == token)
+        #expect(try store.cache(of: session).allAuthorizations == [token])
+        try store.logOut()
+        #expect(try store.session(of: requestor) == nil && store.session(of: other) == nil)
+        for key in Set(world.keyring.takeWrites()) where !key.isIndex { #expect(try world.isEmpty(key)) }
+    }
+
+    @Test("F33: changes of the file are heard as those of the slot are, by listeners and as users")
+    func heard() async throws {
+        let store = try app()
+        var states = try store.states(of: requestor).makeAsyncIterator()
+        guard case .signedOut = await states.next() else { Issue.record("not signed out"); return }
+        try store.signIn(world.token("R1", "M2", user: "own"), for: requestor)
+        guard case .signedIn(let session) = await states.next() else { Issue.record("not signed in"); return }
+        #expect(session.token.userID == "own")
+        let users = PassUserStore(
+            of: requestor,
+            appID: "com.example.one",
+            in: world.keyring,
+            device: store.device,
+            options: store.options
+        )
+        let key = RecordKey(scope: .app("com.example.one"), project: "p", instance: "default", kind: "user")
+        guard case .whole(let user) = try users.read(key, within: .after(.seconds(5))) else {
+            Issue.record("no user"); return
+        }
+        try users.update(key, within: .after(.seconds(5))) { _ in .delete }
+        guard case .signedOut = await states.next() else { Issue.record("not signed out"); return }
+        // A user who comes back goes to where the token belongs.
+        try users.update(key, within: .after(.seconds(5))) { _ in .write(user.payload) }
+        guard case .signedIn = await states.next() else { Issue.record("not signed in"); return }
+        #expect(try store.earlier(.perProgrammer).contents().tokens.count == 1)
+    }
+
+    @Test("F24: the next layout takes the token over from either place", arguments: ["M1", "M2"])
+    func imported(mvpd: String) throws {
+        let token = try world.token("R1", mvpd)
+        try app().signIn(token, for: requestor)
+        #expect(try world.store(.buckets, .off).configure(requestor).session?.token == token)
+    }
+}

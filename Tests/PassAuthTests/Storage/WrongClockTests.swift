@@ -1,0 +1,63 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+/// One app's clock is no reason to throw away what others use.
+struct WrongClockTests {
+    let world = StoreWorld()
+    let requestor = RequestorConfiguration("R1", "M1")
+
+    /// The same store, of an app whose clock is ahead.
+    private func ahead(by seconds: TimeInterval) throws -> PassTokenStore {
+        let store = try world.store(app: "com.example.ahead")
+        var options = store.options
+        options.now = { [clock = world.clock] in clock.now + seconds }
+        return PassTokenStore(
+            appID: store.appID,
+            group: store.group,
+            in: world.keyring,
+            device: store.device,
+            options: options
+        )
+    }
+
+    @Test("F25: an app whose clock is days ahead sees the tokens as expired, and leaves them to the others")
+    func tokens() throws {
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1"), for: requestor)
+        for days in [1.0, 29] {
+            let wrong = try ahead(by: days * 86_400)
+            let report = try wrong.configure(requestor)
+            #expect(report.session == nil && report.expiredTokens == 0)
+            #expect(try store.session(of: requestor) != nil)
+        }
+    }
+
+    @Test("F25: what has been expired for 30 days is thrown away")
+    func longExpired() throws {
+        let store = try world.store()
+        try store.signIn(world.token("R1", "M1"), for: requestor)
+        #expect(try ahead(by: 3600 + 30 * 86_400 - 1).configure(requestor).expiredTokens == 0)
+        #expect(try ahead(by: 3600 + 30 * 86_400).configure(requestor).expiredTokens == 1)
+        #expect(try store.contents().tokens.isEmpty)
+    }
+
+    @Test("F22: nor does it throw the others' authorizations away when it stores one")
+    func authorizations() throws {
+        let store = try world.store()
+        let session = try store.signIn(world.token("R1", "M1", lifetime: 90 * 86_400), for: requestor)
+        let kept = try (0..<40).map { try world.authorization("channel\($0)") }
+        try store.updateCache(of: session) { cache in for token in kept { cache.keep(token) } }
+        let wrong = try ahead(by: 86_400)
+        let more = try (40..<80).map { try world.authorization("channel\($0)", lifetime: 100 * 86_400) }
+        let theirs = try #require(try wrong.session(of: requestor))
+        try wrong.updateCache(of: theirs) { cache in for token in more { cache.keep(token) } }
+        #expect(try store.cache(of: session).authorizationCount == 80)
+        let late = try ahead(by: 600 + 30 * 86_400)
+        try late.updateCache(of: theirs) { cache in for token in more { cache.dropAuthorization(for: token.resource) } }
+        // The pages that were written are without the old ones; 40 resources are on nearly all of the sixteen.
+        #expect(try store.cache(of: session).authorizationCount < 10)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import PassAuth
+import Testing
+
+struct PreauthorizedResourcesTests {
+    private func token(_ resources: [String]?) throws -> AuthenticationToken {
+        try AuthenticationToken(
+            userID: "person",
+            requestor: "R",
+            domain: "example.com",
+            mvpd: "M",
+            expires: Date(timeIntervalSince1970: 1_900_000_000),
+            fingerprint: "ab12",
+            authorizedResources: resources
+        )
+    }
+
+    @Test("F15: the token's own list answers in the caller's spelling and order, whatever the case, as on Adobe's page")
+    func intersection() throws {
+        let token = try token(["MSNBC", "CNBC", "FBN", "TRUTV"])
+        #expect(
+            token.preauthorizedResources(among: ["MSNBC", "FBN", "TruTV", "fbc-fox"]) == ["MSNBC", "FBN", "TruTV"]
+        )
+        #expect(token.preauthorizedResources(among: []) == [])
+        #expect(try self.token([]).preauthorizedResources(among: ["MSNBC"]) == [])
+        #expect(try self.token(nil).preauthorizedResources(among: ["MSNBC"]) == nil)
+    }
+
+    @Test("F39: ERROR_UNKNOWN is a token that was not validated yet, so the verifier never answers with it")
+    func unknown() throws {
+        let date = Date(timeIntervalSince1970: 1_900_000_000)
+        let token = try MediaToken(
+            sessionGUID: "s",
+            requestor: "R",
+            resource: "channel",
+            mvpd: "M",
+            issued: date,
+            lifetime: .seconds(300),
+            signedWith: Keys.first
+        )
+        for offset in [-1e6, -31, 0, 299, 300, 1e6] {
+            let verifier = MediaTokenVerifier(publicKey: Keys.first.publicKey, requestor: "R") { date + offset }
+            let status = verifier.verify(token.serialized).status
+            #expect(status == (0..<300 ~= offset ? .valid : .expired))
+        }
+    }
+
+    @Test("F42: a signing key that was exported signs as the same key")
+    func key() throws {
+        let copy = try TokenSigningKey(pem: Keys.first.pem)
+        #expect(copy.publicKey == Keys.first.publicKey)
+        let token = try AuthorizationToken(
+            requestor: "R",
+            resource: "channel",
+            mvpd: "M",
+            expires: Date(timeIntervalSince1970: 1_900_000_000),
+            fingerprint: "ab12",
+            signedWith: copy
+        )
+        #expect(token.isSigned(by: Keys.first.publicKey))
+        #expect(!"\(copy) \(copy.customMirror.children)".contains("BEGIN"))
+    }
+}
