@@ -33,9 +33,9 @@ struct Tokens: ParsableCommand {
                 "appID": .string(app.identity.appID), "accessGroup": JSONValue(app.group?.name),
                 "tokens": .array(rows.map(\.json)),
             ]
-            return StandardOutput.write(line: try JSONValue.object(object).text)
+            return try StandardOutput.write(line: try JSONValue.object(object).text)
         }
-        if rows.isEmpty { StandardOutput.write(line: "no tokens") }
-        for row in rows { StandardOutput.write(line: row.line) }
+        if rows.isEmpty { try StandardOutput.write(line: "no tokens") }
+        for row in rows { try StandardOutput.write(line: row.line) }
     }
 }
