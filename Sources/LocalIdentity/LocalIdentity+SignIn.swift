@@ -6,7 +6,7 @@ extension LocalIdentity {
     ///
     /// - Throws: `quotaExceeded` when there is no room left.
     public func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
-        let keys = try await records.keys()
+        let keys = try await records.keys(ifEmpty: .replace)
         let account = LocalAccount(uid: AccountID.make(random), tenantID: tenantID, created: now().wholeSeconds)
         return try await enrol(account, keys) { _ in nil }
     }
@@ -40,7 +40,7 @@ extension LocalIdentity {
         password: String,
         tenantID: String?
     ) async throws(AuthError) -> IdentityGrant {
-        let email = try EmailAddress(email)
+        let email = try EmailAddress(new: email)
         guard password.count >= 6 else {
             throw AuthError(.weakPassword, "The password is too short: choose one of at least six characters.")
         }
@@ -48,7 +48,7 @@ extension LocalIdentity {
         // Looked up first, so that a taken address costs no hashing; what counts is the look in `enrol`.
         guard try await find(email, tenantID) == nil else { throw taken }
         let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
-        let keys = try await records.keys()
+        let keys = try await records.keys(ifEmpty: .replace)
         let account = LocalAccount(
             uid: AccountID.make(inShardOf: email, tenantID, random),
             tenantID: tenantID,
@@ -75,22 +75,32 @@ extension LocalIdentity {
         guard try await hash.matches(password) else {
             throw AuthError(.wrongPassword, "The password is wrong.")
         }
-        let keys = try await records.keys()
+        let strongerHash = await strongerHash(of: password, than: hash)
+        let keys = try await records.keys(ifEmpty: .replace)
         let token = RefreshToken(uid: found.uid, secret: random(RefreshToken.secretSize), keys)
         let time = now().wholeSeconds
         let account = try await records.update(accountOf: found.uid) { shard throws(AuthError) in
             var account = try shard.activeAccount(found.uid)
             account.begin(Session(token, at: time))
+            // A password that was changed meanwhile stays.
+            if let strongerHash, account.password == hash { account.password = strongerHash }
             shard[found.uid] = account
             return account
         }
         return try await grant(account, token, keys, isNewUser: false)
     }
 
+    /// The hash that is to replace one that costs less to guess than the settings ask for; nil where that one will do. A
+    /// machine without the memory for it signs its users in all the same.
+    private func strongerHash(of password: String, than hash: PasswordHash) async -> PasswordHash? {
+        guard hash.isWeaker(than: settings.passwordCost) else { return nil }
+        return try? await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
+    }
+
     /// The account of an address, as it stands.
     private func find(_ email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> LocalAccount? {
         let number = AccountShard.number(of: email, tenantID: tenantID)
-        return try await records.shard(number).account(withEmail: email, tenantID: tenantID)
+        return try await records.shard(number, ifEmpty: .replace).account(withEmail: email, tenantID: tenantID)
     }
 
     /// Stores a new account with its first session, unless the shard it goes to has something against it.
@@ -103,7 +113,7 @@ extension LocalIdentity {
         let token = RefreshToken(uid: account.uid, secret: random(RefreshToken.secretSize), keys)
         account.begin(Session(token, at: account.created))
         let enrolled = account
-        try await records.update(accountOf: enrolled.uid) { shard throws(AuthError) in
+        try await records.update(accountOf: enrolled.uid, ifEmpty: .replace) { shard throws(AuthError) in
             if let error = objection(shard) { throw error }
             shard.add(enrolled)
         }

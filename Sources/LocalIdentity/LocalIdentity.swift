@@ -24,7 +24,8 @@ public import SharedAuth
 /// Methods may be called from any task. Besides the codes that each names, they throw what the store reports:
 /// `keyringLocked`, `keyringUnavailable`, `accessDenied`, `promptDismissed`, `timedOut`, `outcomeUnknown`, `conflict`,
 /// `keychainError`, and `recordDamaged` or `recordVersionUnsupported` for a record that cannot be read, which is then left
-/// as it is.
+/// as it is. One that is empty, as a keyring leaves it that died while it made the item, is replaced by the next sign-in or
+/// new account, as nothing is lost with it.
 public final class LocalIdentity: IdentityProvider {
     let records: IdentityRecords
     let project: String

@@ -17,11 +17,15 @@ extension ExitCode {
                 .invalidUserToken,
                 .invalidAPIKey:
                 .refused
+            case _ where code.rawValue == Self.issuerMismatch: .refused
             default: .software
             }
     }
 
-    /// `EX_USAGE`: the call is wrong, or names a malformed group or app id.
+    /// The number of `AuthErrorCode.issuerMismatch`: the account is another issuer's.
+    private static let issuerMismatch = 19018
+
+    /// `EX_USAGE`: the call is wrong or not in UTF-8, or names a malformed group or app id.
     package static let usage = ExitCode(64)
     /// `EX_DATAERR`: a record is damaged, or of a newer version.
     package static let data = ExitCode(65)
@@ -31,8 +35,10 @@ extension ExitCode {
     package static let unavailable = ExitCode(69)
     /// `EX_SOFTWARE`: anything else.
     package static let software = ExitCode(70)
+    /// `EX_IOERR`: the answer could not be written.
+    package static let outputFailed = ExitCode(74)
     /// `EX_TEMPFAIL`: the keyring is locked, or did not answer in time.
     package static let tryAgain = ExitCode(75)
-    /// `EX_NOPERM`: refused.
+    /// `EX_NOPERM`: refused, or another issuer's account.
     package static let refused = ExitCode(77)
 }

@@ -2,12 +2,25 @@ internal import FoundationEssentials
 package import SharedAuth
 
 extension JSONValue {
-    /// The value on one line, with the members of objects in alphabetical order.
+    /// The value on one line, with the members of objects in alphabetical order. What a terminal would obey instead of showing
+    /// it is escaped, so that the line can be looked at and still says the same to a program.
     package var text: String {
         get throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
+            return Self.escaped(String(decoding: try encoder.encode(self), as: UTF8.self))
+        }
+    }
+
+    /// Only texts within the JSON have such characters.
+    private static func escaped(_ json: String) -> String {
+        guard json.unicodeScalars.contains(where: \.isDisplayControl) else { return json }
+        return json.unicodeScalars.reduce(into: "") { text, scalar in
+            guard scalar.isDisplayControl else { return text.unicodeScalars.append(scalar) }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
         }
     }
 

@@ -16,11 +16,11 @@ package struct Table {
 
     /// Prints it.
     package func print(asJSON: Bool) throws {
-        if asJSON { return StandardOutput.write(line: try JSONValue.object(json).text) }
+        if asJSON { return try StandardOutput.write(line: try JSONValue.object(json).text) }
         let width = rows.map(\.name.count).max() ?? 0
         for row in rows {
             let padding = String(repeating: " ", count: width - row.name.count + 2)
-            StandardOutput.write(line: row.name + padding + row.value)
+            try StandardOutput.write(line: row.name + padding + row.value)
         }
     }
 }

@@ -19,7 +19,8 @@ struct PassTool: ParsableCommand {
             files, as for sharedauth.
 
             Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record or token, or a record of a newer \
-            version; 69 no session bus, no keyring; 70 anything else; 75 locked, or timed out; 77 refused.
+            version; 69 no session bus, no keyring; 70 anything else; 74 the answer could not be written; 75 locked, or timed \
+            out; 77 refused.
             """,
         version: Version.current,
         subcommands: [Status.self, Tokens.self, DeviceID.self, Import.self, Clear.self]
@@ -29,20 +30,12 @@ struct PassTool: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
     static func main() {
-        do {
-            var command = try parseAsRoot()
-            try command.run()
-        } catch let error as PassStoreError {
-            StandardError.write(line: error.message)
-            exit(withError: ExitCode(error.code))
-        } catch let error as PassTokenError {
-            StandardError.write(line: error.message)
-            exit(withError: ExitCode.data)
-        } catch let error as AuthError {
-            StandardError.write(error)
-            exit(withError: ExitCode(error.code))
-        } catch {
-            exit(withError: error)
+        CommandLineProgram.run(Self.self) { error in
+            switch error {
+            case let error as PassStoreError: (error.message, ExitCode(error.code))
+            case let error as PassTokenError: (error.message, ExitCode.data)
+            default: nil
+            }
         }
     }
 }

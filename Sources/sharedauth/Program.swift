@@ -22,6 +22,9 @@ enum Program {
 
     /// A name without a slash is looked up on `PATH`.
     private static func execute(_ program: String, _ arguments: [String]) -> String {
+        // As this program found it: it is inherited.
+        let former = signal(SIGPIPE, SIG_DFL)
+        defer { _ = signal(SIGPIPE, former) }
         let words = unsafe ([program] + arguments).map { unsafe strdup($0) }
         unsafe execvp(program, words + [nil])
         let error = errno

@@ -4,7 +4,7 @@ internal import ToolConventions
 
 /// The command-line tool: one verb per call of the library.
 @main
-struct SharedAuthTool: AsyncParsableCommand {
+struct SharedAuthTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sharedauth",
         abstract: "One sign-in for all apps of an access group.",
@@ -20,29 +20,21 @@ struct SharedAuthTool: AsyncParsableCommand {
             a key from --key-file (SHAREDAUTH_KEY_FILE), --credential (SHAREDAUTH_CREDENTIAL) or --passphrase-stdin, in \
             --store-directory (SHAREDAUTH_STORE_DIRECTORY), else in $XDG_DATA_HOME/sharedauth/store.
 
-            Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record, or one of a newer version; \
-            67 no user, or an unknown account; 69 no session bus, no keyring; 70 anything else; 75 locked, or timed out; \
-            77 refused.
+            Exit status: 0 done; 64 usage, malformed group or app id, input that is not UTF-8; 65 damaged record, or one of a \
+            newer version; 67 no user, or an unknown account; 69 no session bus, no keyring; 70 anything else; 74 the answer \
+            could not be written; 75 locked, or timed out; 77 refused, or another issuer's account.
             """,
         version: Version.current,
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
-            Token.self, CreateCollection.self, Doctor.self, Pass.self,
+            Token.self, CreateCollection.self, Doctor.self, SetAside.self, Pass.self,
         ]
     )
 
     // The parser hands these to the verbs, whose own are of the same type: before or after the verb is all the same.
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
-    static func main() async {
-        do {
-            var command = try parseAsRoot()
-            if var verb = command as? any AsyncParsableCommand { try await verb.run() } else { try command.run() }
-        } catch let error as AuthError {
-            StandardError.write(error)
-            exit(withError: ExitCode(error.code))
-        } catch {
-            exit(withError: error)
-        }
+    static func main() {
+        CommandLineProgram.run(Self.self)
     }
 }

@@ -141,7 +141,7 @@ struct PasswordTests {
         #expect(one.hash != two.hash)
         #expect(try await one.matches("password"))
         #expect(try await !two.matches("passwore"))
-        #expect(LocalIdentity.Settings().passwordCost == 15)
+        #expect(LocalIdentity.Settings().passwordCost == 17)
         #expect([-1, 0, 15, 99].map(PasswordHash.usableCost) == [4, 4, 15, 18])
 
         let provider = world.provider()

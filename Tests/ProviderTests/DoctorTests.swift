@@ -13,7 +13,9 @@ extension OnEveryProvider {
             #expect(diagnosis["provider"].contains(kind.executableName))
             #expect(diagnosis["durability"].contains(kind.executableName))
             #expect(diagnosis.checks("warning") == (kind == .gnomeKeyring ? [] : ["durability"]))
-            #expect(diagnosis.checks("good").suffix(5) == ["collection", "lock", "turns", "probe", "signals"])
+            #expect(
+                diagnosis.checks("good").suffix(6) == ["collection", "lock", "records", "turns", "probe", "signals"]
+            )
         }
 
         @Test(arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet])

@@ -22,4 +22,19 @@ struct EmailAddress: Sendable, Hashable {
         }
         self.text = text.lowercased()
     }
+
+    /// Checks the address of an account that is to be made: beside the above, one without characters that change how the text
+    /// around them is shown. Accounts that have such an address already can still be signed in to.
+    ///
+    /// - Throws: `invalidEmail`.
+    init(new text: String) throws(AuthError) {
+        try self.init(text)
+        guard !text.unicodeScalars.contains(where: \.isDisplayControl) else {
+            throw AuthError(
+                .invalidEmail,
+                "The e-mail address has invisible characters, such as those that reverse the direction of text. Type it, "
+                    + "instead of pasting it."
+            )
+        }
+    }
 }

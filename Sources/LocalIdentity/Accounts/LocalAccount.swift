@@ -9,7 +9,7 @@ struct LocalAccount: Sendable, Hashable, Codable {
     let uid: String
     let tenantID: String?
     let email: String?
-    let password: PasswordHash?
+    var password: PasswordHash?
     var displayName: String?
     var photoURL: URL?
     var isDisabled = false

@@ -14,13 +14,20 @@ struct PasswordHash: Sendable, Hashable, Codable {
     let hash: Data
 
     private static let hashSize = 32
+    private static let blockSizeOfNew = 8
     private static let costs = 4...18
     // One at a time: each takes tens of megabytes.
     private static let queue = DispatchQueue(label: "LocalIdentity.PasswordHash")
 
     /// Hashes a password, off the caller's thread.
     static func make(of password: String, cost: Int, salt: [UInt8]) async throws(AuthError) -> PasswordHash {
-        let blank = PasswordHash(cost: usableCost(cost), blockSize: 8, parallelism: 1, salt: Data(salt), hash: Data())
+        let blank = PasswordHash(
+            cost: usableCost(cost),
+            blockSize: blockSizeOfNew,
+            parallelism: 1,
+            salt: Data(salt),
+            hash: Data()
+        )
         let key = try await blank.derive(password)
         return PasswordHash(
             cost: blank.cost,
@@ -42,6 +49,11 @@ struct PasswordHash: Sendable, Hashable, Codable {
     var isUsable: Bool {
         Self.costs.contains(cost) && (1...16).contains(blockSize) && (1...4).contains(parallelism)
             && salt.count >= 8 && hash.count == Self.hashSize
+    }
+
+    /// Whether guessing the password takes less memory than with a new hash of this cost.
+    func isWeaker(than cost: Int) -> Bool {
+        (1 << self.cost) * blockSize < (1 << Self.usableCost(cost)) * Self.blockSizeOfNew
     }
 
     /// The nearest cost that is accepted.

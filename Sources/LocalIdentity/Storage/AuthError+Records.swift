@@ -5,7 +5,7 @@ extension AuthError {
     init(_ error: RecordStoreError, of key: RecordKey) {
         let usual: String? =
             switch error.authErrorCode {
-            case .recordDamaged: Self.damageRemedy
+            case .recordDamaged: Self.damageRemedy(key)
             case .recordVersionUnsupported: Self.versionRemedy
             default: error.usualRemedy
             }
@@ -16,7 +16,16 @@ extension AuthError {
         AuthError(
             .recordDamaged,
             "The keyring holds something damaged in place of \(key): \(reason).",
-            remedy: damageRemedy
+            remedy: damageRemedy(key)
+        )
+    }
+
+    /// A record in whose place there is something empty.
+    static func empty(_ key: RecordKey) -> AuthError {
+        AuthError(
+            .recordDamaged,
+            "The keyring holds something empty in place of \(key).",
+            remedy: "Restore it from a backup, or sign in or create an account: that replaces it."
         )
     }
 
@@ -28,8 +37,9 @@ extension AuthError {
         )
     }
 
-    private static var damageRemedy: String {
-        "It was left as it is: restore it from a backup, or delete it in your keyring application to start anew."
+    private static func damageRemedy(_ key: RecordKey) -> String {
+        "It was left as it is: restore it from a backup, or run 'sharedauth set-aside \(key.kind) --project \(key.project)' to "
+            + "go on without it."
     }
 
     private static var versionRemedy: String { "It was left as it is: update this app." }

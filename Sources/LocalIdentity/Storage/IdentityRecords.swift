@@ -8,21 +8,29 @@ struct IdentityRecords: Sendable {
     let project: String
     let deadline: Duration
 
+    /// What becomes of a record in whose place there is something empty.
+    enum EmptyRecordPolicy {
+        /// It is damage: whoever only refreshes or reads must not take it for nothing.
+        case refuse
+        /// It counts as none, and what is written goes in its place: a sign-in or a new account says what is to be there.
+        case replace
+    }
+
     /// The project's keys, made when there are none. They are read each time, so that no process works with keys that the
     /// project does not have any more.
-    func keys() async throws(AuthError) -> IdentityKeys {
+    func keys(ifEmpty policy: EmptyRecordPolicy = .refuse) async throws(AuthError) -> IdentityKeys {
         try await call { (deadline) throws(AuthError) in
             let key = RecordKey.identityKeys(of: project)
-            if let keys = try Self.keys(in: read(key, deadline), key) { return keys }
+            if let keys = try Self.keys(in: read(key, deadline), key, ifEmpty: policy) { return keys }
             let stored: StoredRecord
             do throws(RecordStoreError) {
-                stored = try makeKeys(key, deadline)
+                stored = try makeKeys(key, ifEmpty: policy, deadline)
             } catch {
                 // Another process made keys at the same time, and no lock is shared with it: whichever are there now count.
                 guard error.code == .conflict else { throw AuthError(error, of: key) }
                 stored = try read(key, deadline)
             }
-            guard let keys = try Self.keys(in: stored, key) else {
+            guard let keys = try Self.keys(in: stored, key, ifEmpty: .refuse) else {
                 throw AuthError(.conflict, "Another process deleted \(key) at the same time. Try again.")
             }
             return keys
@@ -30,10 +38,13 @@ struct IdentityRecords: Sendable {
     }
 
     /// A shard of the accounts, as it stands.
-    func shard(_ number: Int) async throws(AuthError) -> AccountShard {
+    func shard(
+        _ number: Int,
+        ifEmpty policy: EmptyRecordPolicy = .refuse
+    ) async throws(AuthError) -> AccountShard {
         try await call { (deadline) throws(AuthError) in
             let key = RecordKey.identityAccounts(number, of: project)
-            return try Self.shard(number, in: read(key, deadline), key)
+            return try Self.shard(number, in: read(key, deadline), key, ifEmpty: policy)
         }
     }
 
@@ -41,6 +52,7 @@ struct IdentityRecords: Sendable {
     @discardableResult
     func update<Value: Sendable>(
         accountOf uid: String,
+        ifEmpty policy: EmptyRecordPolicy = .refuse,
         _ change: @escaping @Sendable (inout AccountShard) throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         try await call { (deadline) throws(AuthError) in
@@ -50,10 +62,11 @@ struct IdentityRecords: Sendable {
             do throws(RecordStoreError) {
                 try store.update(key, within: deadline) { stored in
                     let decision = Result { () throws(AuthError) in
-                        let before = try Self.shard(number, in: stored, key)
+                        let before = try Self.shard(number, in: stored, key, ifEmpty: policy)
                         var after = before
                         let value = try change(&after)
-                        return (value, after == before ? .keep : try Self.write(&after, sparing: uid))
+                        if after == before { return (value, RecordChange.keep) }
+                        return (value, try Self.change(&after, over: stored, sparing: uid))
                     }
                     outcome = decision.map(\.0)
                     return (try? decision.get().1) ?? .keep
@@ -88,31 +101,65 @@ struct IdentityRecords: Sendable {
         }
     }
 
-    /// Writes new keys, unless anything at all is there.
-    private func makeKeys(_ key: RecordKey, _ deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    /// Writes new keys, unless anything that counts is there.
+    private func makeKeys(
+        _ key: RecordKey,
+        ifEmpty policy: EmptyRecordPolicy,
+        _ deadline: Deadline
+    ) throws(RecordStoreError) -> StoredRecord {
         guard let payload = try? VersionedContent.encode(IdentityKeys().stored) else { return .none }
         return try store.update(key, within: deadline) { stored in
-            if case .none = stored { .write(payload) } else { .keep }
+            if case .none = stored { return .write(payload) }
+            return stored.isEmpty && policy == .replace ? .replaceDamaged(payload) : .keep
         }
     }
 
-    private static func keys(in stored: StoredRecord, _ key: RecordKey) throws(AuthError) -> IdentityKeys? {
+    /// The keys that are stored; nil when none are.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`.
+    static func keys(
+        in stored: StoredRecord,
+        _ key: RecordKey,
+        ifEmpty policy: EmptyRecordPolicy
+    ) throws(AuthError) -> IdentityKeys? {
+        if try isEmpty(stored, key, policy) { return nil }
         guard let content = try VersionedContent<IdentityKeys.Stored>.decode(stored, of: key) else { return nil }
         guard let keys = IdentityKeys(content) else { throw .damaged("its keys are none", key) }
         return keys
     }
 
-    private static func shard(_ number: Int, in stored: StoredRecord, _ key: RecordKey) throws(AuthError)
-        -> AccountShard
-    {
+    /// The accounts that are stored, if only none.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`.
+    static func shard(
+        _ number: Int,
+        in stored: StoredRecord,
+        _ key: RecordKey,
+        ifEmpty policy: EmptyRecordPolicy
+    ) throws(AuthError) -> AccountShard {
+        if try isEmpty(stored, key, policy) { return AccountShard() }
         guard let shard = try VersionedContent<AccountShard>.decode(stored, of: key) else { return AccountShard() }
         guard shard.isConsistent(as: number) else { throw .damaged("its accounts contradict each other", key) }
         return shard
     }
 
-    /// Writes a shard or, when nobody is left, deletes it. A shard that is too large loses anonymous accounts first, then
+    private static func isEmpty(
+        _ stored: StoredRecord,
+        _ key: RecordKey,
+        _ policy: EmptyRecordPolicy
+    ) throws(AuthError) -> Bool {
+        guard stored.isEmpty else { return false }
+        if policy == .refuse { throw .empty(key) }
+        return true
+    }
+
+    /// The change that writes a shard or, when no account is left, deletes it. A shard that is too large loses anonymous accounts first, then
     /// sessions that others of their accounts outlive.
-    private static func write(_ shard: inout AccountShard, sparing uid: String) throws(AuthError) -> RecordChange {
+    private static func change(
+        _ shard: inout AccountShard,
+        over stored: StoredRecord,
+        sparing uid: String
+    ) throws(AuthError) -> RecordChange {
         if shard.isEmpty { return .delete }
         var payload = try VersionedContent.encode(shard)
         while payload.count + shard.growth > AccountShard.sizeLimit {
@@ -124,6 +171,6 @@ struct IdentityRecords: Sendable {
             }
             payload = try VersionedContent.encode(shard)
         }
-        return .write(payload)
+        return stored.isEmpty ? .replaceDamaged(payload) : .write(payload)
     }
 }

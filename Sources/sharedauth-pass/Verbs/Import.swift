@@ -51,7 +51,7 @@ struct Import: ParsableCommand {
             add(report.session, to: &table)
             table.add("expiredTokens", "expired tokens removed", report.expiredTokens)
         } else {
-            let token = try AuthenticationToken(fragment: StandardInput.rest(atMost: 1 << 20))
+            let token = try AuthenticationToken(fragment: try StandardInput.rest(atMost: 1 << 20))
             let mvpds = providers.mvpd.isEmpty ? [token.mvpd] : providers.mvpd
             let configuration = RequestorConfiguration(
                 id: token.requestor,

@@ -36,10 +36,10 @@ struct Tokens: ParsableCommand {
                 "appID": .string(app.identity.appID), "accessGroup": JSONValue(app.group?.name),
                 "tokens": .array(rows.map(\.json)),
             ]
-            StandardOutput.write(line: try JSONValue.object(object).text)
+            try StandardOutput.write(line: try JSONValue.object(object).text)
         } else {
-            if rows.isEmpty { StandardOutput.write(line: "no tokens") }
-            for row in rows { StandardOutput.write(line: row.line) }
+            if rows.isEmpty { try StandardOutput.write(line: "no tokens") }
+            for row in rows { try StandardOutput.write(line: row.line) }
         }
         guard let first = unreadable.first else { return }
         StandardError.write(line: unreadable.count == 1 ? first.reason : "\(unreadable.count) tokens cannot be read.")

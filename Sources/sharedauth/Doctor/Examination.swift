@@ -31,11 +31,14 @@ struct Examination {
         checkSandbox()
         checkClock()
         checkStateDirectory()
+        let app = identity.flatMap { try? AppInspection($0, options, store: store) }
+        let group = app.flatMap { checkChoice(of: $0) }
         guard checkBus(), let provider = checkProvider() else { return }
-        if identity != nil { checkChange(to: provider) }
+        if let app { checkChange(of: app, to: provider) }
         checkDurability(of: provider)
         guard let collection = checkCollection() else { return }
         let isUnlocked = checkLock(of: collection)
+        if isUnlocked, let app { checkRecords(of: app, in: group, on: store) }
         guard let identity else { return }
         checkTurns(for: identity)
         if isUnlocked { probe(for: identity) }
@@ -47,6 +50,10 @@ struct Examination {
         checkClock()
         checkStateDirectory()
         guard let identity else { return }
+        if let app = try? AppInspection(identity, options, store: files) {
+            let group = checkChoice(of: app)
+            checkRecords(of: app, in: group, on: files)
+        }
         probe(
             for: identity,
             in: files,

@@ -29,7 +29,7 @@ struct Finding {
         Finding(check: check, verdict: .warning, message: message, remedy: remedy, status: .success)
     }
 
-    static func bad(_ check: String, _ message: String, remedy: String, status: ExitCode) -> Finding {
+    static func bad(_ check: String, _ message: String, remedy: String?, status: ExitCode) -> Finding {
         Finding(check: check, verdict: .bad, message: message, remedy: remedy, status: status)
     }
 }

@@ -31,6 +31,6 @@ struct Announcement {
 
     /// Prints the line at once.
     func print(asJSON: Bool) throws {
-        StandardOutput.write(line: try line(asJSON: asJSON))
+        try StandardOutput.write(line: try line(asJSON: asJSON))
     }
 }

@@ -27,6 +27,8 @@ final class AnnouncementPrinter: Sendable {
     private func print(_ announcement: Announcement) {
         do {
             try announcement.print(asJSON: asJSON)
+        } catch let error as OutputError {
+            WatchEnd.now(because: error)
         } catch {
             StandardError.write(line: "An announcement cannot be printed: \(error)")
         }

@@ -17,7 +17,7 @@ extension User {
     var line: String {
         let name = isAnonymous ? "anonymous" : email ?? displayName
         let details = [name, tenantID.map { "tenant \($0)" }].compactMap { $0 }
-        return (details.isEmpty ? uid : "\(uid) (\(details.joined(separator: ", ")))").printable
+        return (details.isEmpty ? uid : "\(uid) (\(details.joined(separator: ", ")))")
     }
 }
 

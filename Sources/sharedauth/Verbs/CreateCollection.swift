@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import ToolConventions
 
 /// Has the keyring make the collection that the options name.
-struct CreateCollection: AsyncParsableCommand {
+struct CreateCollection: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create-collection",
         abstract: "Have the keyring make the collection that --collection or --collection-by-group names.",
@@ -25,9 +25,10 @@ struct CreateCollection: AsyncParsableCommand {
         if app.store.collectionByGroup, group == nil { throw ValidationError("--collection-by-group needs --group.") }
     }
 
-    func run() async throws {
+    func run() throws {
         let auth = try app.auth()
-        try await auth.createCollection(forAccessGroup: group)
+        let group = group
+        try result { () async throws(AuthError) in try await auth.createCollection(forAccessGroup: group) }
         try Report(of: auth).print(asJSON: app.json)
     }
 }

@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import ToolConventions
 
 /// Signs a user in through the embedded identity provider.
-struct SignIn: AsyncParsableCommand {
+struct SignIn: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
         abstract: "Sign in, anonymously or with an e-mail address and a password.",
@@ -42,17 +42,20 @@ struct SignIn: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let auth = try app.auth()
         if anonymous {
-            try await auth.signInAnonymously()
+            try result { () async throws(AuthError) in _ = try await auth.signInAnonymously() }
         } else {
             let address = try email ?? StandardInput.line("e-mail address")
             let password = try StandardInput.line("password")
-            if create {
-                try await auth.createUser(withEmail: address, password: password)
-            } else {
-                try await auth.signIn(withEmail: address, password: password)
+            let create = create
+            try result { () async throws(AuthError) in
+                if create {
+                    _ = try await auth.createUser(withEmail: address, password: password)
+                } else {
+                    _ = try await auth.signIn(withEmail: address, password: password)
+                }
             }
         }
         try Report(of: auth).print(asJSON: app.json)

@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import ToolConventions
 
 /// Prints what is known, and exits with the state's code.
-struct Status: AsyncParsableCommand {
+struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Say who is signed in, in which access group, and who keeps the secrets."
@@ -11,9 +11,9 @@ struct Status: AsyncParsableCommand {
 
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
-    func run() async throws {
+    func run() throws {
         let auth = try app.auth()
-        let state = await auth.ready()
+        let state = auth.loadedState
         var report = Report(of: auth)
         report.add("state", .string(state.name), "state", state.name)
         let store = try? await auth.storeStatus()

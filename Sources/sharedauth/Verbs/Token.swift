@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import ToolConventions
 
 /// Prints the current user's ID token, and nothing else.
-struct Token: AsyncParsableCommand {
+struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Print the ID token of the current user, refreshed if need be."
@@ -14,14 +14,19 @@ struct Token: AsyncParsableCommand {
 
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
-    func run() async throws {
+    func run() throws {
         let auth = try app.auth()
-        let state = await auth.ready()
+        let state = auth.loadedState
         if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
         guard let user = auth.currentUser else {
             let slot = auth.userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"
             throw AuthError(.nullUser, "Nobody is signed in in \(slot). Sign in first.")
         }
-        StandardOutput.write(line: try await user.getIDToken(forcingRefresh: forceRefresh))
+        let forcing = forceRefresh
+        // A token that is still good is printed without waiting for anything.
+        let valid = forcing ? nil : user.validIDToken
+        let token =
+            try valid ?? result { () async throws(AuthError) in try await user.getIDToken(forcingRefresh: forcing) }
+        try StandardOutput.write(line: token)
     }
 }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SharedAuth
 
 /// Makes the user stored in another slot the current one.
-struct UpdateCurrentUser: AsyncParsableCommand {
+struct UpdateCurrentUser: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update-current-user",
         abstract: "Sign the user of another slot in to the slot in use."
@@ -20,13 +20,13 @@ struct UpdateCurrentUser: AsyncParsableCommand {
         _ = try SlotChoice.group(fromGroup, orOwn: fromOwn, "--from-group <group> or --from-own")
     }
 
-    func run() async throws {
+    func run() throws {
         let auth = try app.auth()
         guard let user = try auth.getStoredUser(forAccessGroup: fromGroup) else {
             let slot = fromGroup.map { "Access group \($0)" } ?? "The app's own slot"
             throw AuthError(.nullUser, "\(slot) holds no user. Sign in there first.")
         }
-        try await auth.updateCurrentUser(user)
+        try result { () async throws(AuthError) in try await auth.updateCurrentUser(user) }
         try Report(of: auth).print(asJSON: app.json)
     }
 }

@@ -6,12 +6,17 @@ final class RunningProgram: Sendable {
     let process: ChildProcess
     private let output: Int32
 
-    /// Starts a program inside a keyring.
-    init(_ executable: String, _ arguments: [String], in keyring: PrivateKeyring) throws {
+    /// Starts a program that was built with the tests inside a keyring.
+    convenience init(_ executable: String, _ arguments: [String], in keyring: PrivateKeyring) throws {
+        try self.init(path: try BuiltProducts.executable(executable), arguments, in: keyring)
+    }
+
+    /// Starts any program inside a keyring.
+    init(path: String, _ arguments: [String], in keyring: PrivateKeyring) throws {
         let ends = try SocketPair()
         output = ends.ours
         defer { close(ends.theirs) }
-        process = try keyring.start(try BuiltProducts.executable(executable), arguments, output: ends.theirs)
+        process = try keyring.start(path, arguments, output: ends.theirs)
     }
 
     deinit {

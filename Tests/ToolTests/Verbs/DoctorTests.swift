@@ -5,8 +5,8 @@ import Testing
 
 struct DoctorTests {
     static let all = [
-        "identity", "sandbox", "clock", "files", "bus", "provider", "durability", "collection", "lock", "turns",
-        "probe", "signals",
+        "identity", "sandbox", "clock", "files", "choice", "bus", "provider", "durability", "collection", "lock",
+        "records", "turns", "probe", "signals",
     ]
 
     @Test func `On an unlocked keyring every line is good, and nothing is left behind`() throws {
@@ -47,7 +47,7 @@ struct DoctorTests {
         for environment in [["-u", "DBUS_SESSION_BUS_ADDRESS"], ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]] {
             let doctor = try Diagnosis(tool.bare(["doctor", "--json"] + tool.identity, environment: environment))
             #expect(doctor.status == 69)
-            #expect(doctor.findings.map(\.check) == ["identity", "sandbox", "clock", "files", "bus"])
+            #expect(doctor.findings.map(\.check) == ["identity", "sandbox", "clock", "files", "choice", "bus"])
             #expect(doctor.verdicts["bus"] == "bad")
         }
     }

@@ -40,10 +40,10 @@ extension Examination {
     }
 
     /// Whether the desktop has changed its provider since the app saw its user.
-    mutating func checkChange(to provider: SecretServiceProvider) {
-        guard let app = try? AuthApp.configure(options) else { return }
-        let former = Auth.auth(app: app).formerProviders(besides: provider.executableName)
-        guard let present = provider.executableName, !former.isEmpty else { return }
+    mutating func checkChange(of app: AppInspection, to provider: SecretServiceProvider) {
+        guard let present = provider.executableName else { return }
+        let former = app.formerProviders(besides: present)
+        if former.isEmpty { return }
         let keeper = former.joined(separator: " or ")
         note(
             .warning(

@@ -11,6 +11,7 @@ extension Examination {
                 teamID: options.teamID,
                 accessGroups: options.accessGroups
             )
+            try AppInspection.check(project: options.project)
             let groups = identity.accessGroups.map(\.name).joined(separator: ", ")
             note(
                 .good(
@@ -26,7 +27,7 @@ extension Examination {
                 .bad(
                     "identity",
                     error.message,
-                    remedy: "Correct --app-id, --team-id or --declare, and the same in the app's options.",
+                    remedy: "Correct --app-id, --team-id, --declare or --project, and the same in the app's options.",
                     status: .usage
                 )
             )

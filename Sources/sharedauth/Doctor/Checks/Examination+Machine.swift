@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import SharedAuth
 internal import ToolConventions
@@ -32,16 +31,30 @@ extension Examination {
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
             unsafe access(path, R_OK | W_OK | X_OK) == 0
         else { return note(unusable(path)) }
-        let open = ([path] + contents(of: path)).filter(isOpenToOthers)
-        if open.isEmpty { return note(.good("files", "\(path) is its owner's alone.")) }
-        note(
-            .warning(
-                "files",
-                "\(open.count) of the files and directories from \(path) on are open to other users, who can read which "
-                    + "access groups are in use.",
-                remedy: "Run chmod -R go-rwx \(path)"
+        guard let directory = StateDirectory(path) else { return note(unusable(path)) }
+        if let ancestor = directory.writableAncestors.first {
+            note(
+                .warning(
+                    "files",
+                    "Every user of this machine can rename what is in \(ancestor), and put something else in the place of "
+                        + "\(path).",
+                    remedy: "Run chmod o-w \(ancestor)"
+                )
             )
-        )
+        } else if directory.openCount > 0 {
+            let what =
+                directory.writableCount > 0 ? "choose the access groups in use" : "read which access groups are in use"
+            note(
+                .warning(
+                    "files",
+                    "\(directory.openCount) of the files and directories from \(path) on are open to other users, who can "
+                        + "\(what).",
+                    remedy: "Run chmod -R go-rwx \(directory.roots.joined(separator: " "))"
+                )
+            )
+        } else {
+            note(.good("files", "\(path) is its owner's alone."))
+        }
     }
 
     private func unusable(_ path: String) -> Finding {
@@ -51,26 +64,5 @@ extension Examination {
             remedy: "Make it one, or set Options.stateDirectory.",
             status: .software
         )
-    }
-
-    private func contents(of directory: String) -> [String] {
-        var found: [String] = []
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
-            let path = "\(directory)/\(name)"
-            found.append(path)
-            if mode(of: path) & S_IFMT == S_IFDIR { found += contents(of: path) }
-        }
-        return found
-    }
-
-    private func isOpenToOthers(_ path: String) -> Bool {
-        mode(of: path) & (S_IRWXG | S_IRWXO) != 0
-    }
-
-    /// The mode of a file, not of what a link points to; 0 if it is gone.
-    private func mode(of path: String) -> mode_t {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return 0 }
-        return status.st_mode
     }
 }

@@ -24,13 +24,14 @@ extension Examination {
     ) {
         let key = Self.probeKey(for: identity, options)
         let heard = DispatchSemaphore(value: 0)
-        let watch: (any RecordWatch)?
+        var watch: (any RecordWatch)?
+        var deafness: RecordStoreError?
         do {
             watch = try other.watch(key, within: deadline) { event in
                 if event == .changed { heard.signal() }
             }
         } catch {
-            watch = nil
+            deafness = error
         }
         defer { withExtendedLifetime(other) { watch?.cancel() } }
         do throws(RecordStoreError) {
@@ -43,6 +44,16 @@ extension Examination {
                     error.message,
                     remedy: error.remedy ?? remedy,
                     status: ExitCode(error.authErrorCode)
+                )
+            )
+        }
+        if let deafness {
+            return note(
+                .bad(
+                    "signals",
+                    "No change can be heard: \(deafness.message)",
+                    remedy: deafness.remedy ?? deafness.usualRemedy,
+                    status: ExitCode(deafness.authErrorCode)
                 )
             )
         }

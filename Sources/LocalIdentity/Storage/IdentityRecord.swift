@@ -1,0 +1,90 @@
+package import SecretService
+package import SharedAuth
+
+/// One of the records in which a project keeps its accounts, for tools that examine or repair them.
+package enum IdentityRecord: Sendable, Hashable {
+    /// The keys that sign and seal tokens.
+    case keys
+    /// A part of the accounts.
+    case accounts(shard: Int)
+
+    /// Every record that a project can have.
+    package static var all: [IdentityRecord] { [.keys] + (0..<AccountShard.count).map { .accounts(shard: $0) } }
+
+    /// The record of this name, if there is one.
+    package init?(name: String) {
+        guard let record = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = record
+    }
+
+    /// The name: `identity-keys`, or `identity-accounts-00` to `identity-accounts-15`.
+    package var name: String { key(of: "default").kind }
+
+    func key(of project: String) -> RecordKey {
+        switch self {
+        case .keys: .identityKeys(of: project)
+        case .accounts(let shard): .identityAccounts(shard, of: project)
+        }
+    }
+}
+
+extension IdentityRecord {
+    /// Reads the record and checks all of it; one that is missing is fine. Blocks until the store answers, and writes nothing.
+    ///
+    /// - Returns: whether it is there.
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports; the message names the record and says
+    ///   what to do.
+    package func check(
+        in store: any RecordStore,
+        project: String,
+        by deadline: Deadline
+    ) throws(AuthError) -> Bool {
+        let key = key(of: project)
+        let stored: StoredRecord
+        do {
+            stored = try store.read(key, within: deadline)
+        } catch {
+            throw AuthError(error, of: key)
+        }
+        try check(stored, key)
+        if case .none = stored { return false } else { return true }
+    }
+
+    /// Sets a damaged record aside, where the person can find it in their keyring application or in the store's directory, and
+    /// leaves its place empty. One that is missing or can be read is left as it is. Blocks until the store answers.
+    ///
+    /// - Returns: whether it was damaged.
+    /// - Throws: `recordVersionUnsupported` for a record of a newer version, which stays, or what the store reports.
+    package func setAsideIfDamaged(
+        in store: any RecordStore,
+        project: String,
+        by deadline: Deadline
+    ) throws(AuthError) -> Bool {
+        let key = key(of: project)
+        var wasDamaged = false
+        var refusal: AuthError?
+        do throws(RecordStoreError) {
+            try store.update(key, within: deadline) { stored in
+                do throws(AuthError) {
+                    try check(stored, key)
+                    return .keep
+                } catch {
+                    wasDamaged = error.code == .recordDamaged
+                    refusal = wasDamaged ? nil : error
+                    return wasDamaged ? .removeDamaged : .keep
+                }
+            }
+        } catch {
+            throw AuthError(error, of: key)
+        }
+        if let refusal { throw refusal }
+        return wasDamaged
+    }
+
+    private func check(_ stored: StoredRecord, _ key: RecordKey) throws(AuthError) {
+        switch self {
+        case .keys: _ = try IdentityRecords.keys(in: stored, key, ifEmpty: .refuse)
+        case .accounts(let shard): _ = try IdentityRecords.shard(shard, in: stored, key, ifEmpty: .refuse)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package import SecretService
+
+/// What an app has stored, for tools that examine it: read without an `Auth`, which would finish what an interrupted switch
+/// has left to do. Nothing here writes.
+package struct AppInspection {
+    private let identity: AppIdentity
+    private let journal: Journal
+    private let slots: UserSlots
+
+    /// Looks at an app with these options, on a store that was made before.
+    ///
+    /// - Throws: `invalidAppIdentifier` for a malformed project.
+    package init(
+        _ identity: AppIdentity,
+        _ options: AuthApp.Options,
+        store: any RecordStore
+    ) throws(AuthError) {
+        try Self.check(project: options.project)
+        self.identity = identity
+        journal = Journal(
+            directory: options.stateDirectory ?? Journal.defaultDirectory,
+            appID: identity.appID,
+            project: options.project,
+            instance: AuthApp.defaultName
+        )
+        slots = UserSlots(
+            store: store,
+            appID: identity.appID,
+            project: options.project,
+            instance: AuthApp.defaultName
+        )
+    }
+
+    /// Checks the name of a project.
+    ///
+    /// - Throws: `invalidAppIdentifier`.
+    package static func check(project: String) throws(AuthError) {
+        if let flaw = Identifier.flaw(in: project, leastComponents: 1) {
+            throw AuthError(.invalidAppIdentifier, "The project \(project.debugDescription) \(flaw).")
+        }
+    }
+
+    /// The file with the choice of access group; nil if it is kept in memory.
+    package var choicePath: String? { journal.path }
+
+    /// The access group in use; nil for the app's own slot.
+    ///
+    /// - Throws: `stateDirectoryUnusable` for a choice that cannot be read, `invalidAccessGroup` or `accessGroupNotDeclared` for
+    ///   one that the app may not use.
+    package func userAccessGroup() throws(AuthError) -> String? {
+        guard let name = try journal.read().slot.groupName else { return nil }
+        return try identity.accessGroup(named: name).name
+    }
+
+    /// Whether there is a record in an access group, or with nil in the app's own slot, after reading all of it. Blocks until
+    /// the store answers.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports.
+    package func hasRecord(inAccessGroup group: String?, by deadline: Deadline) throws(AuthError) -> Bool {
+        try slots.read(group.map(Slot.group) ?? .own, within: deadline).revision != nil
+    }
+
+    /// The programs that keep the user of the slot in use, unless the present provider of secrets is one of them.
+    package func formerProviders(besides present: String) -> [String] {
+        guard let slot = try? journal.read().slot else { return [] }
+        let keepers = journal.keepers(of: slot)
+        return keepers.contains(present) ? [] : keepers
+    }
+}

@@ -1,0 +1,45 @@
+internal import Dispatch
+internal import SharedAuth
+internal import Synchronization
+
+/// Waits for what can only be had asynchronously: an identity provider's answer, or a person's. The other verbs do without, so
+/// that they need no more threads than the keyring does.
+func result<Value: Sendable>(
+    of work: @escaping @Sendable () async throws(AuthError) -> Value
+) throws(AuthError) -> Value {
+    let outcome = Outcome<Value>()
+    Task {
+        do throws(AuthError) {
+            outcome.set(.success(try await work()))
+        } catch {
+            outcome.set(.failure(error))
+        }
+    }
+    return try outcome.wait()
+}
+
+/// What a task comes to.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, AuthError>?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func set(_ outcome: Result<Value, AuthError>) {
+        result.withLock { $0 = outcome }
+        isThere.signal()
+    }
+
+    func wait() throws(AuthError) -> Value {
+        while true {
+            if let outcome = result.withLock({ $0 }) { return try outcome.get() }
+            isThere.wait()
+        }
+    }
+}
+
+extension Auth {
+    /// Waits until the first load has ended, well or not, and says what is known then.
+    var loadedState: AuthState {
+        _ = currentUser
+        return state
+    }
+}

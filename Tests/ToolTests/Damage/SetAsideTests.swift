@@ -1,0 +1,107 @@
+import TestSupport
+import SecretService
+import SharedAuth
+import Testing
+
+struct SetAsideTests {
+    @Test func `damaged keys stop sign-ins and fail doctor, until set-aside has put them away`() throws {
+        let tool = try Shell()
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        #expect(try tool("sign-out").status == 0)
+        let damaged = try tool.replaceRecord("identity-keys", with: "garbage")
+
+        let refused = try tool("sign-in", "--anonymous")
+        #expect(refused.status == 65)
+        #expect(refused.hasOneLineOfComplaint)
+        #expect(refused.standardError.contains("sharedauth set-aside identity-keys --project \(tool.project)"))
+        let doctor = try Diagnosis(tool("doctor", "--json"))
+        #expect(doctor.status == 65)
+        #expect(doctor.verdicts["records"] == "bad")
+        #expect(doctor["records"]?.message.contains("identity-keys") == true)
+        #expect(doctor["records"]?.remedy?.contains("sharedauth set-aside identity-keys") == true)
+        #expect(doctor["records"]?.message.contains("sharedauth set-aside") == false)
+
+        // Nobody can be asked without a terminal.
+        let unasked = try tool("set-aside", "identity-keys")
+        #expect(unasked.status == 64)
+        #expect(unasked.standardError.contains("--yes"))
+        #expect(try damaged.secret().bytes.elementsEqual("garbage".utf8))
+
+        let done = try tool("set-aside", "identity-keys", "--yes", "--json")
+        #expect(done.status == 0, "\(done.standardError)")
+        #expect(try done.json["isSetAside"] == .bool(true))
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        #expect(try Diagnosis(tool("doctor", "--json")).status == 0)
+        let again = try tool("set-aside", "identity-keys", "--yes", "--json")
+        #expect(again.status == 0)
+        #expect(try again.json["isSetAside"] == .bool(false))
+        #expect(try tool("token", "--force-refresh").status == 0)
+    }
+
+    @Test(arguments: [["set-aside"], ["set-aside", "user", "--yes"], ["set-aside", "identity-accounts-16", "--yes"]])
+    func `a record that does not exist is a wrong call`(_ arguments: [String]) throws {
+        let tool = try Shell()
+        #expect(try tool.bare(arguments + tool.identity).status == 64)
+    }
+
+    @Test func `empty keys say damaged to a refresh, sign nobody out, and are made again by a sign-in`() throws {
+        let tool = try Shell()
+        let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
+        try tool.replaceRecord("identity-keys", with: "")
+        let refresh = try tool("token", "--force-refresh")
+        #expect(refresh.status == 65)
+        #expect(try tool("status", "--json").uid == uid)
+        #expect(try Diagnosis(tool("doctor", "--json")).status == 65)
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        #expect(try tool("token", "--force-refresh").status == 0)
+        #expect(try Diagnosis(tool("doctor", "--json")).status == 0)
+    }
+
+    @Test(arguments: [nil, Shell.group])
+    func `doctor fails on a damaged user record of the slot in use`(_ group: String?) throws {
+        let tool = try Shell()
+        if let group { #expect(try tool("use-group", group).status == 0) }
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        let good = try Diagnosis(tool("doctor", "--json"))
+        #expect(good.status == 0)
+        // The user, the keys, and one record of accounts.
+        #expect(good["records"]?.message == "All 3 records can be read.")
+        try tool.replaceRecords(with: "SharedAuth1.AAAA")
+        let bad = try Diagnosis(tool("doctor", "--json"))
+        #expect(bad.status == 65)
+        #expect(bad["records"]?.message.contains(group.map { "ccess group \($0)" } ?? "own slot") == true)
+        #expect(bad["records"]?.remedy?.isEmpty == false)
+        #expect(bad.verdicts["signals"] == "good")
+    }
+
+    @Test func `doctor fails on a damaged record of accounts in encrypted files`() throws {
+        let files = try FileStoreTests()
+        #expect(try files.run("sign-in", "--anonymous").status == 0)
+        let good = try Diagnosis(files.run("doctor", "--json"))
+        #expect(good.status == 0)
+        #expect(good.verdicts["records"] == "good")
+        let store = EncryptedFileRecordStore(directory: files.directory, key: .keyFile(files.keyFile))
+        for shard in 0..<16 {
+            let kind = "identity-accounts-\(shard < 10 ? "0" : "")\(shard)"
+            let key = RecordKey(scope: .project, project: files.tool.project, instance: "default", kind: kind)
+            try store.update(key, within: .after(.seconds(10))) { stored in
+                if case .whole = stored { .write(Array("nonsense".utf8)) } else { .keep }
+            }
+        }
+        let bad = try Diagnosis(files.run("doctor", "--json"))
+        #expect(bad.status == 65)
+        #expect(bad["records"]?.message.contains("identity-accounts-") == true)
+    }
+}
+
+extension Shell {
+    /// Puts a text in the place of a record of the project, and gives its item.
+    @discardableResult
+    fileprivate func replaceRecord(_ kind: String, with text: String) throws -> SecretItem {
+        let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        let found = try service.items(matching: ["sharedauth-project": project, "sharedauth-kind": kind])
+        let item = try #require(found.unlocked.first)
+        try item.setSecret(Secret(text))
+        return item
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Glibc
+import TestSupport
+import SecretService
+import Testing
+
+/// How `watch` ends.
+@Suite(.serialized)
+struct WatchEndTests {
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a signal ends it at once while the keyring does not answer`(_ signal: Int32) throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let tool = try Shell(in: keyring)
+        let call = try BusCalls(of: keyring)
+        keyring.stopProvider()
+        let watch = try RunningProgram("sharedauth", ["watch"] + tool.identity, in: keyring)
+        // It has asked, and waits for an answer.
+        try call.await("org.freedesktop.Secret.")
+        let start = ContinuousClock.now
+        watch.process.signal(signal)
+        #expect(watch.process.wait() == 0)
+        #expect(ContinuousClock.now - start < .seconds(3))
+        keyring.continueProvider()
+    }
+
+    @Test func `whoever reads a line of it and goes ends it at once, quietly`() throws {
+        let tool = try Shell()
+        let program = try BuiltProducts.executable("sharedauth")
+        let script = #"timeout 20 "$@" | head -n 1; echo "${PIPESTATUS[0]}""#
+        let result = try tool.keyring.run("/bin/bash", ["-c", script, "bash", program, "watch"] + tool.identity)
+        #expect(result.standardOutput == "auth-state  signed-out\n0\n")
+        #expect(result.standardError.isEmpty)
+    }
+
+    @Test func `a line that cannot be written ends it with 74`() throws {
+        let tool = try Shell()
+        let program = try BuiltProducts.executable("sharedauth")
+        let script = #"timeout 20 "$@" >/dev/full"#
+        let result = try tool.keyring.run("/bin/bash", ["-c", script, "bash", program, "watch"] + tool.identity)
+        #expect(result.status == 74)
+        #expect(result.hasOneLineOfComplaint)
+    }
+
+    @Test(arguments: ["removed", "moved"])
+    func `it ends with 69 when the directory of the bus socket is gone`(_ way: String) throws {
+        let bench = try WatchBench()
+        let watch = try bench.start()
+        #expect(try watch.line() == "auth-state  signed-out")
+        if way == "removed" {
+            try FileManager.default.removeItem(atPath: bench.runtime)
+        } else {
+            try FileManager.default.moveItem(atPath: bench.runtime, toPath: "\(bench.runtime)-away")
+        }
+        #expect(watch.process.wait() == 69)
+        #expect(try bench.complaints().count == 1)
+        #expect(try bench.complaints().first?.contains(bench.runtime) == true)
+    }
+
+    @Test func `it says once that it hears nothing when the bus goes, and goes on`() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let bench = try WatchBench(in: keyring)
+        let watch = try bench.start()
+        #expect(try watch.line() == "auth-state  signed-out")
+        keyring.killBus()
+        try bench.awaitComplaint()
+        watch.process.signal(SIGTERM)
+        #expect(watch.process.wait() == 0)
+        #expect(try bench.complaints().count == 1)
+        #expect(try bench.complaints().first?.contains("not heard at present") == true)
+    }
+}
+
+/// A `watch` whose bus socket is reached through a directory of its own, and whose complaints go to a file.
+private struct WatchBench {
+    let tool: Shell
+    let runtime: String
+    private let log: String
+
+    init(in keyring: PrivateKeyring? = nil) throws {
+        tool = try Shell(in: keyring)
+        runtime = "\(tool.keyring.directory)/runtime-\(UUID().uuidString)"
+        log = "\(runtime).log"
+        try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
+        let socket = String(tool.keyring.busAddress.dropFirst("unix:path=".count))
+        try FileManager.default.createSymbolicLink(atPath: "\(runtime)/bus", withDestinationPath: socket)
+        try Data().write(to: URL(filePath: log))
+    }
+
+    func start() throws -> RunningProgram {
+        let program = try BuiltProducts.executable("sharedauth")
+        let script = #"exec 2>"$0"; export DBUS_SESSION_BUS_ADDRESS="unix:path=$1/bus"; shift; exec "$@""#
+        return try RunningProgram(
+            path: "/bin/bash",
+            ["-c", script, log, runtime, program, "watch"] + tool.identity,
+            in: tool.keyring
+        )
+    }
+
+    func complaints() throws -> [Substring] {
+        try String(contentsOf: URL(filePath: log), encoding: .utf8).split(separator: "\n")
+    }
+
+    /// Waits until something was written to the log, for ten seconds at most.
+    func awaitComplaint() throws {
+        let changes = inotify_init1(Int32(IN_CLOEXEC))
+        defer { close(changes) }
+        unsafe inotify_add_watch(changes, log, UInt32(IN_MODIFY))
+        if try !complaints().isEmpty { return }
+        var waiting = [pollfd(fd: changes, events: Int16(POLLIN), revents: 0)]
+        guard unsafe poll(&waiting, 1, 10_000) == 1 else { throw NothingToRead() }
+    }
+}
+
+/// The calls that go over a keyring's bus.
+private final class BusCalls {
+    private let monitor: RunningProgram
+
+    init(of keyring: PrivateKeyring) throws {
+        monitor = try RunningProgram(
+            path: "dbus-monitor",
+            ["--address", keyring.busAddress, "type=method_call,destination=org.freedesktop.secrets"],
+            in: keyring
+        )
+        // It listens once it has said what happened to its own name.
+        while try !monitor.line().contains("NameLost") {}
+    }
+
+    /// Waits for a call whose line has this text.
+    func await(_ text: String) throws {
+        while try !monitor.line().contains(text) {}
+    }
+}
