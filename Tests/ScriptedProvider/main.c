@@ -12,6 +12,8 @@
 //     reversed            finds the newest item first
 //     duplicating         replaces nothing, but makes a second item
 //     empty               hands out empty secrets
+//     omitting            leaves all secrets out of the answers to GetSecrets
+//     hiding              shows no attributes of any item, and finds it by them
 // Lines on its standard input change that later: any word above, and "lock", "unlock", "remove" (the collection). Each
 // is answered with a line "obeyed".
 #include "items.h"
@@ -117,7 +119,7 @@ static GVariant *secrets(GVariant *arguments, const char *caller)
 		const char *path;
 		g_variant_get_child(paths, i, "&o", &path);
 		struct item *item = items_find(path);
-		if (item && !is_hidden(item, caller))
+		if (item && !is_hidden(item, caller) && !word("omitting"))
 			g_variant_builder_add(&found, "{o@(oayays)}", path, secret_of(item));
 	}
 	g_variant_unref(paths);
@@ -133,6 +135,8 @@ static GVariant *property(struct item *item, const char *path, GVariant *argumen
 		return g_variant_new("(v)", g_variant_new_boolean(item ? is_hidden(item, caller) : locked));
 	if (!strcmp(name, "Collections"))
 		return g_variant_new("(v)", g_variant_new_objv(collections, removed ? 0 : made ? 2 : 1));
+	if (!strcmp(name, "Attributes") && item && word("hiding"))
+		return g_variant_new("(v)", g_variant_new("a{ss}", NULL));
 	if (!strcmp(name, "Attributes") && item)
 		return g_variant_new("(v)", item->attributes);
 	if (!strcmp(path, MADE) && made)
