@@ -31,7 +31,8 @@ struct RecordSizeTests {
 
     @Test("Files are refused as well, and a lower limit holds for who asks for it")
     func files() throws {
-        let store = try FilePlace().store()
+        let place = try FilePlace()
+        let store = place.store()
         let long = [UInt8](repeating: 1, count: Record.largestPayload + 1)
         #expect(failure { try store.update(.mail, within: .after(.seconds(5))) { _ in .write(long) } }?.code == .failed)
         #expect(try store.text(.mail) == nil)

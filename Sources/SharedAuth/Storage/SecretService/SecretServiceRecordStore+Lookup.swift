@@ -98,8 +98,8 @@ extension SecretServiceRecordStore {
                 () throws(SecretServiceError) in try service.secrets(of: found, within: deadline)
             }
         } catch {
-            guard error.code == .noSuchItem else { throw error }
-            return .failure(.gone)
+            if error.code == .noSuchItem { return .failure(.gone) }
+            throw lockedInstead(of: error, found, by: deadline)
         }
         if attributes.contains(where: RecordKey.isKeePassXC) { cache.areChangedInPlace = true }
         var candidates: [LookupResult.Candidate] = []
@@ -117,6 +117,19 @@ extension SecretServiceRecordStore {
             candidates.append(LookupResult.Candidate(item, secret, for: key))
         }
         return .success(candidates)
+    }
+
+    /// What to make of an error that names no reason: a daemon that came back locked may answer so.
+    private func lockedInstead(
+        of error: SecretServiceError,
+        _ items: [SecretItem],
+        by deadline: Deadline
+    ) -> SecretServiceError {
+        guard error.code == .protocolViolation, error.remoteErrorName != nil else { return error }
+        for item in items where (try? item.isLocked(within: deadline)) == true {
+            return .locked("The keyring that holds the record")
+        }
+        return error
     }
 
     /// Why an item that was found unlocked does not show what it holds.
