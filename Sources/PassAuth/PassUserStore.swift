@@ -85,6 +85,16 @@ public struct PassUserStore: RecordStore {
         try base.createCollection(for: tokens(behind: key)?.records.indexKey ?? key, within: deadline)
     }
 
+    /// As the underlying store; of a user, for what the session depends on.
+    public func forgetLocation(of key: RecordKey) {
+        base.forgetLocation(of: tokens(behind: key)?.records.indexKey ?? key)
+    }
+
+    /// As the underlying store; of a user, for what the session depends on.
+    public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        try base.repairDuplicates(of: tokens(behind: key)?.records.indexKey ?? key, by: deadline)
+    }
+
     /// Watches a key; of a user, what the session depends on.
     public func watch(
         _ key: RecordKey,

@@ -73,7 +73,7 @@ extension OnEveryProvider {
         }
 
         @Test(arguments: ProviderKind.allCases)
-        func `Of several items in the record's place the newest wins, and the rest is set aside`(
+        func `Of several items in the record's place the newest wins, and damaged ones are set aside`(
             _ kind: ProviderKind
         ) throws {
             let bench = Bench(try Providers.shared(kind))
@@ -82,12 +82,15 @@ extension OnEveryProvider {
             try bench.write("new")
             try bench.plant(old)
             try bench.plant(Secret("garbage"))
+            let other = bench.otherStore()
+            #expect(try other.read(bench.key, within: bench.deadline).text == "new")
             #expect(try bench.items().count == 3)
-            #expect(try bench.text() == "new")
+            try other.repairDuplicates(of: bench.key, by: bench.deadline)
             #expect(try bench.items().count == 1)
             let project = try bench.service.items(matching: ["sharedauth-project": bench.project]).unlocked
-            #expect(project.count == 3)
+            #expect(project.count == 2)
             #expect(try bench.text() == "new")
+            #expect(try other.setAsideRecords(of: bench.key, by: bench.deadline).count == 1)
         }
 
         @Test(arguments: ProviderKind.allCases)

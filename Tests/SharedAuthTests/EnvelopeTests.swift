@@ -54,7 +54,7 @@ struct EnvelopeTests {
 
     @Test("An empty text is damage")
     func empty() {
-        #expect(throws: Envelope.Flaw.damaged("it is empty")) { try Envelope.open([], for: key) }
+        #expect(throws: Envelope.Flaw.empty) { try Envelope.open([], for: key) }
     }
 
     @Test("Every item carries the same attributes, whatever its key")

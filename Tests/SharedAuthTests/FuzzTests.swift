@@ -29,7 +29,7 @@ struct FuzzTests {
                 }
             } catch {
                 switch error {
-                case .damaged: outcomes["damaged", default: 0] += 1
+                case .damaged, .empty: outcomes["damaged", default: 0] += 1
                 case .newer: outcomes["newer", default: 0] += 1
                 case .foreign: outcomes["foreign", default: 0] += 1
                 }

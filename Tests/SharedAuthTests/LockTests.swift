@@ -101,8 +101,14 @@ struct LockTests {
     @Test("A file that can no longer be locked when its turn comes is an error, too")
     func unlockableLater() throws {
         let held = try FileLock(directory: directory).acquire("x", within: .after(.seconds(1)))
+        let calls = Mutex(0)
         let files = FileLock(directory: directory) { file, operation in
-            operation & LOCK_NB == 0 ? ENOLCK : Self.lock(file, operation)
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            return isFirst
+                ? Self.lock(file, operation) : calls.withLock { $0 == 2 } ? ENOLCK : Self.lock(file, operation)
         }
         let error = try #require(failure { try files.acquire("x", within: .after(.seconds(5))) })
         #expect(error.code == .failed)

@@ -6,11 +6,12 @@ struct FormatPrefix: Sendable {
     /// The bytes.
     var bytes: [UInt8] { Array("\(family)\(version).".utf8) }
 
-    /// The version that these bytes begin with, if it is higher than this one.
-    func newerVersion(in bytes: [UInt8]) -> Int? {
+    /// The version that these bytes begin with, if it is higher than this one, and what follows.
+    func newerVersion(in bytes: [UInt8]) -> (number: Int, body: ArraySlice<UInt8>)? {
         guard bytes.starts(with: family.utf8) else { return nil }
-        let digits = bytes.dropFirst(family.utf8.count).prefix(9).prefix { $0 != UInt8(ascii: ".") }
+        let rest = bytes.dropFirst(family.utf8.count)
+        let digits = rest.prefix(9).prefix { $0 != UInt8(ascii: ".") }
         guard let found = Int(String(decoding: digits, as: UTF8.self)), found > version else { return nil }
-        return found
+        return (found, rest.dropFirst(digits.count + 1))
     }
 }

@@ -10,6 +10,9 @@ public struct Record: Sendable, Hashable {
         self.payload = payload
         self.revision = revision
     }
+
+    /// The most bytes that a store lets a record grow to, 1 MiB; who knows what the bytes are may set a lower limit.
+    package static let largestPayload = 1 << 20
 }
 
 extension Record: CustomStringConvertible, CustomReflectable {

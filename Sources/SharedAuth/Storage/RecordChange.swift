@@ -10,4 +10,12 @@ public enum RecordChange: Sendable {
     case delete
     /// Set what is there aside, and leave the key empty.
     case removeDamaged
+
+    /// The bytes that it writes.
+    var payload: [UInt8]? {
+        switch self {
+        case .write(let payload), .replaceDamaged(let payload): payload
+        case .keep, .delete, .removeDamaged: nil
+        }
+    }
 }

@@ -9,8 +9,11 @@ extension RecordKey {
 
     /// A name for locks on the record: letters and digits only, and a letter first.
     func lockName(_ purpose: String) -> String {
-        "\(purpose).k\(hexadecimalDigest)"
+        Self.lockName(purpose, digest: hexadecimalDigest)
     }
+
+    /// A name for locks on the record of this digest.
+    static func lockName(_ purpose: String, digest: String) -> String { "\(purpose).k\(digest)" }
 
     /// The digest in lower-case hexadecimal.
     var hexadecimalDigest: String {

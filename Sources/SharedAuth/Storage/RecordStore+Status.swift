@@ -20,9 +20,9 @@ extension RecordStore {
     /// Nothing: a store that needs nobody's consent to keep a record.
     public func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) {}
 
-    /// Nothing: a store that finds each record by its key alone.
+    /// Nothing: a store that holds one copy of a record.
     public func forgetLocation(of key: RecordKey) {}
 
-    /// Nothing: a store that has each record once.
+    /// Nothing: a store that holds one copy of a record.
     public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}
 }

@@ -23,13 +23,14 @@ public protocol RecordStore: Sendable {
     /// that is not known. True unless the store says otherwise.
     func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool
 
-    /// Reads what is stored under `key`.
+    /// Reads what is stored under `key`; writes nothing.
     func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord
 
     /// Reads, lets `decide` choose, and carries the choice out while no other process can change the record.
     ///
     /// - Returns: what is stored afterwards.
-    /// - Throws: `damaged` or `newerVersion` when `decide` writes or deletes over such a record without setting it aside;
+    /// - Throws: `damaged` or `newerVersion` when `decide` writes or deletes over such a record without setting it aside, unless
+    ///   it is empty; `failed` when the record would grow beyond 1 MiB;
     ///   `conflict` when another process, with which no lock can be shared, wrote at the same time.
     @discardableResult
     func update(
@@ -38,12 +39,14 @@ public protocol RecordStore: Sendable {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord
 
-    /// Has the next read or update of the record look for everything stored in its place, unless a watch has covered the time
-    /// since the last such look. Does nothing unless the store remembers where records are.
+    /// Makes the next read or update of the key look at everything in the record's place, not only where the record was last:
+    /// a second copy that came there since may not bring back what is about to be deleted. Does nothing where the store has
+    /// watched the place ever since, and in stores that can hold one copy only.
     func forgetLocation(of key: RecordKey)
 
-    /// Mends what the last read of the record found too many in its place, such as an older copy; calls nobody if it found
-    /// nothing to mend. Does nothing unless a record can be there twice.
+    /// Removes what the last read or update found in the record's place beside the newest whole record: older copies are
+    /// deleted, and what cannot be opened is set aside. Does nothing, without a call, if nothing was found, or what was found
+    /// could not be removed before; nothing in stores that can hold one copy only.
     func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 
     /// Waits for the turn of this name, which one holder at a time has among all processes.

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
 internal import SecretService
@@ -60,25 +59,27 @@ final class FileLock: CrossProcessLock {
         }
     }
 
-    /// Waits on another thread, as a file's lock knows no deadline; should the lock come too late, that thread lets go.
+    /// Tries again whenever somebody has closed the file, until the deadline.
+    ///
+    /// It never waits in `flock`, which knows no deadline: a thread that did would stay there after its caller has given up,
+    /// and take a lock that nobody wants. Whoever frees a lock closes the file, and the kernel closes it for a process that
+    /// dies, so that the notification comes at once; the pause between two tries bounds what it takes where none comes.
     private func wait(for file: Int32, _ name: String, within deadline: Deadline) throws(RecordStoreError) {
-        let race = Race()
-        // A queue of its own has a thread at once; a shared one is slow to add threads to those that wait.
-        DispatchQueue(label: "SharedAuth.FileLock").async { [self] in
-            let number = lock(file, LOCK_EX)
-            if race.finish(.answered(number)) == .givenUp { close(file) } else { race.semaphore.signal() }
-        }
-        _ = race.semaphore.wait(timeout: deadline.dispatchTime)
-        switch race.finish(.givenUp) {
-        case .answered(0):
-            return
-        case .answered(let number):
-            throw giveUp(file, name, number)
-        case .givenUp:
-            throw RecordStoreError(
-                .timedOut,
-                "Another process did not end its change of the record in time; nothing was changed."
-            )
+        let closings = Closings(of: "\(directory)/\(name)")
+        while true {
+            switch lock(file, LOCK_EX | LOCK_NB) {
+            case 0: return
+            case EWOULDBLOCK: break
+            case let number: throw giveUp(file, name, number)
+            }
+            if deadline.isPast {
+                close(file)
+                throw RecordStoreError(
+                    .timedOut,
+                    "Another process did not end its change of the record in time; nothing was changed."
+                )
+            }
+            closings.wait(atMost: deadline.remaining)
         }
     }
 
@@ -95,24 +96,33 @@ final class FileLock: CrossProcessLock {
     }
 }
 
-/// Settles whether the answer or the deadline came first.
-private final class Race: Sendable {
-    enum Outcome: Equatable {
-        /// The lock was taken, or could not be: the number of the error.
-        case answered(Int32)
-        case givenUp
+/// Tells when a file is closed by somebody who could write to it.
+private struct Closings: ~Copyable {
+    /// The queue of notifications; negative where there is none, as a limit of the system is reached.
+    private let queue: Int32
+
+    init(of path: String) {
+        let queue = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        if queue >= 0, unsafe inotify_add_watch(queue, path, UInt32(IN_CLOSE_WRITE)) < 0 {
+            close(queue)
+            self.queue = -1
+        } else {
+            self.queue = queue
+        }
     }
 
-    let semaphore = DispatchSemaphore(value: 0)
-    private let outcome = Mutex<Outcome?>(nil)
+    deinit {
+        if queue >= 0 { close(queue) }
+    }
 
-    /// Reports an outcome, and learns which one counts.
-    func finish(_ reported: Outcome) -> Outcome {
-        outcome.withLock { outcome in
-            let settled = outcome ?? reported
-            outcome = settled
-            return settled
-        }
+    /// Waits for the next time; without notifications, or should one not come, for a moment only.
+    func wait(atMost time: Duration) {
+        let pause: Duration = queue >= 0 ? .milliseconds(50) : .milliseconds(5)
+        let (seconds, attoseconds) = min(time, pause).components
+        let milliseconds = Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000) + 1
+        var request = pollfd(fd: queue, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&request, 1, milliseconds)
+        _ = Notification.read(from: queue)
     }
 }
 

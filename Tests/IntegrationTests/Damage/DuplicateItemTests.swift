@@ -8,27 +8,39 @@ import Testing
 struct DuplicateItemTests {
     static let group = "group.example.duplicates"
 
-    @Test("Of several items the newest whole record counts; the rest is set aside as it was")
-    func heals() async throws {
-        let world = try TestApp.World()
-        let key = try world.key(Self.group)
-        let old = Damage.sealed(try Damage.whole("old"), counter: 3, for: key)
-        let new = Damage.sealed(try Damage.whole("new"), counter: 12, for: key)
-        let older = Damage.sealed(try Damage.whole("older"), counter: 2, for: key)
-        let junk = Array("junk".utf8)
-        for secret in [old, junk, new, older] { try world.plant(secret, in: key) }
-
-        let app = try TestApp(world)
-        try app.auth.useUserAccessGroup(Self.group)
-        #expect(app.auth.currentUser?.uid == "new")
-        #expect(try world.items(in: key).map(\.secret) == [new])
-        #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [old, older, junk])
-        #expect(try world.items().count == 4)
-        #expect(try TestApp(world).auth.currentUser?.uid == "new")
+    /// What another process has, and lets something happen to its calls.
+    private func store(
+        in world: TestApp.World,
+        _ interceptor: CallInterceptor? = nil
+    ) -> SecretServiceRecordStore {
+        var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
+        configuration.interceptor = interceptor
+        return SecretServiceRecordStore(SecretService(configuration))
     }
 
-    @Test("Two records of one counter heal to the same in every process")
-    func sameCounter() async throws {
+    private func uid(_ key: RecordKey, in store: SecretServiceRecordStore) throws -> String? {
+        try store.record(key).flatMap { try UserRecord(decoding: $0.payload).current }
+    }
+
+    private var deadline: Deadline { .after(.seconds(20)) }
+
+    @Test("Of several items the newest whole record counts, for every app, and none of them mends what it only reads")
+    func newest() async throws {
+        let world = try TestApp.World()
+        let key = try world.key(Self.group)
+        for (uid, counter) in [("old", 3), ("new", 12), ("older", 2)] as [(String, UInt64)] {
+            try world.plant(Damage.sealed(try Damage.whole(uid), counter: counter, for: key), in: key)
+        }
+        try world.plant(Array("junk".utf8), in: key)
+        let before = try world.items()
+        let app = try TestApp(world, hearsPeers: false)
+        #expect(try app.stored(Self.group) == "new")
+        #expect(try app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["new"])
+        #expect(try Set(world.items()) == Set(before))
+    }
+
+    @Test("Of two records of one counter every process takes the same, and leaves that one")
+    func sameCounter() throws {
         let world = try TestApp.World()
         let key = try world.key(nil)
         let records = try [(1, "one"), (2, "two")].map { nonce, uid in
@@ -40,12 +52,13 @@ struct DuplicateItemTests {
             )
         }
         for secret in records.reversed() { try world.plant(secret, in: key) }
-        #expect(try TestApp(world).auth.currentUser?.uid == "two")
-        #expect(try world.items(in: key).map(\.secret) == [records[1]])
-        #expect(try world.items().filter(\.isSetAside).map(\.secret) == [records[0]])
+        let store = store(in: world)
+        #expect(try uid(key, in: store) == "two")
+        try store.repairDuplicates(of: key, by: deadline)
+        #expect(try world.items().map(\.secret) == [records[1]])
     }
 
-    @Test("Several items without a whole record are damage, and a sign-in sets all of them aside")
+    @Test("Several items without a whole record are damage, and a sign-in sets all of them aside that hold anything")
     func allDamaged() async throws {
         let world = try TestApp.World()
         let key = try world.key(nil)
@@ -56,111 +69,101 @@ struct DuplicateItemTests {
         #expect(try world.items(in: key).count == 3)
         try await app.signIn("x")
         #expect(try world.items(in: key).count == 1)
-        #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == Set(pieces))
-        #expect(try TestApp(world).auth.currentUser?.uid == "x")
+        #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [pieces[0], pieces[2]])
+        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
     }
 
-    @Test("Beside what a newer version wrote nothing is mended, set aside or overwritten")
-    func besideNewer() async throws {
+    /// Puts a record in its place, and something that cannot be opened beside it.
+    private func plantTwo(in key: RecordKey, _ world: TestApp.World) throws -> (junk: [UInt8], new: [UInt8]) {
+        let (junk, new) = (Array("junk".utf8), Damage.sealed(try Damage.whole("new"), counter: 2, for: key))
+        for secret in [new, junk] { try world.plant(secret, in: key) }
+        return (junk, new)
+    }
+
+    @Test("If setting aside fails, the newest record counts all the same, and the next process mends")
+    func cannotSetAside() throws {
         let world = try TestApp.World()
         let key = try world.key(nil)
-        try world.plant(Damage.sealed(try Damage.whole(), for: key), in: key)
-        try world.plant(Array("SharedAuth3.x".utf8), in: key)
-        let before = try world.contents()
-        let app = try TestApp(world)
-        guard case .damaged(let error) = await app.auth.ready() else { Issue.record("\(app.auth.state)"); return }
-        #expect(error.code == .recordVersionUnsupported)
-        app.identity.expect(.scripted("y"))
-        await expectFailure(.recordVersionUnsupported) {
-            _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
-        }
-        #expect(try world.contents() == before)
-    }
-
-    /// Puts two records in the place of one, and says which is the older.
-    private func plantTwo(in key: RecordKey, _ world: TestApp.World) throws -> (old: [UInt8], new: [UInt8]) {
-        let (old, new) = (
-            Damage.sealed(try Damage.whole("old"), counter: 1, for: key),
-            Damage.sealed(try Damage.whole("new"), counter: 2, for: key)
-        )
-        for secret in [new, old] { try world.plant(secret, in: key) }
-        return (old, new)
-    }
-
-    @Test("If setting aside fails, the newest record counts all the same, and the next read mends")
-    func cannotSetAside() async throws {
-        let world = try TestApp.World()
-        let key = try world.key(nil)
-        let (old, new) = try plantTwo(in: key, world)
+        let (junk, new) = try plantTwo(in: key, world)
         let fault = Fault()
         fault.fail("CreateItem")
-        let app = try TestApp(world, interceptor: fault.interceptor)
-        #expect(app.auth.currentUser?.uid == "new")
+        let failing = store(in: world, fault.interceptor)
+        #expect(try uid(key, in: failing) == "new")
+        #expect(throws: RecordStoreError.self) { try failing.repairDuplicates(of: key, by: deadline) }
         #expect(fault.remaining == 0)
-        #expect(try Set(world.items(in: key).map(\.secret)) == [old, new])
-        #expect(try TestApp(world).auth.currentUser?.uid == "new")
+        #expect(try uid(key, in: failing) == "new")
+        #expect(try Set(world.items(in: key).map(\.secret)) == [junk, new])
+        let next = store(in: world)
+        #expect(try uid(key, in: next) == "new")
+        try next.repairDuplicates(of: key, by: deadline)
         #expect(try world.items(in: key).map(\.secret) == [new])
     }
 
     @Test(
-        "If the original cannot be deleted, no read of this process tries again, and no copy stays that is known too many",
+        "If the original cannot be deleted, this process tries once, and no copy stays that is known to be too many",
         arguments: [true, false]
     )
-    func cannotDelete(isKnown: Bool) async throws {
+    func cannotDelete(isKnown: Bool) throws {
         let world = try TestApp.World()
         let key = try world.key(nil)
-        let (old, new) = try plantTwo(in: key, world)
+        let (junk, new) = try plantTwo(in: key, world)
         let before = try world.items()
         let undeletable = try Undeletable(key, in: world, isKnown: isKnown)
-        let app = try TestApp(world, hearsPeers: true, interceptor: undeletable.interceptor)
-        #expect(app.auth.currentUser?.uid == "new")
-        for _ in 1...3 { #expect(try app.stored(nil) == "new") }
+        let store = store(in: world, undeletable.interceptor)
+        #expect(try uid(key, in: store) == "new")
+        #expect(throws: RecordStoreError.self) { try store.repairDuplicates(of: key, by: deadline) }
+        for _ in 1...3 {
+            #expect(try uid(key, in: store) == "new")
+            try store.repairDuplicates(of: key, by: deadline)
+        }
         #expect(try Set(world.items().filter { !$0.isSetAside }) == Set(before))
         #expect(try world.items().filter(\.isSetAside).count == (isKnown ? 0 : 1))
         #expect(undeletable.copies == 1)
 
-        // The copy and its going are heard, and so is this: another item, for whose sake it is tried again.
-        try world.plant(Damage.sealed(try Damage.whole("newest"), counter: 3, for: key), in: key)
-        #expect(app.heard { $0.contains(.init(kind: "token", uid: "newest")) } == .both("new", "newest"))
-        #expect(try world.items().filter(\.isSetAside).count == (isKnown ? 0 : 2))
+        // For the sake of another item it is tried again.
+        try world.plant([], in: key)
+        #expect(try uid(key, in: store) == "new")
+        #expect(throws: RecordStoreError.self) { try store.repairDuplicates(of: key, by: deadline) }
         #expect(undeletable.copies == 2)
 
         // Where it can be deleted, it is mended.
-        #expect(try TestApp(world).auth.currentUser?.uid == "newest")
-        #expect(try world.items(in: key).count == 1)
-        #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [old, new])
+        let next = self.store(in: world)
+        #expect(try uid(key, in: next) == "new")
+        try next.repairDuplicates(of: key, by: deadline)
+        #expect(try world.items(in: key).map(\.secret) == [new])
+        #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [junk])
     }
 
     @Test("A copy that cannot be read back does not stay, and nothing is deleted for its sake")
-    func unreadableCopy() async throws {
+    func unreadableCopy() throws {
         let world = try TestApp.World()
         let key = try world.key(nil)
-        for (counter, uid) in [(1, "old"), (2, "new")] {
-            try world.plant(Damage.sealed(try Damage.whole(uid), counter: UInt64(counter), for: key), in: key)
-        }
+        _ = try plantTwo(in: key, world)
         let before = try world.items()
         let fault = Fault()
+        let store = store(in: world, fault.interceptor)
+        #expect(try uid(key, in: store) == "new")
         fault.fail("GetSecret")
-        let app = try TestApp(world, interceptor: fault.interceptor)
-        #expect(app.auth.currentUser?.uid == "new")
+        #expect(throws: RecordStoreError.self) { try store.repairDuplicates(of: key, by: deadline) }
         #expect(fault.remaining == 0)
         #expect(try Set(world.items()) == Set(before))
     }
 
     @Test("If it is not known whether the original was deleted, its copy stays")
-    func unansweredDelete() async throws {
+    func unansweredDelete() throws {
         let world = try TestApp.World()
         let key = try world.key(nil)
-        let (old, new) = try plantTwo(in: key, world)
+        let (junk, new) = try plantTwo(in: key, world)
         let unanswered = CallInterceptor { call, proceed in
             guard call.member == "Delete" else { return nil }
             _ = proceed()
             return SecretServiceError(code: .timedOut, message: "The test drops it.", outcomeIsUnknown: true)
         }
-        let app = try TestApp(world, interceptor: unanswered)
-        #expect(app.auth.currentUser?.uid == "new")
+        let store = store(in: world, unanswered)
+        #expect(try uid(key, in: store) == "new")
+        #expect(throws: RecordStoreError.self) { try store.repairDuplicates(of: key, by: deadline) }
         #expect(try world.items(in: key).map(\.secret) == [new])
-        #expect(try world.items().filter(\.isSetAside).map(\.secret) == [old])
+        #expect(try world.items().filter(\.isSetAside).map(\.secret) == [junk])
     }
 
     @Test("An item with more attributes than ours is somebody else's, whatever it holds")

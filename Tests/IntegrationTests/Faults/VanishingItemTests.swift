@@ -37,6 +37,26 @@ struct VanishingItemTests {
         }
     }
 
+    @Test(
+        "A keyring that dies between search and reading and comes back locked is locked, not empty",
+        arguments: [
+            "Get", "GetSecrets",
+        ]
+    )
+    func comesBackLocked(before member: String) async throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
+        try world.put(world.account("x"), in: Self.group, appID: "")
+        let app = try app(world, before: member) {
+            try keyring.killProvider()
+            try keyring.startProvider(unlocked: false)
+        }
+        await expectFailure(.keyringLocked) { () throws(AuthError) in
+            _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
+        }
+    }
+
     @Test("A write that is carried out while the bus closes is looked up, and stands")
     func busClosed() async throws {
         let world = try TestApp.World()

@@ -66,7 +66,10 @@ struct FileDamageTests {
         #expect(try place.bytes(path) == text)
     }
 
-    @Test("Damage is written over only when asked, and then set aside", arguments: Obstacle.allCases)
+    @Test(
+        "Damage is written over only when asked, and then set aside",
+        arguments: Obstacle.allCases.filter { $0 != .empty }
+    )
     func setAside(obstacle: Obstacle) throws {
         try obstacle.put(at: path)
         let store = place.store()

@@ -18,6 +18,8 @@
 //     reversed            finds the newest item first
 //     duplicating         replaces nothing, but makes a second item
 //     empty               hands out empty secrets
+//     omitting            leaves all secrets out of the answers to GetSecrets
+//     hiding              shows no attributes of any item, and finds it by them
 // Lines on its standard input change that later: any word above, and "lock", "unlock", "remove" (the collection). Each
 // is answered with a line "obeyed".
 #include "items.h"
@@ -140,6 +142,8 @@ static GVariant *property(struct item *item, const char *path, GVariant *argumen
 		return g_variant_new("(v)", g_variant_new_boolean(item ? is_hidden(item, caller) : locked));
 	if (!strcmp(name, "Collections"))
 		return g_variant_new("(v)", g_variant_new_objv(collections, removed ? 0 : made ? 2 : 1));
+	if (!strcmp(name, "Attributes") && item && word("hiding"))
+		return g_variant_new("(v)", g_variant_new("a{ss}", NULL));
 	if (!strcmp(name, "Attributes") && item)
 		return g_variant_new("(v)", item->attributes);
 	if (!strcmp(path, MADE) && made)

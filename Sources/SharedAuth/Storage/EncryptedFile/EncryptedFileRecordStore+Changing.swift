@@ -1,4 +1,5 @@
 internal import SecretService
+internal import Synchronization
 
 extension EncryptedFileRecordStore {
     /// Carries a change out on what was found; the caller holds the record's lock.
@@ -16,30 +17,75 @@ extension EncryptedFileRecordStore {
         case .write(let payload), .replaceDamaged(let payload):
             let writer: RecordCipher
             if let cipher { writer = cipher } else { writer = try makeStore(in: directory, within: deadline) }
-            let record = Record(payload: payload, revision: .following(stored.revision, nonce: random()))
+            let record = Record(payload: payload, revision: revisions.revision(after: stored.revision))
             let bytes = try writer.seal(record, for: key)
-            guard bytes.count <= StoreDirectory.longest else {
-                throw RecordStoreError(.failed, "\(key) is too long to be stored (\(payload.count) bytes).")
-            }
             var aside: String?
-            if case .replaceDamaged = change { aside = key.asideName(random()) }
+            // Of nothing there is no copy.
+            if case .replaceDamaged = change, !stored.isEmpty {
+                aside = key.asideName(SetAsideRecord.number(revisions))
+            }
             try directory.replace(key.fileName, with: bytes, keeping: aside)
+            if aside != nil { trimSetAside(of: key, in: directory) }
             return .whole(record)
         case .delete:
             try directory.remove(key.fileName)
             return .none
+        case .removeDamaged where stored.isEmpty:
+            try directory.remove(key.fileName)
+            return .none
         case .removeDamaged:
-            try directory.move(key.fileName, to: key.asideName(random()))
+            try directory.move(key.fileName, to: key.asideName(SetAsideRecord.number(revisions)))
+            trimSetAside(of: key, in: directory)
             return .none
         }
     }
+
+    /// What was set aside of a record, in no order.
+    func setAsideRecords(
+        of key: RecordKey,
+        in directory: borrowing StoreDirectory
+    ) throws(RecordStoreError) -> [SetAsideRecord] {
+        try directory.names().compactMap { name in
+            guard name.hasPrefix(key.asidePrefix) else { return nil }
+            return SetAsideRecord(number: name.dropFirst(key.asidePrefix.count), place: name, revisions)
+        }
+    }
+
+    /// Removes the oldest of what was set aside, if that is too much. Where it fails, the next time does it.
+    private func trimSetAside(of key: RecordKey, in directory: borrowing StoreDirectory) {
+        guard let records = try? setAsideRecords(of: key, in: directory) else { return }
+        for record in SetAsideRecord.surplus(of: records) { try? directory.remove(record.place) }
+    }
+
+    /// Removes what other processes left that died while they wrote, once for each store; a file that somebody is writing
+    /// now stays.
+    func sweepOthers(in directory: borrowing StoreDirectory) {
+        guard !hasSwept.exchange(true, ordering: .relaxed), let leftovers = try? directory.leftovers() else { return }
+        for name in leftovers {
+            // A name of nobody's file has no lock that could be held.
+            guard let lock = Self.lockName(ofFile: name), let turn = try? turn(lock, within: .after(.zero)) else {
+                continue
+            }
+            try? directory.sweep(name)
+            turn.end()
+        }
+    }
+
+    /// The name of the lock that whoever writes a file holds; nil for a file that the store does not write.
+    private static func lockName(ofFile name: String) -> String? {
+        if name == StoreHeader.name { return headerLock }
+        guard name.hasSuffix(RecordKey.fileSuffix) else { return nil }
+        return RecordKey.lockName("org.sharedauth.lock", digest: String(name.dropLast(RecordKey.fileSuffix.count)))
+    }
+
+    private static let headerLock = "org.sharedauth.header"
 
     /// Writes the header of a new store, unless another process was faster.
     private func makeStore(
         in directory: borrowing StoreDirectory,
         within deadline: Deadline
     ) throws(RecordStoreError) -> RecordCipher {
-        let turn = try turn("org.sharedauth.header", within: deadline)
+        let turn = try turn(Self.headerLock, within: deadline)
         defer { turn.end() }
         try directory.sweep(StoreHeader.name)
         return try opened.makeHeader(in: directory, within: deadline)
@@ -47,11 +93,14 @@ extension EncryptedFileRecordStore {
 }
 
 extension RecordKey {
+    fileprivate static let fileSuffix = ".record"
+
     /// The name of the record's file.
-    var fileName: String { "\(hexadecimalDigest).record" }
+    var fileName: String { "\(hexadecimalDigest)\(Self.fileSuffix)" }
+
+    /// What the names begin with of what is set aside of this record.
+    fileprivate var asidePrefix: String { "\(hexadecimalDigest).set-aside-" }
 
     /// A name for what stood in the record's place and was set aside, unreadable or outdated.
-    func asideName(_ number: UInt64) -> String {
-        "\(hexadecimalDigest).set-aside-\(String(number, radix: 16))"
-    }
+    fileprivate func asideName(_ number: UInt64) -> String { "\(asidePrefix)\(String(number, radix: 16))" }
 }

@@ -1,4 +1,5 @@
 public import SecretService
+internal import Synchronization
 
 /// Keeps records in encrypted files, one each, in a directory that apps of one user share: for machines without a Secret
 /// Service.
@@ -9,9 +10,11 @@ public import SecretService
 /// first write or watch.
 public final class EncryptedFileRecordStore: RecordStore {
     let path: String
-    let random: @Sendable () -> UInt64
+    let revisions: RevisionSource
     let steps: FileStepInterceptor
     let opened: OpenedStore
+    /// Whether what dead processes left was looked for.
+    let hasSwept = Atomic<Bool>(false)
     private let locks: FileLock
     private let hub: FileWatchHub
 
@@ -27,13 +30,24 @@ public final class EncryptedFileRecordStore: RecordStore {
     }
 
     /// Makes a store whose steps a test sees.
-    package init(directory: String, key: FileStoreKey, steps: FileStepInterceptor) {
+    package convenience init(directory: String, key: FileStoreKey, steps: FileStepInterceptor) {
+        self.init(directory: directory, key: key, steps: steps, revisions: .live)
+    }
+
+    /// Makes a store with a clock, random numbers and notifications of a test's own.
+    init(
+        directory: String,
+        key: FileStoreKey,
+        steps: FileStepInterceptor = .none,
+        revisions: RevisionSource = .live,
+        notifications: InotifyCalls = .live
+    ) {
         path = directory
         self.steps = steps
+        self.revisions = revisions
         opened = OpenedStore(path: directory, key: key)
         locks = FileLock(directory: "\(directory)/locks")
-        hub = FileWatchHub(path: directory)
-        random = { .random(in: .min ... .max) }
+        hub = FileWatchHub(path: directory, calls: notifications)
     }
 
     /// Encrypted files.
@@ -44,8 +58,9 @@ public final class EncryptedFileRecordStore: RecordStore {
         RecordStoreStatus(kind: kind, isLocked: false)
     }
 
-    /// Reads what is stored under `key`.
+    /// Reads what is stored under `key`; writes nothing.
     public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        try opened.requireKey()
         guard let directory = try StoreDirectory.open(path, steps: steps) else {
             try opened.refuseIfGone()
             return .none
@@ -60,7 +75,6 @@ public final class EncryptedFileRecordStore: RecordStore {
         within deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        try makeDirectory()
         let turn = try takeTurn("lock", for: key, within: deadline)
         defer { turn.end() }
         guard let directory = try StoreDirectory.open(path, steps: steps) else {
@@ -68,9 +82,10 @@ public final class EncryptedFileRecordStore: RecordStore {
         }
         let cipher = try opened.cipher(in: directory, within: deadline)
         try directory.sweep(key.fileName)
+        sweepOthers(in: directory)
         let stored = try find(key, in: directory, cipher)
         let change = decide(stored)
-        if let refusal = stored.refusal(of: change) { throw refusal }
+        if let refusal = stored.refusal(of: change, of: key) { throw refusal }
         return try carryOut(change, on: stored, key, in: directory, cipher, within: deadline)
     }
 
@@ -120,8 +135,18 @@ public final class EncryptedFileRecordStore: RecordStore {
         }
     }
 
-    /// Makes the directory if there never was one.
+    /// What was set aside of a record, oldest first.
+    package func setAsideRecords(
+        of key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> [SetAsideRecord] {
+        guard let directory = try StoreDirectory.open(path, steps: steps) else { return [] }
+        return try SetAsideRecord.sorted(setAsideRecords(of: key, in: directory))
+    }
+
+    /// Makes the directory if there never was one and the key can be read.
     private func makeDirectory() throws(RecordStoreError) {
+        try opened.requireKey()
         if try StoreDirectory.open(path, steps: steps) != nil { return }
         try opened.refuseIfGone()
         try StoreDirectory.make(path)

@@ -13,11 +13,15 @@ public final class InMemoryRecordStore: RecordStore {
     private let contents = Mutex(Contents())
     private let writes = NamedTurns()
     private let turns = NamedTurns()
-    private let nonce: @Sendable () -> UInt64
+    private let revisions: RevisionSource
 
     /// Makes an empty store.
-    public init() {
-        nonce = { .random(in: .min ... .max) }
+    public convenience init() {
+        self.init(revisions: .live)
+    }
+
+    init(revisions: RevisionSource) {
+        self.revisions = revisions
     }
 
     /// In memory.
@@ -39,19 +43,15 @@ public final class InMemoryRecordStore: RecordStore {
         defer { turn.end() }
         let stored = contents.withLock { $0.records[key] ?? .none }
         let change = decide(stored)
-        switch (change, stored) {
-        case (.keep, _):
+        if let refusal = stored.refusal(of: change, of: key) { throw refusal }
+        switch change {
+        case .keep:
             return stored
-        case (.write, .damaged(let reason)), (.delete, .damaged(let reason)):
-            throw RecordStoreError(.damaged, reason)
-        case (_, .newer(let reason)):
-            throw RecordStoreError(.newerVersion, reason)
-        case (.write(let payload), _), (.replaceDamaged(let payload), _):
-            let previous: Revision? = if case .whole(let record) = stored { record.revision } else { nil }
-            let record = Record(payload: payload, revision: .following(previous, nonce: nonce()))
+        case .write(let payload), .replaceDamaged(let payload):
+            let record = Record(payload: payload, revision: revisions.revision(after: stored.revision))
             put(.whole(record), under: key)
             return .whole(record)
-        case (.delete, _), (.removeDamaged, _):
+        case .delete, .removeDamaged:
             put(.none, under: key)
             return .none
         }

@@ -10,6 +10,8 @@ internal import FoundationEssentials
 enum Envelope {
     /// Why a text is no record.
     enum Flaw: Error, Equatable {
+        /// There is not a single byte.
+        case empty
         case damaged(String)
         case newer(String)
         /// A whole record, but of another key.
@@ -34,14 +36,16 @@ enum Envelope {
     }
 
     static func open(_ text: [UInt8], for key: RecordKey) throws(Flaw) -> Record {
-        guard !text.isEmpty else { throw .damaged("it is empty") }
-        guard text.starts(with: prefix) else {
-            if let version = format.newerVersion(in: text) {
-                throw .newer("its envelope is of version \(version)")
-            }
-            throw .damaged("it does not begin as a record does")
-        }
-        guard let bytes = Base64URL.decode(text.dropFirst(prefix.count)) else {
+        guard !text.isEmpty else { throw .empty }
+        if text.starts(with: prefix) { return try open(body: text.dropFirst(prefix.count), for: key) }
+        guard let newer = format.newerVersion(in: text) else { throw .damaged("it does not begin as a record does") }
+        // A newer format differs from this one in more than its number.
+        if (try? open(body: newer.body, for: key)) != nil { throw .damaged("the number of its version was changed") }
+        throw .newer("its envelope is of version \(newer.number)")
+    }
+
+    private static func open(body text: ArraySlice<UInt8>, for key: RecordKey) throws(Flaw) -> Record {
+        guard let bytes = Base64URL.decode(text) else {
             throw .damaged("it is not base64url throughout")
         }
         guard bytes.count >= headSize + sumSize else { throw .damaged("it is cut short") }
@@ -53,6 +57,7 @@ enum Envelope {
         }
         guard body[16..<32].elementsEqual(key.digest) else { throw .foreign }
         let revision = Revision(counter: UInt64(bigEndian: body[0..<8]), nonce: UInt64(bigEndian: body[8..<16]))
+        guard revision.isPlausible else { throw .damaged("its counter is out of range") }
         return Record(payload: Array(payload), revision: revision)
     }
 }

@@ -9,7 +9,7 @@ extension RecordKey {
             "sharedauth-scope": scopeName,
             "sharedauth-project": project,
             "sharedauth-instance": instance,
-            "sharedauth-kind": kind,
+            Self.kindAttribute: kind,
         ]
     }
 
@@ -31,13 +31,24 @@ extension RecordKey {
 
     private static let addedByKeePassXC: Set = ["Title", "Notes", "Path", "URL", "UserName", "Uuid"]
 
+    /// Whether a search for this key may find an item with these attributes.
+    func isFound(by attributes: [String: String]) -> Bool {
+        queryAttributes.allSatisfy { attributes[$0.key] == $0.value }
+    }
+
+    /// The name of the attribute that says what a record is.
+    static let kindAttribute = "sharedauth-kind"
+
+    /// What the kinds begin with of what is set aside of this record.
+    var setAsidePrefix: String { "\(kind).set-aside." }
+
     /// The key under which something that was found in this record's place is set aside.
     func setAside(_ number: UInt64) -> RecordKey {
         RecordKey(
             scope: scope,
             project: project,
             instance: instance,
-            kind: "\(kind).set-aside.\(String(number, radix: 16))"
+            kind: "\(setAsidePrefix)\(String(number, radix: 16))"
         )
     }
 

@@ -10,7 +10,7 @@ extension SecretServiceRecordStore {
         defer { turn.end() }
         do {
             guard try dedicated(label, within: deadline) == nil else { return }
-            places[collection: label] = try service.createCollection(label: label, within: deadline)
+            cache[collection: label] = try service.createCollection(label: label, within: deadline)
         } catch {
             throw RecordStoreError(error)
         }
@@ -30,11 +30,11 @@ extension SecretServiceRecordStore {
     /// - Throws: `locked` while nothing can be read or written there.
     func openDefault(within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
         let collection: SecretCollection
-        if let known = places.defaultCollection {
+        if let known = cache.defaultCollection {
             collection = known
         } else {
             collection = try service.defaultCollection(within: deadline)
-            places.defaultCollection = collection
+            cache.defaultCollection = collection
         }
         return try open(collection, labelled: nil, within: deadline)
     }
@@ -44,24 +44,29 @@ extension SecretServiceRecordStore {
     /// - Throws: `locked` while nothing can be read or written there.
     func openDedicated(for key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
         guard let label = collection.label(for: key) else { return nil }
-        while let dedicated = try dedicated(label, within: deadline) {
+        var failure: SecretServiceError?
+        for _ in 1...3 {
+            guard let dedicated = try dedicated(label, within: deadline) else { return nil }
             do throws(SecretServiceError) {
                 return try open(dedicated, labelled: label, within: deadline)
             } catch {
                 // One that was known is gone: there may be another.
                 guard error.code == .noSuchCollection else { throw error }
+                failure = error
             }
         }
+        // The daemon goes on naming one that is not there.
+        if let failure { throw failure }
         return nil
     }
 
     /// The collection of a label, open or not; nil if there is none. Of several, every process takes the same.
     func dedicated(_ label: String, within deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
-        if let known = places[collection: label] { return known }
+        if let known = cache[collection: label] { return known }
         for candidate in try service.collections(within: deadline).sorted(by: { $0.path < $1.path }) {
             do throws(SecretServiceError) {
                 guard try candidate.label(within: deadline) == label else { continue }
-                places[collection: label] = candidate
+                cache[collection: label] = candidate
                 return candidate
             } catch {
                 guard error.code == .noSuchCollection else { throw error }
@@ -78,10 +83,10 @@ extension SecretServiceRecordStore {
         do {
             if try !collection.isLocked(within: deadline) { return collection }
         } catch {
-            places.forget(collection)
+            cache.forget(collection)
             throw error
         }
-        places.noteLocked(collection)
+        cache.noteLocked(collection)
         throw .locked(label.map { "The collection \"\($0)\"" } ?? "The keyring's default collection")
     }
 }

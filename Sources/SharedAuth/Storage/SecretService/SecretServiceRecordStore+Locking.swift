@@ -5,17 +5,17 @@ extension SecretServiceRecordStore {
     /// records that were found locked in an open one: KeePassXC has each program ask for what another has written.
     public func unlock(within deadline: Deadline) throws(RecordStoreError) {
         do {
-            let found = places.lockedCollections.sorted { $0.path < $1.path }
+            let found = cache.lockedCollections.sorted { $0.path < $1.path }
             for collection in found.isEmpty ? [try homeOrDefault(within: deadline)] : found
             where try isLocked(collection, within: deadline) {
                 try service.unlock([collection], within: deadline)
             }
             var items: [SecretItem] = []
-            for item in places.lockedItems where try isLocked(item, within: deadline) {
+            for item in cache.lockedItems where try isLocked(item, within: deadline) {
                 items.append(item)
             }
             if !items.isEmpty { try service.unlock(items, within: deadline) }
-            places.forgetLocked()
+            cache.forgetLocked()
         } catch {
             throw RecordStoreError(error)
         }

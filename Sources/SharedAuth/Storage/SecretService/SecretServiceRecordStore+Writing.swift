@@ -1,43 +1,35 @@
 internal import SecretService
 
 extension SecretServiceRecordStore {
-    /// Writes a record over what was found, under the next revision.
+    /// Puts a record into the item that holds it, or into a new one.
     func write(
-        _ payload: [UInt8],
-        over finding: Finding,
+        _ record: Record,
+        over known: SecretItem?,
         _ key: RecordKey,
-        within deadline: Deadline
-    ) throws(SecretServiceError) -> StoredRecord {
-        let record = Record(payload: payload, revision: .following(finding.stored.revision, nonce: random()))
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> SecretItem {
         let collection: SecretCollection
-        if let item = finding.item {
-            collection = item.collection
-        } else {
-            collection = try home(of: key, within: deadline)
-        }
-        let item: SecretItem
-        do {
-            item = try put(record, in: collection, key, over: finding.item, within: deadline)
+        if let known { collection = known.collection } else { collection = try home(of: key, within: deadline) }
+        do throws(SecretServiceError) {
+            let item = try put(record, in: collection, key, over: known, by: deadline)
+            cache.remember(item, of: key)
+            return item
         } catch {
             // Whatever happened, the item has to be looked for.
-            places.forgetAll()
+            cache.forgetAll()
             throw error
         }
-        places[key] = item
-        if let old = finding.item, old != item { clearAway([old], unlike: record, key, within: deadline) }
-        return .whole(record)
     }
 
-    /// Puts a record into its item, which is made if there is none.
     private func put(
         _ record: Record,
         in collection: SecretCollection,
         _ key: RecordKey,
         over known: SecretItem?,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(SecretServiceError) -> SecretItem {
         let secret = Secret(Envelope.seal(record, for: key))
-        if let known, places.areChangedInPlace {
+        if let known, cache.areChangedInPlace {
             do {
                 try known.setSecret(secret, within: deadline)
                 return known
@@ -45,33 +37,39 @@ extension SecretServiceRecordStore {
                 guard error.code == .noSuchItem else { throw error }
             }
         }
-        while true {
+        // When a provider has replaced a stranger's item, the second attempt makes a new one.
+        for replaces in [!cache.areChangedInPlace, false] {
             let item = try collection.createItem(
                 label: key.label,
                 attributes: key.itemAttributes,
                 secret: secret,
-                replacing: !places.areChangedInPlace,
+                replacing: replaces,
                 within: deadline
             )
             if item == known { return item }
-            if try isOurs(item, key, within: deadline) { return item }
+            if try isOurs(item, key, by: deadline) { return item }
         }
+        throw SecretServiceError(
+            code: .protocolViolation,
+            message: "The keyring daemon does not keep the attributes of \(key), so that nobody would find it again; "
+                + "it was not stored. Use another keyring."
+        )
     }
 
-    /// Whether an item just written has our attributes alone.
+    /// Whether an item just written has our attributes alone; one that has not is deleted.
     ///
     /// A provider may replace a stranger's item that has ours and more, and some leave it with those: no peer would take it
     /// for the record. It is a stranger's no longer, and goes.
     private func isOurs(
         _ item: SecretItem,
         _ key: RecordKey,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(SecretServiceError) -> Bool {
         do {
             let attributes = try item.attributes(within: deadline)
-            if RecordKey.isKeePassXC(attributes) { places.areChangedInPlace = true }
+            if RecordKey.isKeePassXC(attributes) { cache.areChangedInPlace = true }
             if key.isNamed(by: attributes) { return true }
-            try delete(item, within: deadline)
+            try delete(item, by: deadline)
             return false
         } catch {
             throw SecretServiceError(
@@ -83,27 +81,40 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Deletes what is left in a record's place beside the record just written. (When a provider replaces, it chooses
-    /// among the items that have our attributes; peers would go on reading the one they know.)
+    /// Deletes what is left in a record's place beside the record just written, once that can be read. (When a provider
+    /// replaces, it chooses among the items that have our attributes; peers would go on reading the one they know.)
     ///
-    /// What cannot be deleted now is set aside by the next look.
+    /// What cannot be deleted now is left for the next look.
     func clearAway(
         _ items: [SecretItem],
-        unlike record: Record,
+        beside written: SecretItem,
+        _ record: Record,
         _ key: RecordKey,
-        within deadline: Deadline
+        by deadline: Deadline
     ) {
-        for item in items where item != places[key] {
-            do {
-                // One item may have two paths.
-                let secret = try item.secret(within: deadline)
-                if (try? Envelope.open(secret.bytes, for: key)) == record { continue }
-                try delete(item, within: deadline)
-            } catch SecretServiceError.Code.noSuchItem {
-                continue
-            } catch {
-                return places[key] = nil
-            }
+        let items = items.filter { $0 != written }
+        if items.isEmpty { return }
+        do throws(SecretServiceError) {
+            guard try holds(written, record, key, by: deadline) else { return cache.forget(key) }
+            // One item may have two paths.
+            for item in items where try !holds(item, record, key, by: deadline) { try delete(item, by: deadline) }
+        } catch {
+            cache.forget(key)
+        }
+    }
+
+    private func holds(
+        _ item: SecretItem,
+        _ record: Record,
+        _ key: RecordKey,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Bool {
+        do {
+            let secret = try item.secret(within: deadline)
+            return (try? Envelope.open(secret.bytes, for: key)) == record
+        } catch {
+            guard error.code == .noSuchItem else { throw error }
+            return false
         }
     }
 }

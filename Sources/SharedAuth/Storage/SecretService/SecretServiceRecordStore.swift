@@ -9,41 +9,45 @@ internal import Synchronization
 public final class SecretServiceRecordStore: RecordStore {
     let service: SecretService
     package let collection: RecordCollection
-    let places = Places()
-    let random: @Sendable () -> UInt64
+    let cache = ItemCache()
+    let revisions: RevisionSource
     let lock: any CrossProcessLock
-    /// The items that could not be set aside.
-    let unhealed = Mutex<[RecordKey: Set<SecretItem>]>([:])
-    private let hub: WatchHub
+    let repairs = Mutex(Repairs())
+    private let hub: ServiceWatchHub
 
     /// Makes a store on a Secret Service, whose new records go to this collection; nothing is connected yet.
-    public init(
+    public convenience init(
         _ service: SecretService,
         collection: RecordCollection = .standard,
         locking: CrossProcessLocking = .automatic
     ) {
+        self.init(service, collection: collection, locking: locking, revisions: .live)
+    }
+
+    /// Makes a store with a clock and random numbers of a test's own.
+    init(
+        _ service: SecretService,
+        collection: RecordCollection = .standard,
+        locking: CrossProcessLocking = .automatic,
+        revisions: RevisionSource
+    ) {
         self.service = service
         self.collection = collection
+        self.revisions = revisions
         lock = locking.makeLock(on: service)
-        hub = WatchHub(service: service, places: places)
-        random = { .random(in: .min ... .max) }
+        hub = ServiceWatchHub(service: service, cache: cache)
     }
 
     /// The Secret Service.
     public var kind: RecordStoreKind { .secretService }
 
-    /// Reads what is stored under `key`.
+    /// Reads what is stored under `key`; writes nothing.
     public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        let finding: Finding
         do {
-            finding = try find(key, within: deadline)
+            return try lookUp(key, by: deadline).stored
         } catch {
             throw RecordStoreError(error)
         }
-        // Where it failed, only a change of the record tries again: everyone who watches hears of each attempt, and reads.
-        guard finding.needsHealing, unhealed.withLock({ $0[key] != finding.restItems }) else { return finding.stored }
-        // More than one item is in the record's place: mended under the lock, by an update that changes nothing.
-        return (try? update(key, within: deadline) { _ in .keep }) ?? finding.stored
     }
 
     /// Changes the record while no other process can.
@@ -54,21 +58,20 @@ public final class SecretServiceRecordStore: RecordStore {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         let (hold, found) = try lock.acquire(key.lockName("org.sharedauth.lock"), within: deadline) {
-            Result { () throws(SecretServiceError) in try find(key, within: deadline) }
+            Result { () throws(SecretServiceError) in try lookUp(key, by: deadline) }
         }
         defer { hold.turn.end() }
-        var finding: Finding
+        let result: LookupResult
         do {
-            finding = try found.get()
-            if finding.needsHealing { finding = try heal(finding, key, within: deadline) }
+            result = try repair(try found.get(), key, by: deadline)
         } catch {
             throw RecordStoreError(error)
         }
-        let change = decide(finding.stored)
-        if let refusal = finding.stored.refusal(of: change) { throw refusal }
+        let change = decide(result.stored)
+        if let refusal = result.stored.refusal(of: change, of: key) { throw refusal }
         let stored: StoredRecord
         do {
-            stored = try carryOut(change, on: finding, key, within: deadline)
+            stored = try carryOut(change, on: result, key, by: deadline)
             if hold.isShared { return stored }
         } catch {
             throw RecordStoreError(error)
@@ -119,21 +122,5 @@ public final class SecretServiceRecordStore: RecordStore {
             "Another process changed \(key) at the same time, and this sandbox lets no lock be shared with it. "
                 + "Allow the app to own the bus names org.sharedauth.*"
         )
-    }
-}
-
-extension StoredRecord {
-    /// The revision of a whole record.
-    var revision: Revision? { if case .whole(let record) = self { record.revision } else { nil } }
-
-    /// Why a change may not be made of what is stored.
-    func refusal(of change: RecordChange) -> RecordStoreError? {
-        switch (change, self) {
-        case (.keep, _): nil
-        case (_, .newer(let reason)): RecordStoreError(.newerVersion, "The record is of a newer version: \(reason).")
-        case (.write, .damaged(let reason)), (.delete, .damaged(let reason)):
-            RecordStoreError(.damaged, "The stored record is damaged: \(reason).")
-        default: nil
-        }
     }
 }

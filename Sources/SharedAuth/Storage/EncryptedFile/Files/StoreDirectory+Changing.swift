@@ -2,7 +2,16 @@ internal import Glibc
 
 extension StoreDirectory {
     /// Where a file is written before it takes its place. One name is enough: whoever writes holds the file's lock.
-    private static func temporary(_ name: String) -> String { name + ".new" }
+    private static func temporary(_ name: String) -> String { name + temporarySuffix }
+
+    private static let temporarySuffix = ".new"
+
+    /// The names of the files that somebody is writing now, or died while he wrote.
+    func leftovers() throws(RecordStoreError) -> [String] {
+        try names().filter { $0.hasSuffix(Self.temporarySuffix) }.map {
+            String($0.dropLast(Self.temporarySuffix.count))
+        }
+    }
 
     /// Removes what a process left that died in mid-write. The caller holds the file's lock.
     func sweep(_ name: String) throws(RecordStoreError) {

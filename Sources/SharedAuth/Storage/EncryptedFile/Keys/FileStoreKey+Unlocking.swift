@@ -6,6 +6,16 @@ internal import SecretService
 extension FileStoreKey {
     static let size = 32
 
+    /// Looks whether the key can be read; derives nothing.
+    ///
+    /// - Throws: `unavailable` if it is not there or is no key, `denied` if others can read it or the passphrase is empty.
+    func check() throws(RecordStoreError) {
+        switch source {
+        case .passphrase(let passphrase): try passphrase.check()
+        case .file, .credential: _ = try read()
+        }
+    }
+
     /// Describes a new store, and gives what seals its records.
     func makeHeader(within deadline: Deadline) throws(RecordStoreError) -> (header: StoreHeader, cipher: RecordCipher) {
         let salt = Self.randomBytes(32)
@@ -49,6 +59,17 @@ extension FileStoreKey {
         case .passphrase(let passphrase):
             guard let scrypt else { throw .wrongKey("A passphrase needs a salt.") }
             return try passphrase.key(scrypt, within: deadline)
+        case .file, .credential:
+            guard let key = try read() else { throw .wrongKey("A passphrase needs a salt.") }
+            return key
+        }
+    }
+
+    /// The key in a file or a credential; nil for a passphrase.
+    private func read() throws(RecordStoreError) -> SymmetricKey? {
+        switch source {
+        case .passphrase:
+            return nil
         case .file(let path):
             return try Self.key(in: path, "key file", demandsPrivacy: true)
         case .credential(let name, let directory):

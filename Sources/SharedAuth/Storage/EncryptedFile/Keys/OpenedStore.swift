@@ -17,6 +17,13 @@ final class OpenedStore: Sendable {
         self.key = key
     }
 
+    /// Refuses to go on without a key, before anything is derived or made, and where nothing is stored yet. Once the key has
+    /// opened the store, it does nothing.
+    func requireKey() throws(RecordStoreError) {
+        if state.withLock({ $0.cipher != nil }) { return }
+        try key.check()
+    }
+
     /// What opens the records in the directory; nil as long as nothing has been stored there.
     ///
     /// - Throws: `damaged` when the header is, or is missing beside records; `unavailable` when a store that was there

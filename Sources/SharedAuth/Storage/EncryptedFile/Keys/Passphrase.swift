@@ -43,6 +43,11 @@ final class Passphrase: Sendable {
         }
     }
 
+    /// Refuses an empty passphrase.
+    func check() throws(RecordStoreError) {
+        if state.withLock({ $0.secret?.count == 0 }) { throw .emptyPassphrase }
+    }
+
     /// Parameters for a new store: those of a key that is derived already, or is being derived, else new ones.
     func newScrypt(salt: Data) -> Scrypt {
         state.withLock { $0.keys.keys.first ?? $0.derivations.keys.first }

@@ -34,11 +34,19 @@ struct RecordCipher: Sendable {
 
     /// The record in a file; damage and newer formats are answers, too.
     func open(_ bytes: [UInt8], for name: RecordKey) -> StoredRecord {
-        guard !bytes.isEmpty else { return .damaged("it is empty") }
-        guard bytes.starts(with: Self.prefix) else {
-            if let version = Self.format.newerVersion(in: bytes) { return .newer("its file is of version \(version)") }
+        if bytes.isEmpty { return .empty }
+        if bytes.starts(with: Self.prefix) { return open(presentFormat: bytes, for: name) }
+        guard let newer = Self.format.newerVersion(in: bytes) else {
             return .damaged("it does not begin as a record does")
         }
+        // A newer format differs from this one in more than its number.
+        if case .whole = open(presentFormat: Self.prefix + newer.body, for: name) {
+            return .damaged("the number of its version was changed")
+        }
+        return .newer("its file is of version \(newer.number)")
+    }
+
+    private func open(presentFormat bytes: [UInt8], for name: RecordKey) -> StoredRecord {
         guard bytes.count >= Self.headSize + 12 + 16 + 16 else { return .damaged("it is cut short") }
         let head = bytes.prefix(Self.headSize)
         guard head.dropFirst(16).elementsEqual(name.digest) else {
@@ -54,6 +62,7 @@ struct RecordCipher: Sendable {
             counter: UInt64(bigEndian: plain.prefix(8)),
             nonce: UInt64(bigEndian: plain.dropFirst(8).prefix(8))
         )
+        guard revision.isPlausible else { return .damaged("its counter is out of range") }
         return .whole(Record(payload: Array(plain.dropFirst(16)), revision: revision))
     }
 }

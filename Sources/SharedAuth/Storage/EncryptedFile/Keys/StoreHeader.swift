@@ -24,8 +24,9 @@ struct StoreHeader: Sendable, Hashable, Codable {
         sum = Self.sum(version: 1, scrypt, salt, check)
     }
 
-    /// Whether nothing has changed since the header was written, and every value is one that is ever written.
-    var isSound: Bool {
+    /// Whether nothing has changed since the header was written as of this version, and every value is one that is ever
+    /// written.
+    private func isSound(as version: Int) -> Bool {
         sum == Self.sum(version: version, scrypt, salt, check) && scrypt?.isUsable != false && salt.count >= 16
             && check.count == 32
     }
@@ -77,13 +78,18 @@ extension StoreHeader {
         struct Version: Decodable { let version: Int }
         let decoder = JSONDecoder()
         let data = Data(text)
+        let header = try? decoder.decode(StoreHeader.self, from: data)
         if let version = (try? decoder.decode(Version.self, from: data))?.version, version > 1 {
+            // A newer format differs from this one in more than its number.
+            guard header?.isSound(as: 1) != true else {
+                throw .damagedHeader("The number of the version in the store's header \(path) was changed.")
+            }
             throw RecordStoreError(
                 .newerVersion,
                 "The store was made by a newer version of SharedAuth: its header \(path) is of version \(version)."
             )
         }
-        guard let header = try? decoder.decode(StoreHeader.self, from: data), header.isSound else {
+        guard let header, header.isSound(as: header.version) else {
             throw .damagedHeader("The store's header \(path) is damaged.")
         }
         self = header

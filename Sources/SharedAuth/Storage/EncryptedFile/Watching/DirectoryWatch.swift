@@ -16,7 +16,7 @@ final class DirectoryWatch: Sendable {
         case vanished
         /// The directory is there again, or another one in its place.
         case appeared
-        /// The watch is over, as the directory above is gone.
+        /// The watch is over, as the directory above is gone, or the kernel has no room for another watch.
         case closed
     }
 
@@ -34,45 +34,53 @@ final class DirectoryWatch: Sendable {
     private let path: String
     private let parent: String
     private let name: String
+    private let calls: InotifyCalls
     private let notifications: Int32
     private let places = Mutex(Places())
     // Made once by init, cancelled once by deinit; a source is thread-safe.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
     /// Watches a directory that is there; `handle` is called on one queue, with a burst at a time and nothing twice in it.
-    init(_ path: String, _ handle: @escaping @Sendable ([Event]) -> Void) throws(SystemError) {
+    init(
+        _ path: String,
+        _ calls: InotifyCalls = .live,
+        _ handle: @escaping @Sendable ([Event]) -> Void
+    ) throws(SystemError) {
         let absolute = path.hasPrefix("/") ? path : "./\(path)"
         let parts = absolute.split(separator: "/")
         self.path = path
         name = parts.last.map(String.init) ?? "."
         parent = (absolute.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
-        notifications = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard notifications >= 0 else { throw .last }
+        self.calls = calls
+        notifications = try calls.open()
         unsafe source = DispatchSource.makeReadSource(
             fileDescriptor: notifications,
             queue: DispatchQueue(label: "SharedAuth.DirectoryWatch")
         )
         unsafe source.setCancelHandler { [notifications] in close(notifications) }
-        let parentMask = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) | Self.selfMask
-        let above = unsafe inotify_add_watch(notifications, parent, parentMask | UInt32(IN_ONLYDIR))
+        let above = addParent()
         let found = addDirectory()
-        let failure = SystemError.last
-        places.withLock { $0 = Places(directory: found, parent: above < 0 ? nil : above) }
+        places.withLock { $0 = Places(directory: try? found.get(), parent: try? above.get()) }
         unsafe source.setEventHandler { [weak self] in
             guard let self else { return }
             let events = take()
             if !events.isEmpty { handle(events) }
         }
         unsafe source.activate()
-        if found == nil { throw failure }
+        _ = try found.get()
+        // Without the directory above, a store that goes away would never be heard to come back.
+        if case .failure(let error) = above, InotifyCalls.limitReached(error) != nil { throw error }
     }
 
     deinit { unsafe source.cancel() }
 
-    private func addDirectory() -> Int32? {
-        let mask = Self.entryMask | Self.selfMask | UInt32(IN_ONLYDIR)
-        let watch = unsafe inotify_add_watch(notifications, path, mask)
-        return watch < 0 ? nil : watch
+    private func addDirectory() -> Result<Int32, SystemError> {
+        calls.add(notifications, path, Self.entryMask | Self.selfMask | UInt32(IN_ONLYDIR))
+    }
+
+    private func addParent() -> Result<Int32, SystemError> {
+        let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) | Self.selfMask
+        return calls.add(notifications, parent, mask | UInt32(IN_ONLYDIR))
     }
 
     /// What the kernel has to say by now, each thing once.
@@ -110,9 +118,13 @@ final class DirectoryWatch: Sendable {
     /// Watches what is now in the directory's place.
     private func look() -> [Event] {
         places.withLock { places in
-            let found = addDirectory()
+            let added = addDirectory()
+            let found = try? added.get()
             defer { places.directory = found }
             if let old = places.directory, old != found { inotify_rm_watch(notifications, old) }
+            if case .failure(let error) = added, InotifyCalls.limitReached(error) != nil {
+                return [.vanished, .closed]
+            }
             return switch (places.directory, found) {
             case (nil, nil): []
             case (_, nil): [.vanished]

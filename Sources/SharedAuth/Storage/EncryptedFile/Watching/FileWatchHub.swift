@@ -1,17 +1,12 @@
-internal import Synchronization
-
 /// Turns one watch on a store's directory into watches on keys.
 final class FileWatchHub: Sendable {
-    private struct State {
-        var source: DirectoryWatch?
-        var watches = KeyWatches()
-    }
-
     private let path: String
-    private let state = Mutex(State())
+    private let calls: InotifyCalls
+    private let hub = WatchHub<DirectoryWatch>()
 
-    init(path: String) {
+    init(path: String, calls: InotifyCalls) {
         self.path = path
+        self.calls = calls
     }
 
     /// Watches a key; the directory has to be there.
@@ -19,40 +14,31 @@ final class FileWatchHub: Sendable {
         _ key: RecordKey,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> KeyWatch {
-        let watch = KeyWatch(key: key, handler: handler)
-        let isListening = state.withLock { state in
-            state.watches.add(watch)
-            return state.source != nil
-        }
-        if isListening { return watch }
         do throws(SystemError) {
-            let source = try DirectoryWatch(path) { [weak self] events in
-                for event in events { self?.pass(on: event) }
-            }
-            // Should two have begun at once, the second one's notifications end here.
-            state.withLock { if $0.source == nil { $0.source = source } }
+            return try hub.watch(key, handler) { number throws(SystemError) in
+                try DirectoryWatch(path, calls) { [weak self] events in
+                    for event in events { self?.pass(on: event, from: number) }
+                }
+            }.watch
         } catch {
-            throw RecordStoreError(error, "There is no way to watch the store", path)
+            throw InotifyCalls.limitReached(error)
+                ?? RecordStoreError(error, "There is no way to watch the store", path)
         }
-        return watch
     }
 
-    private func pass(on event: DirectoryWatch.Event) {
-        let watches = state.withLock { state in
-            if event == .closed { state.source = nil }
-            return state.watches.living
-        }
+    private func pass(on event: DirectoryWatch.Event, from number: UInt64) {
         switch event {
         case .entry(StoreHeader.name), .everything:
-            for watch in watches { watch.tell(.changed) }
+            for watch in hub.watches { watch.tell(.changed) }
         case .entry(let name):
-            for watch in watches where watch.key.fileName == name { watch.tell(.changed) }
+            for watch in hub.watches where watch.key.fileName == name { watch.tell(.changed) }
         case .vanished:
-            for watch in watches { watch.tell(.providerVanished) }
+            for watch in hub.watches { watch.tell(.providerVanished) }
         case .appeared:
-            for watch in watches { watch.tell(.providerAppeared) }
+            for watch in hub.watches { watch.tell(.providerAppeared) }
         case .closed:
-            for watch in watches { watch.tell(.closed) }
+            hub.end(number)
+            for watch in hub.watches { watch.tell(.closed) }
         }
     }
 }

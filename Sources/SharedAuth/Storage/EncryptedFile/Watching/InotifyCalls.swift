@@ -1,0 +1,43 @@
+internal import Glibc
+
+/// The calls of inotify that fail when a limit of the system is reached, which no test can bring about without harm to
+/// others.
+struct InotifyCalls: Sendable {
+    /// Opens a queue of notifications; the result is negative if `errno` says why not.
+    let makeQueue: @Sendable () -> Int32
+    /// Adds a watch to a queue; the result is negative if `errno` says why not.
+    let addWatch: @Sendable (_ queue: Int32, _ path: String, _ mask: UInt32) -> Int32
+
+    /// The kernel's.
+    static let live = InotifyCalls(
+        makeQueue: { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) },
+        addWatch: { queue, path, mask in unsafe inotify_add_watch(queue, path, mask) }
+    )
+
+    func open() throws(SystemError) -> Int32 {
+        let queue = makeQueue()
+        guard queue >= 0 else { throw .last }
+        return queue
+    }
+
+    func add(_ queue: Int32, _ path: String, _ mask: UInt32) -> Result<Int32, SystemError> {
+        let watch = addWatch(queue, path, mask)
+        return watch < 0 ? .failure(.last) : .success(watch)
+    }
+
+    /// What to tell of a call that failed because a limit is reached; nil if it failed for another reason.
+    static func limitReached(_ error: SystemError) -> RecordStoreError? {
+        let limit: String
+        switch error.number {
+        case ENOSPC: limit = "fs.inotify.max_user_watches"
+        case EMFILE: limit = "fs.inotify.max_user_instances, or the process's limit of open files (ulimit -n)"
+        default: return nil
+        }
+        return RecordStoreError(
+            .failed,
+            "Changes of the store cannot be watched, as this user watches as many files as the system allows.",
+            remedy: "Raise \(limit), or end programs that watch many files.",
+            underlying: error
+        )
+    }
+}

@@ -1,0 +1,197 @@
+internal import SecretService
+internal import Synchronization
+
+/// Remembers where records and collections are, so that they need not be searched for.
+final class ItemCache: Sendable {
+    /// Where one record is, and what has happened since that was found out.
+    private struct Location {
+        var item: SecretItem?
+        /// The watch that was there when the last search began; nil: none.
+        var watch: UInt64?
+        /// How many items were made, and how many of those the last search has seen: any may be a second one in the place.
+        var made: UInt64 = 0
+        var searched: UInt64 = 0
+        /// The paths of those that no search has seen yet; some, where there are many.
+        var unsearched: Set<String> = []
+        /// The paths of items that a search has shown to be elsewhere: those may be replaced as often as they like.
+        var elsewhere: Set<String> = []
+    }
+
+    private struct State {
+        var locations: [RecordKey: Location] = [:]
+        var lockedItems: [RecordKey: [SecretItem]] = [:]
+        var defaultCollection: SecretCollection?
+        var collections: [String: SecretCollection] = [:]
+        var lockedCollections: Set<SecretCollection> = []
+        var areChangedInPlace = false
+        /// The watch that tells of new items; nil: there is none.
+        var watch: UInt64?
+        /// Grows whenever everything is forgotten.
+        var generation = 0
+    }
+
+    /// A search that has begun.
+    struct Search {
+        fileprivate let generation: Int
+        fileprivate let watch: UInt64?
+        fileprivate let made: UInt64
+        fileprivate let unsearched: Set<String>
+    }
+
+    private static let mostPaths = 256
+
+    private let state = Mutex(State())
+
+    // MARK: Items
+
+    /// The item that held the record last; nil if it has to be searched for.
+    subscript(key: RecordKey) -> SecretItem? {
+        state.withLock { state in
+            guard let location = state.locations[key], location.made == location.searched else { return nil }
+            return location.item
+        }
+    }
+
+    /// Begins a search for everything in a record's place.
+    func beginSearch(of key: RecordKey) -> Search {
+        state.withLock { state in
+            let location = state.locations[key, default: Location()]
+            state.locations[key] = location
+            return Search(
+                generation: state.generation,
+                watch: state.watch,
+                made: location.made,
+                unsearched: location.unsearched
+            )
+        }
+    }
+
+    /// Notes what a search has found.
+    ///
+    /// - Parameter item: the item to read from now on; nil if the next look has to search, too.
+    func end(_ search: Search, of key: RecordKey, found: [SecretItem], item: SecretItem?) {
+        state.withLock { state in
+            guard search.generation == state.generation else { return }
+            var location = state.locations[key, default: Location()]
+            location.item = item
+            location.watch = search.watch
+            location.searched = search.made
+            location.unsearched.subtract(search.unsearched)
+            let paths = Set(found.map(\.path))
+            if location.elsewhere.count > Self.mostPaths { location.elsewhere = [] }
+            location.elsewhere.subtract(paths)
+            location.elsewhere.formUnion(search.unsearched.subtracting(paths))
+            state.locations[key] = location
+        }
+    }
+
+    /// Notes the item that a record was written to, or is alone in.
+    func remember(_ item: SecretItem, of key: RecordKey) {
+        state.withLock { state in
+            var location = state.locations[key, default: Location()]
+            location.item = item
+            // That it was made may have been heard before it was known to be the record's.
+            if location.unsearched.remove(item.path) != nil, location.unsearched.isEmpty {
+                location.searched = location.made
+            }
+            state.locations[key] = location
+        }
+    }
+
+    /// Has the next look search.
+    func forget(_ key: RecordKey) {
+        state.withLock { $0.locations[key]?.item = nil }
+    }
+
+    /// Has the next look search, unless the same watch as now has been there since the last search began.
+    func forgetUnlessWatched(_ key: RecordKey) {
+        state.withLock { state in
+            guard let location = state.locations[key], let watch = state.watch, location.watch == watch else {
+                state.locations[key]?.item = nil
+                return
+            }
+        }
+    }
+
+    /// Notes that an item was made or replaced; nil: nobody knows which.
+    func noteMade(_ path: String?) {
+        state.withLock { state in
+            // What is the record of one key is not in the place of another.
+            if let path, state.locations.values.contains(where: { $0.item?.path == path }) { return }
+            for (key, var location) in state.locations {
+                if let path, location.elsewhere.contains(path) { continue }
+                if location.unsearched.count < Self.mostPaths { location.unsearched.insert(path ?? "") }
+                location.made += 1
+                state.locations[key] = location
+            }
+        }
+    }
+
+    /// Notes that a watch has begun, of this number, or that there is none any more.
+    func noteWatch(_ watch: UInt64?) {
+        state.withLock { $0.watch = watch }
+    }
+
+    // MARK: Collections
+
+    /// The default collection.
+    var defaultCollection: SecretCollection? {
+        get { state.withLock { $0.defaultCollection } }
+        set { state.withLock { $0.defaultCollection = newValue } }
+    }
+
+    /// The collection of a label.
+    subscript(collection label: String) -> SecretCollection? {
+        get { state.withLock { $0.collections[label] } }
+        set { state.withLock { $0.collections[label] = newValue } }
+    }
+
+    /// Forgets a collection that is gone, or may be.
+    func forget(_ collection: SecretCollection) {
+        state.withLock { state in
+            if state.defaultCollection == collection { state.defaultCollection = nil }
+            state.collections = state.collections.filter { $0.value != collection }
+        }
+    }
+
+    // MARK: Locks
+
+    /// The items that were found locked and may hold a record.
+    var lockedItems: [SecretItem] { state.withLock { $0.lockedItems.values.flatMap(\.self) } }
+
+    /// Notes the locked items that may hold a record; none if it can be read.
+    func noteLocked(_ items: [SecretItem], of key: RecordKey) {
+        state.withLock { state in
+            if !items.isEmpty || !state.lockedItems.isEmpty { state.lockedItems[key] = items }
+        }
+    }
+
+    /// The collections that were found locked.
+    var lockedCollections: Set<SecretCollection> { state.withLock { $0.lockedCollections } }
+
+    func noteLocked(_ collection: SecretCollection) {
+        state.withLock { state in _ = state.lockedCollections.insert(collection) }
+    }
+
+    /// Forgets what was found locked.
+    func forgetLocked() {
+        state.withLock { state in
+            state.lockedItems = [:]
+            state.lockedCollections = []
+        }
+    }
+
+    // MARK: All
+
+    /// Whether records are changed where they are, not replaced in one step: KeePassXC, which reports such a change to those
+    /// who watch, asks the person before one program replaces what another has made.
+    var areChangedInPlace: Bool {
+        get { state.withLock { $0.areChangedInPlace } }
+        set { state.withLock { $0.areChangedInPlace = newValue } }
+    }
+
+    /// Forgets everything but the watch.
+    func forgetAll() {
+        state.withLock { $0 = State(watch: $0.watch, generation: $0.generation + 1) }
+    }
+}

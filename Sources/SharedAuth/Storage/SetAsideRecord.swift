@@ -1,0 +1,45 @@
+package import FoundationEssentials
+
+/// Something that was found in a record's place, could not be opened, and was moved out of the way.
+///
+/// A slot has at most eight: when there are more, the oldest is deleted.
+package struct SetAsideRecord: Sendable, Hashable {
+    /// Tells it from the others of its slot; the time when it was set aside is in it.
+    let number: UInt64
+    /// Where it is: the path of an item, or the name of a file.
+    package let place: String
+    /// When it was set aside; nil if an earlier version of the library did it, which noted no time.
+    package let date: Date?
+
+    static let limit = 8
+
+    /// Makes one of its number, unless the text is none.
+    init?(number text: some StringProtocol, place: String, _ source: RevisionSource) {
+        guard let number = UInt64(text, radix: 16) else { return nil }
+        self.number = number
+        self.place = place
+        // Earlier versions chose any number; nearly all of those are times in a far future.
+        let milliseconds = number >> 16
+        let day: UInt64 = 86_400_000
+        date =
+            milliseconds <= source.milliseconds + day
+            ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : nil
+    }
+
+    /// A new number, which nothing else of the slot has.
+    static func number(_ source: RevisionSource) -> UInt64 {
+        source.milliseconds << 16 | source.random() & 0xFFFF
+    }
+
+    /// The oldest first.
+    static func sorted(_ records: [SetAsideRecord]) -> [SetAsideRecord] {
+        records.sorted { left, right in
+            (left.date ?? .distantPast, left.number) < (right.date ?? .distantPast, right.number)
+        }
+    }
+
+    /// Those that have to go, so that there are not too many.
+    static func surplus(of records: [SetAsideRecord]) -> [SetAsideRecord] {
+        Array(sorted(records).dropLast(limit))
+    }
+}

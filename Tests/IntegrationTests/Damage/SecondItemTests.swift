@@ -1,0 +1,248 @@
+import TestSupport
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// A second item in the place of a record: planted, an older copy, or something that cannot be opened.
+struct SecondItemTests {
+    static let group = "group.example.second"
+
+    /// What may stand beside a record.
+    enum Company: String, CaseIterable, CustomTestStringConvertible {
+        case newer, older, garbage, empty, newerFormat
+
+        var testDescription: String { rawValue }
+
+        func secret(for key: RecordKey) throws -> [UInt8] {
+            switch self {
+            case .newer: Damage.sealed(try Damage.whole("planted"), counter: 1 << 60, for: key)
+            case .older: Damage.sealed(try Damage.whole("older"), counter: 3, for: key)
+            case .garbage: Array("junk".utf8)
+            case .empty: []
+            case .newerFormat: Array("SharedAuth3.x".utf8)
+            }
+        }
+
+        var isSetAside: Bool { self == .garbage || self == .newerFormat }
+    }
+
+    /// A store on a world's keyring, and the calls that it makes.
+    private struct Site {
+        let world: TestApp.World
+        let key: RecordKey
+        let store: SecretServiceRecordStore
+        let calls = Recorder<BusCall>()
+        let deadline = Deadline.after(.seconds(20))
+
+        init() throws {
+            world = try TestApp.World()
+            key = try world.key(SecondItemTests.group)
+            var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
+            configuration.interceptor = CallInterceptor { [calls] call, _ in
+                calls.record(call)
+                return nil
+            }
+            store = SecretServiceRecordStore(SecretService(configuration))
+        }
+
+        /// What another process reads.
+        func read() throws -> StoredRecord {
+            let service = SecretService(.init(busAddress: .address(world.keyring.busAddress)))
+            return try SecretServiceRecordStore(service).read(key, within: deadline)
+        }
+
+        /// Whose record this process reads.
+        func uid() throws -> String? {
+            try store.record(key).flatMap { try UserRecord(decoding: $0.payload).current }
+        }
+
+        func write(_ uid: String) throws { try store.change(key, .write(Damage.whole(uid))) }
+
+        func members(of work: () throws -> Void) rethrows -> [String] {
+            _ = calls.takeAll()
+            try work()
+            return calls.takeAll().map(\.member)
+        }
+    }
+
+    @Test("Reading writes nothing; repairing deletes older copies, sets aside what cannot be opened, and is done once")
+    func repairing() throws {
+        let site = try Site()
+        let new = Damage.sealed(try Damage.whole("new"), counter: 12, for: site.key)
+        let junk = Array("junk".utf8)
+        let older = try [2, 3].map { Damage.sealed(try Damage.whole("old"), counter: $0, for: site.key) }
+        for secret in [older[0], junk, new, [], older[1]] { try site.world.plant(secret, in: site.key) }
+        let before = try site.world.contents()
+        for _ in 1...2 { #expect(try site.uid() == "new") }
+        #expect(try site.world.contents() == before)
+
+        try site.store.repairDuplicates(of: site.key, by: site.deadline)
+        #expect(try site.world.items(in: site.key).map(\.secret) == [new])
+        #expect(try site.world.items().filter(\.isSetAside).map(\.secret) == [junk])
+        #expect(try site.world.items().count == 2)
+        #expect(try site.members { try site.store.repairDuplicates(of: site.key, by: site.deadline) } == [])
+        #expect(try site.uid() == "new")
+    }
+
+    @Test("Where nothing was found to repair, repairing makes no call")
+    func nothing() throws {
+        let site = try Site()
+        try site.write("x")
+        _ = try site.store.record(site.key)
+        #expect(try site.members { try site.store.repairDuplicates(of: site.key, by: site.deadline) } == [])
+    }
+
+    @Test("An update repairs before it decides")
+    func update() throws {
+        let site = try Site()
+        for company in [Company.older, .garbage] { try site.world.plant(company.secret(for: site.key), in: site.key) }
+        try site.world.plant(Damage.sealed(Damage.whole("new"), counter: 9, for: site.key), in: site.key)
+        let written = try #require(try site.store.change(site.key, .write(Damage.whole("newest"))))
+        #expect(written.revision.counter == 10)
+        #expect(try site.world.items(in: site.key).count == 1)
+        #expect(try site.world.items().count == 2)
+    }
+
+    @Test("A deletion after the location was forgotten leaves nothing that signs in again", arguments: Company.allCases)
+    func deleting(_ company: Company) throws {
+        let site = try Site()
+        try site.write("x")
+        try site.world.plant(company.secret(for: site.key), in: site.key)
+        // Nobody has watched: what is remembered would hide it.
+        site.store.forgetLocation(of: site.key)
+        try site.store.change(site.key, .delete)
+        #expect(try site.world.items(in: site.key) == [])
+        guard case .none = try site.read() else { Issue.record("\(try site.read())"); return }
+        let aside = try site.world.items().filter(\.isSetAside).map(\.secret)
+        #expect(try aside == (company.isSetAside ? [company.secret(for: site.key)] : []))
+    }
+
+    @Test("So does one that sets the record aside", arguments: Company.allCases)
+    func removing(_ company: Company) throws {
+        let site = try Site()
+        try site.write("x")
+        try site.world.plant(company.secret(for: site.key), in: site.key)
+        site.store.forgetLocation(of: site.key)
+        try site.store.change(site.key, .removeDamaged)
+        #expect(try site.world.items(in: site.key) == [])
+    }
+
+    @Test("A whole record beside one of a newer format is found, changed, and the other one is set aside as it was")
+    func besideNewerFormat() throws {
+        let site = try Site()
+        try site.write("x")
+        let newer = try Company.newerFormat.secret(for: site.key)
+        try site.world.plant(newer, in: site.key)
+        guard case .whole = try site.read() else { Issue.record("\(try site.read())"); return }
+        site.store.forgetLocation(of: site.key)
+        try site.store.repairDuplicates(of: site.key, by: site.deadline)
+        #expect(try site.world.items(in: site.key).count == 2)
+        try site.write("y")
+        #expect(try site.world.items(in: site.key).count == 1)
+        #expect(try site.world.items().filter(\.isSetAside).map(\.secret) == [newer])
+        guard case .whole(let record) = try site.read() else { Issue.record("\(try site.read())"); return }
+        #expect(try UserRecord(decoding: record.payload).current == "y")
+    }
+
+    @Test(
+        "An item that is made at another path makes the next update of a store that watches search",
+        arguments: [
+            Company.newer, .older, .garbage,
+        ]
+    )
+    func heard(_ company: Company) throws {
+        let site = try Site()
+        let events = Recorder<RecordEvent>()
+        let watch = try site.store.watch(site.key, within: site.deadline) { events.record($0) }
+        try site.write("x")
+        _ = try site.store.record(site.key)
+        // Until the write's own signal is here, and no other one is under way.
+        #expect(events.take { $0 == .changed } != nil)
+        try site.world.plant(company.secret(for: site.key), in: site.key)
+        #expect(events.take { $0 == .changed } != nil)
+        try site.store.change(site.key, .delete)
+        #expect(try site.world.items(in: site.key) == [])
+        watch.cancel()
+    }
+
+    @Test("Where a watch has covered the time since the last search, forgetting costs no search, nor do other items")
+    func covered() throws {
+        let site = try Site()
+        let other = try site.world.key("group.example.other")
+        let neighbour = SecretServiceRecordStore(
+            SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
+        )
+        let events = Recorder<RecordEvent>()
+        let watch = try site.store.watch(site.key, within: site.deadline) { events.record($0) }
+        try site.write("x")
+        #expect(events.take { $0 == .changed } != nil)
+        // Another record's item is new, and might be ours: one search shows that it is not.
+        try neighbour.change(other, .write([1]))
+        var members: [String] = []
+        while !members.contains("SearchItems") {
+            _ = try #require(events.take { $0 == .changed })
+            members = try site.members { _ = try site.store.record(site.key) }
+        }
+        try neighbour.change(other, .write([2]))
+        #expect(events.take { $0 == .changed } != nil)
+        members = try site.members {
+            site.store.forgetLocation(of: site.key)
+            _ = try site.store.record(site.key)
+        }
+        #expect(members == ["GetSecret"])
+        watch.cancel()
+    }
+
+    @Test("Without a watch it costs a search, and only then")
+    func uncovered() throws {
+        let site = try Site()
+        try site.write("x")
+        #expect(try site.members { _ = try site.store.record(site.key) } == ["GetSecret"])
+        let members = try site.members {
+            site.store.forgetLocation(of: site.key)
+            _ = try site.store.record(site.key)
+        }
+        #expect(members.contains("SearchItems"))
+        #expect(try site.members { _ = try site.store.record(site.key) } == ["GetSecret"])
+    }
+
+    @Test("At most eight damaged ones are set aside; the oldest go, and those that are there can be listed")
+    func eight() throws {
+        let site = try Site()
+        for number in 0..<10 {
+            try site.world.plant(Array("junk \(number)".utf8), in: site.key)
+            try site.store.change(site.key, .removeDamaged)
+        }
+        // Another record's do not count.
+        let other = try site.world.key(nil)
+        try site.world.plant(Array("junk".utf8), in: other)
+        try site.store.change(other, .removeDamaged)
+        let listed = try site.store.setAsideRecords(of: site.key, by: site.deadline)
+        #expect(listed.count == 8)
+        #expect(listed.allSatisfy { $0.date != nil })
+        #expect(try site.store.setAsideRecords(of: other, by: site.deadline).count == 1)
+        let left = try Set(site.world.items().filter(\.isSetAside).map { String(decoding: $0.secret, as: UTF8.self) })
+        #expect(left == Set((2..<10).map { "junk \($0)" } + ["junk"]))
+    }
+}
+
+/// An empty item, such as a keyring leaves that dies while it makes one.
+struct EmptyItemTests {
+    @Test(
+        "An empty item is damage, and every write and deletion goes over it without a copy of nothing",
+        arguments: [
+            RecordChange.write([1]), .replaceDamaged([1]), .delete, .removeDamaged,
+        ]
+    )
+    func empty(_ change: RecordChange) throws {
+        let world = try TestApp.World()
+        let key = try world.key("group.example.empty")
+        let store = SecretServiceRecordStore(SecretService(.init(busAddress: .address(world.keyring.busAddress))))
+        for _ in 1...2 { try world.plant([], in: key) }
+        let stored = try store.read(key, within: .after(.seconds(20)))
+        guard case .damaged = stored, stored.isEmpty else { Issue.record("\(stored)"); return }
+        #expect(try store.change(key, change)?.payload == change.payload)
+        #expect(try world.items().count == (change.payload == nil ? 0 : 1))
+    }
+}

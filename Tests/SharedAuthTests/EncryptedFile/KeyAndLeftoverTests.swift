@@ -1,0 +1,158 @@
+import FoundationEssentials
+import Glibc
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// A file store without its key, and with what dead processes have left.
+struct KeyAndLeftoverTests {
+    @Test(
+        "Without its key file nothing can be done, nothing is made, and the error names the file",
+        arguments: [
+            true, false,
+        ]
+    )
+    func noKey(isStored: Bool) throws {
+        let place = try FilePlace()
+        if isStored { try place.store().put("x", .mail) }
+        unsafe unlink(place.keyFile)
+        let before = isStored ? try place.names() : []
+        let deadline = Deadline.after(.seconds(5))
+        let verbs: [(EncryptedFileRecordStore) throws -> Void] = [
+            { _ = try $0.read(.mail, within: deadline) },
+            { _ = try $0.update(.mail, within: deadline) { _ in .keep } },
+            { _ = try $0.update(.mail, within: deadline) { _ in .write([1]) } },
+            { _ = try $0.takeTurn("refresh", for: .mail, within: deadline) },
+            { _ = try $0.watch(.mail, within: deadline) { _ in } },
+        ]
+        for verb in verbs {
+            let error = try #require(failure { try verb(place.store()) })
+            #expect(error.code == .unavailable)
+            #expect(error.message.contains(place.keyFile) && error.remedy != nil)
+        }
+        #expect(FileManager.default.fileExists(atPath: place.directory) == isStored)
+        if isStored { #expect(try place.names() == before) }
+    }
+
+    @Test("A store that is open goes on without its key file")
+    func open() throws {
+        let place = try FilePlace()
+        let store = place.store()
+        try store.put("x", .mail)
+        unsafe unlink(place.keyFile)
+        #expect(try store.text(.mail) == "x")
+        try store.put("y", .mail)
+        #expect(try store.text(.mail) == "y")
+    }
+
+    @Test("What dead processes left of other records and of the header goes with a change of any; what is held stays")
+    func leftovers() throws {
+        let place = try FilePlace()
+        try place.store().put("x", .mail)
+        try place.store().put("y", .other)
+        let records = try place.records()
+        let names = records.map { "\($0).new" } + ["\(place.directory)/\(StoreHeader.name).new"]
+        for name in names { try place.put(Array("half".utf8), at: name) }
+        try place.put(Array("mine".utf8), at: "\(place.directory)/somebody.new")
+        let writer = place.store()
+        let turn = try writer.takeTurn("lock", for: .other, within: .after(.seconds(5)))
+        try place.store().put("z", .mail)
+        // Somebody writes it at this moment.
+        #expect(try place.names().filter { $0.hasSuffix(".record.new") }.count == 1)
+        turn.end()
+        try place.store().put("z", .mail)
+        #expect(try place.names().filter { $0.hasSuffix(".new") } == ["somebody.new"])
+        #expect(try place.store().text(.other) == "y")
+    }
+
+    @Test("At most eight damaged files are set aside; the oldest go, and those that are there can be listed")
+    func eight() throws {
+        let place = try FilePlace()
+        let store = place.store()
+        try store.put("x", .mail)
+        let path = try #require(try place.records().first)
+        for number in 0..<10 {
+            try place.put(Array("garbage \(number)".utf8), at: path)
+            try store.update(.mail, within: .after(.seconds(5))) { _ in .replaceDamaged([1]) }
+        }
+        let listed = try store.setAsideRecords(of: .mail, by: .after(.seconds(5)))
+        #expect(listed.count == 8 && listed.allSatisfy { $0.date != nil })
+        let left = try listed.map { String(decoding: try place.bytes("\(place.directory)/\($0.place)"), as: UTF8.self) }
+        #expect(Set(left) == Set((2..<10).map { "garbage \($0)" }))
+        #expect(try place.names().count { $0.contains(".set-aside-") } == 8)
+        #expect(try store.setAsideRecords(of: .other, by: .after(.seconds(5))).isEmpty)
+    }
+
+    @Test("What earlier versions set aside, under any number, is older than what has a time")
+    func earlierNumbers() throws {
+        let source = RevisionSource.live
+        let old = try #require(SetAsideRecord(number: "fedcba9876543210", place: "old", source))
+        let new = try #require(
+            SetAsideRecord(number: String(SetAsideRecord.number(source), radix: 16), place: "new", source)
+        )
+        #expect(old.date == nil && new.date != nil)
+        #expect(SetAsideRecord.sorted([new, old]) == [old, new])
+        #expect(SetAsideRecord(number: "no number", place: "x", source) == nil)
+    }
+}
+
+/// Formats that say they are newer.
+struct NewerFormatTests {
+    @Test("A higher version over a body of this one is damage: a newer format differs in more than its number")
+    func changedVersion() throws {
+        let record = Record(payload: Array("x".utf8), revision: Revision(counter: 1, nonce: 2))
+        let sealed = Array(Envelope.seal(record, for: .mail).utf8)
+        let changed = Array("SharedAuth2.".utf8) + sealed.dropFirst("SharedAuth1.".utf8.count)
+        #expect(throws: Envelope.Flaw.damaged("the number of its version was changed")) {
+            try Envelope.open(changed, for: .mail)
+        }
+        let place = try FilePlace()
+        let cipher = try FileStoreKey.keyFile(place.keyFile).makeHeader(within: .after(.seconds(5))).cipher
+        let file = try cipher.seal(record, for: .mail)
+        let prefix = "SharedAuthFile1.".utf8.count
+        guard case .damaged = cipher.open(Array("SharedAuthFile9.".utf8) + file.dropFirst(prefix), for: .mail) else {
+            Issue.record("a newer file")
+            return
+        }
+        guard case .newer = cipher.open(Array("SharedAuthFile9.".utf8) + file.reversed(), for: .mail) else {
+            Issue.record("not a newer file")
+            return
+        }
+    }
+
+    @Test("So is a header of a store")
+    func changedHeader() throws {
+        let place = try FilePlace()
+        try place.store().put("x", .mail)
+        let path = "\(place.directory)/\(StoreHeader.name)"
+        let text = String(decoding: try place.bytes(path), as: UTF8.self)
+        let changed = text.replacing("\"version\":1", with: "\"version\":2")
+        #expect(changed != text)
+        try place.put(Array(changed.utf8), at: path)
+        #expect(failure { try place.store().text(.mail) }?.code == .damaged)
+    }
+
+    @Test(
+        "An empty file is damage that holds nothing: every change goes over it, and leaves no copy",
+        arguments: [
+            RecordChange.write([1]), .replaceDamaged([1]), .delete, .removeDamaged,
+        ]
+    )
+    func empty(_ change: RecordChange) throws {
+        let place = try FilePlace()
+        let store = place.store()
+        try store.put("x", .mail)
+        try place.put([], at: try #require(try place.records().first))
+        let stored = try store.read(.mail, within: .after(.seconds(5)))
+        guard case .damaged = stored, stored.isEmpty else { Issue.record("\(stored)"); return }
+        let after = try store.update(.mail, within: .after(.seconds(5))) { _ in change }
+        if case .whole(let record) = after {
+            #expect(record.payload == change.payload)
+        } else {
+            #expect(change.payload == nil)
+        }
+        #expect(try place.names().count { $0.contains(".set-aside-") } == 0)
+        #expect(try place.records().count == (change.payload == nil ? 0 : 1))
+    }
+}

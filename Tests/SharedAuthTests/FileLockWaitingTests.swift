@@ -1,0 +1,81 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import SecretService
+import Synchronization
+import Testing
+
+@testable import SharedAuth
+
+/// What is left of those who waited for a locked file in vain.
+struct FileLockWaitingTests {
+    private let directory = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID())").path
+
+    @Test("Whoever waited in vain waits no longer, and takes no lock later")
+    func leavesNothing() throws {
+        let held = try FileLock(directory: directory).acquire("x", within: .after(.seconds(1)))
+        let operations = Mutex<[Int32]>([])
+        let files = FileLock(directory: directory) { file, operation in
+            operations.withLock { $0.append(operation) }
+            return flock(file, operation) == 0 ? 0 : errno
+        }
+        for _ in 1...3 {
+            #expect(failure { try files.acquire("x", within: .after(.milliseconds(30))) }?.code == .timedOut)
+        }
+        // None of them may be one that waits in the kernel, for ever.
+        #expect(operations.withLock { $0.allSatisfy { $0 & LOCK_NB != 0 } })
+        let count = operations.withLock(\.count)
+        held.turn.end()
+        let next = try FileLock(directory: directory).acquire("x", within: .after(.zero))
+        #expect(operations.withLock(\.count) == count)
+        next.turn.end()
+    }
+
+    @Test(
+        "Whoever waits has the lock as soon as it is free, also where the kernel notifies nobody",
+        arguments: [
+            Duration.zero, .milliseconds(60),
+        ]
+    )
+    func promptly(after pause: Duration) throws {
+        let held = try FileLock(directory: directory).acquire("x", within: .after(.seconds(1)))
+        let tries = DispatchSemaphore(value: 0)
+        let files = FileLock(directory: directory) { file, operation in
+            defer { tries.signal() }
+            return flock(file, operation) == 0 ? 0 : errno
+        }
+        let done = DispatchSemaphore(value: 0)
+        let waiting = directory
+        DispatchQueue(label: "waiter").async {
+            withExtendedLifetime(waiting) {
+                if let hold = try? files.acquire("x", within: .after(.seconds(20))) {
+                    hold.turn.end()
+                    done.signal()
+                }
+            }
+        }
+        // It has tried once, and once more since it listens.
+        for _ in 1...2 { #expect(tries.wait(timeout: .now() + 10) == .success) }
+        held.turn.end()
+        #expect(done.wait(timeout: .now() + 10) == .success)
+    }
+
+    @Test("A lock that is freed without closing the file is noticed, too")
+    func unlocked() throws {
+        try FileLock(directory: directory).acquire("x", within: .after(.seconds(1))).turn.end()
+        let file = unsafe open("\(directory)/x", O_RDWR | O_CLOEXEC)
+        defer { close(file) }
+        #expect(flock(file, LOCK_EX) == 0)
+        let tries = Mutex(0)
+        let files = FileLock(directory: directory) { theirs, operation in
+            let number = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            if number == 3 { _ = flock(file, LOCK_UN) }
+            return flock(theirs, operation) == 0 ? 0 : errno
+        }
+        try files.acquire("x", within: .after(.seconds(20))).turn.end()
+        #expect(tries.withLock { $0 } >= 3)
+    }
+}

@@ -1,0 +1,44 @@
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// How large a record may grow.
+struct RecordSizeTests {
+    @Test("A record that would grow beyond the limit is refused and stays; what is longer already may shrink")
+    func limit() throws {
+        let store = InMemoryRecordStore()
+        try store.put("x", .mail)
+        let long = [UInt8](repeating: 1, count: Record.largestPayload + 10)
+        func write(_ count: Int) -> RecordStoreError? {
+            failure { try store.update(.mail, within: .after(.seconds(5))) { _ in .write(Array(long.prefix(count))) } }
+        }
+        let error = try #require(write(Record.largestPayload + 1))
+        #expect(error.code == .failed && error.remedy != nil && !error.outcomeIsUnknown)
+        #expect(error.message.contains("\(Record.largestPayload + 1)"))
+        #expect(try store.text(.mail) == "x")
+        #expect(write(Record.largestPayload) == nil)
+        // Such a one may be there from another version.
+        store.put(.whole(Record(payload: long, revision: Revision(counter: 1, nonce: 1))), under: .mail)
+        guard case .whole(let record) = try store.read(.mail, within: .after(.seconds(5))) else {
+            Issue.record("it cannot be read")
+            return
+        }
+        #expect(record.payload == long)
+        #expect(write(long.count - 1) == nil)
+        #expect(write(long.count) != nil)
+    }
+
+    @Test("Files are refused as well, and a lower limit holds for who asks for it")
+    func files() throws {
+        let place = try FilePlace()
+        let store = place.store()
+        let long = [UInt8](repeating: 1, count: Record.largestPayload + 1)
+        #expect(failure { try store.update(.mail, within: .after(.seconds(5))) { _ in .write(long) } }?.code == .failed)
+        #expect(try store.text(.mail) == nil)
+        let stored = StoredRecord.whole(Record(payload: [1, 2], revision: Revision(counter: 1, nonce: 1)))
+        #expect(stored.refusal(toHold: [1, 2, 3], of: .mail, atMost: 1) != nil)
+        #expect(stored.refusal(toHold: [1, 2], of: .mail, atMost: 1) == nil)
+        #expect(StoredRecord.none.refusal(toHold: [1, 2], of: .mail, atMost: 1) != nil)
+    }
+}
