@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import LocalIdentity
@@ -29,7 +30,7 @@ struct RehashTests {
         )
         let uid = created.profile.uid
         let weak = try await hash(of: uid)
-        await expectFailure(.wrongPassword) { () throws(AuthError) in
+        await expectFailure(.wrongPassword) {
             try await provider(cost: 6).signIn(with: .password("a@example.com", "secret-2"), tenantID: nil)
         }
         #expect(try await hash(of: uid) == weak)
@@ -41,7 +42,7 @@ struct RehashTests {
             _ = try await provider(cost: cost).signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
             #expect(try await hash(of: uid) == strong)
         }
-        await expectFailure(.wrongPassword) { () throws(AuthError) in
+        await expectFailure(.wrongPassword) {
             try await provider(cost: 6).signIn(with: .password("a@example.com", "secret-2"), tenantID: nil)
         }
         _ = try await provider(cost: 6).refreshTokens(created.tokens.refreshToken)
@@ -77,7 +78,7 @@ struct RehashTests {
     )
     func invisible(email: String) async throws {
         let provider = provider(cost: 4)
-        let error = await expectFailure(.invalidEmail) { () throws(AuthError) in
+        let error = await expectFailure(.invalidEmail) {
             try await provider.createUser(withEmail: email, password: "secret-1", tenantID: nil)
         }
         #expect(error?.message.unicodeScalars.contains { $0.isDisplayControl } == false)

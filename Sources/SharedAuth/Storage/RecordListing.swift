@@ -47,8 +47,8 @@ extension SecretServiceRecordStore: RecordListing {
         guard let first = keys.first else { return }
         let origins = Set(keys.map { $0.kind + RecordKey.setAsideMark })
         let copies = try items(like: first, by: deadline) { kind in origins.contains { kind.hasPrefix($0) } }
-        do {
-            for copy in copies { try delete(copy.item, within: deadline) }
+        do throws(SecretServiceError) {
+            for copy in copies { try delete(copy.item, by: deadline) }
         } catch {
             throw RecordStoreError(error)
         }

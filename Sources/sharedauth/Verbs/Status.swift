@@ -16,7 +16,7 @@ struct Status: ParsableCommand {
         let state = auth.loadedState
         var report = Report(of: auth)
         report.add("state", .string(state.name), "state", state.name)
-        let store = try? await auth.storeStatus()
+        let store = try? auth.storeStatus()
         let isFile = store?.kind == .encryptedFile
         if let store, isFile { report.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
         report.add(
