@@ -37,7 +37,7 @@ struct OutputTests {
         #expect(text.status == 0)
         #expect(text.standardOutput.contains("(A?da?[31m??x\u{200D}y\u{200C}z?)"), "\(text.standardOutput)")
         let json = try tool("status", "--json")
-        #expect(json.standardOutput.contains(#"A\u202eda\u001b[31m\u2028\u009bx"#), "\(json.standardOutput)")
+        #expect(json.standardOutput.contains(#""A\u202eda\u001b[31m\u2028\u009b"#), "\(json.standardOutput)")
         #expect(json.standardOutput.contains("x\u{200D}y\u{200C}z\\udb40\\udc41"))
         #expect(try json.json["user"]?["email"] == .string(Self.name))
     }
