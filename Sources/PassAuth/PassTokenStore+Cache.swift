@@ -125,7 +125,10 @@ extension PassTokenStore {
             (stored: inout AuthorizationPage?) throws(PassStoreError) in
             var page = stored.flatMap { $0.belongs(to: bucket) ? $0 : nil } ?? empty
             page.take(changes, of: requestor, at: options.now())
-            while try !records.hasRoom(for: page), page.dropFirstToExpire(of: requestor, except: changes.keys) {}
+            var excess = try records.excess(of: page)
+            while excess > 0, page.makeRoom(excess, for: requestor, except: changes.keys) {
+                excess = try records.excess(of: page)
+            }
             stored = page == empty ? stored.map { _ in empty } : page
         }
     }

@@ -45,17 +45,20 @@ struct AuthorizationPage: Sendable, Hashable, Codable {
         }
     }
 
-    /// Leaves out the authorization that expires first, but none of these; says whether there was one. What is stored here only
-    /// saves a call, so the server gives it again.
-    mutating func dropFirstToExpire(of requestor: String, except digests: some Collection<String>) -> Bool {
-        let first = authorizations.flatMap { owner, kept in
+    /// Leaves out the authorizations that expire first, as many as free so many bytes, but none of these; says whether there
+    /// was one. What is stored here only saves a call, so the server gives it again.
+    mutating func makeRoom(_ bytes: Int, for requestor: String, except digests: some Collection<String>) -> Bool {
+        let others = authorizations.flatMap { owner, kept in
             kept.filter { owner != requestor || !digests.contains($0.key) }
-                .map { (owner: owner, digest: $0.key, expires: $0.value.expires ?? .distantPast) }
+                .map { (owner: owner, digest: $0.key, stored: $0.value, expires: $0.value.expires ?? .distantPast) }
         }
-        .min { ($0.expires, $0.digest) < ($1.expires, $1.digest) }
-        guard let first else { return false }
-        authorizations[first.owner]?[first.digest] = nil
-        return true
+        .sorted { ($0.expires, $0.digest) < ($1.expires, $1.digest) }
+        var freed = 0
+        for other in others where freed < bytes {
+            authorizations[other.owner]?[other.digest] = nil
+            freed += other.stored.fragment.utf8.count
+        }
+        return freed > 0
     }
 }
 

@@ -20,9 +20,9 @@ extension PassRecords {
     /// stores 64 KiB at once and does not survive 256.
     static let mostBytes = 46 << 10
 
-    /// Whether a record of this content is short enough for every keyring.
-    func hasRoom(for content: some Codable) throws(PassStoreError) -> Bool {
-        try encode(content).count <= Self.mostBytes
+    /// By how many bytes a record of this content is too long for the smallest keyring; zero for one that fits.
+    func excess(of content: some Codable) throws(PassStoreError) -> Int {
+        max(0, try encode(content).count - Self.mostBytes)
     }
 
     /// The payload of a record; refused where it is too long for a keyring.
@@ -38,7 +38,7 @@ extension PassRecords {
         return payload
     }
 
-    private func encode(_ content: some Codable) throws(PassStoreError) -> [UInt8] {
+    func encode(_ content: some Codable) throws(PassStoreError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
