@@ -23,12 +23,12 @@ struct EmptyRecordTests {
         let provider = bench.provider
         let grant = try await provider.signInAnonymously(tenantID: nil)
         try bench.replace(.identityKeys(of: bench.project), with: "")
-        let error = await expectFailure(.recordDamaged) { () throws(AuthError) in
+        let error = await expectFailure(.recordDamaged) {
             try await provider.refreshTokens(grant.tokens.refreshToken)
         }
         #expect(error?.message.contains("the identity-keys record of project \(bench.project)") == true)
         #expect(error?.message.contains("sign in or create an account") == true)
-        await expectFailure(.recordDamaged) { () throws(AuthError) in
+        await expectFailure(.recordDamaged) {
             try await provider.profile(idToken: grant.tokens.idToken)
         }
         #expect(try bench.contents(.identityKeys(of: bench.project)) == "")
@@ -60,13 +60,13 @@ struct EmptyRecordTests {
         let key = RecordKey.identityAccounts(AccountShard.number(of: grant.profile.uid), of: bench.project)
         try bench.replace(key, with: "")
         for _ in 1...2 {
-            await expectFailure(.recordDamaged) { () throws(AuthError) in
+            await expectFailure(.recordDamaged) {
                 try await provider.refreshTokens(grant.tokens.refreshToken)
             }
-            await expectFailure(.recordDamaged) { () throws(AuthError) in
+            await expectFailure(.recordDamaged) {
                 try await provider.deleteAccount(idToken: grant.tokens.idToken)
             }
-            await expectFailure(.userNotFound) { () throws(AuthError) in
+            await expectFailure(.userNotFound) {
                 try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
             }
             #expect(try bench.contents(key) == "")
@@ -83,7 +83,7 @@ struct EmptyRecordTests {
         #expect(try !bench.setAsideIfDamaged(.keys))
         _ = try await provider.refreshTokens(grant.tokens.refreshToken)
         try bench.replace(.identityKeys(of: bench.project), with: "garbage")
-        let error = await expectFailure(.recordDamaged) { () throws(AuthError) in
+        let error = await expectFailure(.recordDamaged) {
             try await provider.signInAnonymously(tenantID: nil)
         }
         let remedy = "sharedauth set-aside identity-keys --project \(bench.project)"

@@ -18,7 +18,7 @@ struct ContradictionTests {
         try fake.tell(word)
         _ = bench.calls.take()
         let error = try #require(
-            expectFailure(.failed) { () throws(RecordStoreError) in
+            expectFailure(.failed) {
                 _ = try bench.store.read(bench.key, within: bench.deadline)
             }
         )
@@ -30,7 +30,7 @@ struct ContradictionTests {
     @Test func `What would never be found again is not stored, and the attempts are few`() throws {
         let bench = try Fake("hiding").bench
         let error = try #require(
-            expectFailure(.failed) { () throws(RecordStoreError) in
+            expectFailure(.failed) {
                 _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .write([1]) }
             }
         )

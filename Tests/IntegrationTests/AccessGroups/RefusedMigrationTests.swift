@@ -70,7 +70,7 @@ struct RefusedMigrationTests {
             #expect(error.message.contains("migrateCurrentUser(toAccessGroup:policy:) with the policy replace"))
         }
         #expect(app.auth.currentUser === user)
-        try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)
+        try await app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)
         #expect(app.auth.currentUser === user)
         #expect(app.auth.userAccessGroup == Self.a)
         #expect(app.announcements().isEmpty)

@@ -52,7 +52,7 @@ struct VanishingItemTests {
             try keyring.killProvider()
             try keyring.startProvider(unlocked: false)
         }
-        await expectFailure(.keyringLocked) { () throws(AuthError) in
+        expectFailure(.keyringLocked) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
         }
     }
