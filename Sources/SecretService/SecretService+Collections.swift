@@ -1,10 +1,17 @@
 extension SecretService {
     /// The collection in which items are kept unless something else is asked for.
     ///
-    /// Throws `.noDefaultCollection` if the provider has none, as on a fresh machine. One round trip.
+    /// Throws `.noDefaultCollection` if the provider has none, as on a fresh machine. One round trip; two before that is
+    /// believed of a provider that has not answered this service before, as GNOME Keyring now and then says so falsely in
+    /// answer to the first call of a connection.
     public func defaultCollection(within deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
         let request = try serviceRequest("ReadAlias", .tuple(.string("default")), answer: "(o)")
-        let path = try call(request, by: self.deadline(deadline))[0].string
+        let deadline = self.deadline(deadline)
+        let known = lastSender
+        var path = try call(request, by: deadline)[0].string
+        if path == "/", known == nil || lastSender != known {
+            path = try call(request, by: deadline)[0].string
+        }
         guard path != "/" else {
             throw SecretServiceError(
                 code: .noDefaultCollection,

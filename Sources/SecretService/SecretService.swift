@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The Secret Service of a desktop session: the keyring behind the bus name `org.freedesktop.secrets`.
 ///
 /// It keeps one connection of its own to the message bus, made when first needed. If the bus closes it, the call under way
@@ -21,6 +23,11 @@ public final class SecretService: Sendable {
     /// The connection there is, if the bus has not closed it; none is made.
     var presentConnection: BusConnection? {
         link.present.flatMap { connection in connection.isClosed ? nil : connection }
+    }
+
+    /// The unique name of the program that gave the last good answer on the connection there is.
+    var lastSender: String? {
+        presentConnection?.answering.withLock(\.sender)
     }
 
     /// The deadline of a call that was given `deadline`.

@@ -6,9 +6,9 @@ import SecretService
 //                         threads the process has
 //     watch               begins to watch, and says which threads the process has
 //     leave               begins to read the item at the path that follows, and ends before the answer
-//     visit               makes as many connections as the next argument says, one after the other: each searches for
-//                         `test=soak`, and every second one reads what it found, every tenth with too little time;
-//                         says how often each outcome was there
+//     visit               makes as many connections as the next argument says, one after the other: half of them begin
+//                         to read the item at the path that follows and give up too soon, the others search for
+//                         `test=soak`, every second of these reads what it found; says how often each outcome was there
 
 func say(_ line: String) {
     let line = Array("\(line)\n".utf8)
@@ -35,16 +35,18 @@ func threadNames() -> String {
 }
 
 /// What one connection's visit comes to.
-func visit(_ number: Int) -> String {
+func visit(_ number: Int, _ path: String) -> String {
     let service = SecretService()
     do {
-        let found = try service.items(matching: ["test": "soak"])
-        guard let item = found.unlocked.first else { return found.locked.isEmpty ? "search=missing" : "search=locked" }
-        guard number.isMultiple(of: 2) else { return "search=found" }
-        if number.isMultiple(of: 10) {
-            _ = try? item.secret(within: .after(.microseconds(200)))
+        if number.isMultiple(of: 2) {
+            // The connection is there, and the daemon at work on the session, when the caller gives up and leaves.
+            _ = try service.defaultCollection()
+            _ = try? service.item(at: path).secret(within: .after(.microseconds(number % 40 * 25)))
             return "hurry"
         }
+        let found = try service.items(matching: ["test": "soak"])
+        guard let item = found.unlocked.first else { return found.locked.isEmpty ? "search=missing" : "search=locked" }
+        guard number % 4 == 1 else { return "search=found" }
         return try item.secret() == Secret("x") ? "read=right" : "read=wrong"
     } catch {
         return "error=\(error.code)/\(error.remoteErrorName ?? "-")"
@@ -70,7 +72,7 @@ case "leave":
     say("left")
 case "visit":
     var outcomes: [String: Int] = [:]
-    for number in 1...(Int(arguments[1]) ?? 1) { outcomes[visit(number), default: 0] += 1 }
+    for number in 1...(Int(arguments[1]) ?? 1) { outcomes[visit(number, arguments[2]), default: 0] += 1 }
     say(outcomes.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "))
 default:
     exit(64)

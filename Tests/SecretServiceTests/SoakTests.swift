@@ -11,14 +11,14 @@ struct SoakTests {
     func `Eight processes whose connections come and go get right answers only, and no daemon dies of them`() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
-        try service.store("x", as: "soak")
+        let path = try service.store("x", as: "soak").path
         let before = try service.provider()
         let program = try BuiltProducts.executable("BusVisitor")
         let each = max(1, (connections ?? 0) / 8)
         let start = ContinuousClock.now
         let visitors = try (1...8).map { _ in
             let output = try Output()
-            return (try keyring.start(program, ["visit", "\(each)"], output: output.writing), output)
+            return (try keyring.start(program, ["visit", "\(each)", path], output: output.writing), output)
         }
         var total: [Substring: Int] = [:]
         for (process, output) in visitors {

@@ -24,6 +24,19 @@ struct WeakSpotTests {
         #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
     }
 
+    @Test func `That there is no default collection is believed of a daemon that has answered before`() throws {
+        let daemon = try ScriptedDaemon("aliasless=1")
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        #expect(try service.defaultCollection().path.hasSuffix("/scripted"))
+        #expect(calls.takeAll().count == 2)
+        try daemon.tell("aliasless=1")
+        #expect(try code { _ = try service.defaultCollection() } == .noDefaultCollection)
+        #expect(calls.takeAll().count == 1)
+        try daemon.tell("aliasless=2")
+        #expect(try code { _ = try daemon.makeService().defaultCollection() } == .noDefaultCollection)
+    }
+
     @Test func `A write that a daemon does not know at first is made again`() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let service = daemon.makeService()

@@ -8,6 +8,7 @@
 //     vanish=METHOD       carries the first call of this method out, and ends before it answers
 //     once=FILE           forgets all these words if the file exists, else makes it: the next such provider is a good one
 //     unknown=N           knows no method in its first N calls
+//     aliasless=N         says in answer to its first N calls of ReadAlias that there is no such collection
 //     slow=METHOD:MS      answers calls of this method MS milliseconds late
 //     fragile             ends when a client leaves while a slow answer is due to it
 //     wrong=METHOD        answers calls of this method with a number
@@ -38,6 +39,15 @@ static int sessions;
 static const char *word(const char *name)
 {
 	return g_hash_table_lookup(words, name);
+}
+
+// Counts a word's number down; true while it was more than none.
+static gboolean take_one(const char *name)
+{
+	int count = word(name) ? atoi(word(name)) : 0;
+	if (count > 0)
+		g_hash_table_replace(words, g_strdup(name), g_strdup_printf("%d", count - 1));
+	return count > 0;
 }
 
 static gboolean is(const char *name, const char *value)
@@ -204,7 +214,7 @@ static GVariant *answer(const char *member, const char *path, GVariant *argument
 		return g_variant_new("(vo)", g_variant_new_string(""), session);
 	}
 	if (!strcmp(member, "ReadAlias"))
-		return g_variant_new("(o)", removed ? "/" : COLLECTION);
+		return g_variant_new("(o)", removed || take_one("aliasless") ? "/" : COLLECTION);
 	if (!strcmp(member, "SearchItems"))
 		return search(arguments, caller);
 	if (!strcmp(member, "GetSecrets"))
@@ -282,15 +292,6 @@ static void complete(const char *prompt, const char *caller)
 		send(signal);
 	}
 	g_variant_unref(result);
-}
-
-// Counts a word's number down; true while it was more than none.
-static gboolean take_one(const char *name)
-{
-	int count = word(name) ? atoi(word(name)) : 0;
-	if (count > 0)
-		g_hash_table_replace(words, g_strdup(name), g_strdup_printf("%d", count - 1));
-	return count > 0;
 }
 
 struct late {
