@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 import SecretService
-import SharedAuth
 import Testing
 
 @testable import PassAuth
+@testable import SharedAuth
 
 /// After a log-out nothing can be read, whatever was damaged before.
 struct NothingReadableTests {
@@ -157,4 +157,35 @@ private struct PlainStore: RecordStore {
         within deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch { try base.watch(key, within: deadline, handler) }
+}
+
+/// The same in encrypted files, whose names tell nothing.
+struct SetAsideFileTests {
+    @Test("F32: in encrypted files, too, what was set aside and what a damaged index forgot goes with the log-out")
+    func files() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "pass-files-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let key = FileStoreKey.passphrase(Secret("correct horse"), cost: 2)
+        let world = StoreWorld()
+        let store = try world.store(on: EncryptedFileRecordStore(directory: directory.path, key: key))
+        let requestors = [RequestorConfiguration("R1", "M1"), RequestorConfiguration("R2", "M2")]
+        func names(_ part: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.contains(part) }
+        }
+        for requestor in requestors {
+            try store.signIn(world.token(requestor.id, requestor.mvpds.first ?? ""), for: requestor)
+        }
+        // The index, two buckets, and the list of buckets.
+        #expect(try names(".record").count == 4)
+        let list = "\(store.records.key("buckets").hexadecimalDigest).record"
+        for name in try names(".record") where name != list {
+            let file = directory.appending(path: name)
+            try Data(contentsOf: file).dropLast().write(to: file)
+        }
+        try store.signIn(world.token("R1", "M1"), for: requestors[0])
+        #expect(try !names(".set-aside-").isEmpty)
+        try store.logOut()
+        #expect(try names(".set-aside-").isEmpty && names(".record").count == 2)
+        #expect(try store.contents() == StoreContents())
+    }
 }
