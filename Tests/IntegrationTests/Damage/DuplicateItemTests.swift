@@ -35,7 +35,7 @@ struct DuplicateItemTests {
         let before = try world.items()
         let app = try TestApp(world, hearsPeers: false)
         #expect(try app.stored(Self.group) == "new")
-        #expect(try app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["new"])
+        #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["new"])
         #expect(try Set(world.items()) == Set(before))
     }
 
