@@ -1,5 +1,5 @@
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 struct AnsweringProviderTests {

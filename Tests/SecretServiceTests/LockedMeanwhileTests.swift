@@ -1,5 +1,5 @@
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 /// What was found unlocked, and is no longer when it is read.

@@ -1,6 +1,6 @@
 import Glibc
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 /// A daemon may die of a client that leaves while its session is being opened.

@@ -1,6 +1,6 @@
 import Glibc
-import TestSupport
 import SecretService
+import TestSupport
 
 /// The scripted provider on a private bus, which starts none or, as a desktop's does, starts it on the first call.
 final class ScriptedDaemon: Sendable {

@@ -1,6 +1,6 @@
 import Glibc
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 /// How many connections to make; without `SHAREDAUTH_SOAK` the test is not run.

@@ -1,6 +1,6 @@
 import Glibc
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 /// The library's thread is for subscriptions.

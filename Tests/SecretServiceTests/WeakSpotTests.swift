@@ -1,5 +1,5 @@
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 /// What GNOME Keyring does now and then when connections come and go, by a script that does it each time.

@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth

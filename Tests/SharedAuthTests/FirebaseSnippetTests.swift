@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
-import TestSupport
 import SharedAuth
+import TestSupport
 import Testing
 
 /// Ten snippets of Firebase's guides, as they are but for what they print, in a synchronous function, an async one, and

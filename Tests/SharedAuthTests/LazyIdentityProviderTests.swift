@@ -1,7 +1,7 @@
 import FoundationEssentials
-import TestSupport
 import SharedAuth
 import Synchronization
+import TestSupport
 import Testing
 
 struct LazyIdentityProviderTests {

@@ -1,8 +1,8 @@
 import Dispatch
 import FoundationEssentials
-import TestSupport
 import SharedAuth
 import Synchronization
+import TestSupport
 import Testing
 
 /// Which closures are called where. That this file compiles is half of the test: none says `assumeIsolated`.

@@ -48,7 +48,10 @@ struct LoopTests {
     private func run(_ scenario: String) throws -> [String] {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        let result = try keyring.run(BuiltProducts.executable("TestPeer"), ["deliveries", scenario, "\(keyring.directory)/state"])
+        let result = try keyring.run(
+            BuiltProducts.executable("TestPeer"),
+            ["deliveries", scenario, "\(keyring.directory)/state"]
+        )
         #expect(result.standardError == "")
         #expect(result.status == 0)
         return result.standardOutput.split(separator: "\n").map(String.init)

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 @testable import PassAuth

@@ -2,10 +2,10 @@ import CLibsecret
 import Dispatch
 import FoundationEssentials
 import Glibc
-import TestSupport
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 /// Programs with listeners on the automatic executor, and more or fewer loops than one.
 enum LoopScenario: String {

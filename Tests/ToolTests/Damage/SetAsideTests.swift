@@ -1,6 +1,6 @@
-import TestSupport
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 struct SetAsideTests {

@@ -1,6 +1,6 @@
 import PassAuth
-import TestSupport
 import SharedAuth
+import TestSupport
 import Testing
 
 struct PassDamageTests {

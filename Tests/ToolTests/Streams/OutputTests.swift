@@ -1,7 +1,7 @@
 import FoundationEssentials
-import TestSupport
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 /// What the tool prints of names that others chose, and what it does where it cannot print.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TestSupport
 import SecretService
+import TestSupport
 import Testing
 
 /// How `watch` ends.

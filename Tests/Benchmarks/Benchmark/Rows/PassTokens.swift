@@ -1,8 +1,8 @@
 import Foundation
 import PassAuth
-import TestSupport
 import SecretService
 import SharedAuth
+import TestSupport
 
 /// What it costs to store one more authorization of an Adobe Pass session: as much where 200 are stored as where few are.
 enum PassTokens {
