@@ -27,7 +27,7 @@ struct EmptyRecordTests {
             try await provider.refreshTokens(grant.tokens.refreshToken)
         }
         #expect(error?.message.contains("the identity-keys record of project \(bench.project)") == true)
-        #expect(error?.message.contains("sign in or create an account") == true)
+        #expect(error?.remedy?.contains("sign in or create an account") == true)
         await expectFailure(.recordDamaged) {
             try await provider.profile(idToken: grant.tokens.idToken)
         }
@@ -87,7 +87,7 @@ struct EmptyRecordTests {
             try await provider.signInAnonymously(tenantID: nil)
         }
         let remedy = "sharedauth set-aside identity-keys --project \(bench.project)"
-        #expect(error?.message.contains(remedy) == true, "\(error?.message ?? "")")
+        #expect(error?.remedy?.contains(remedy) == true, "\(error?.remedy ?? "")")
         #expect(throws: AuthError.self) { try bench.check(.keys) }
         #expect(try bench.setAsideIfDamaged(.keys))
         #expect(try !bench.check(.keys))

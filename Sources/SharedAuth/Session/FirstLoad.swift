@@ -26,7 +26,7 @@ extension Operation {
     func look() throws(AuthError) {
         let slot = try currentSlot()
         let isNewDaemon = auth.observer?.takeNewDaemon() ?? false
-        let contents = try healed(try slots.read(slot, within: deadline), in: slot)
+        let contents = try readHealed(slot)
         if contents.revision == nil { try auth.checkKeeper(of: slot, by: deadline) }
         take(deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
@@ -45,7 +45,7 @@ extension Operation {
             // However far it came, the file says so.
             choice = try journal.read()
         }
-        let contents = try healed(try slots.read(choice.slot, within: deadline), in: choice.slot)
+        let contents = try readHealed(choice.slot)
         if contents.revision == nil { try auth.checkKeeper(of: choice.slot, by: deadline) }
         for step in choice.steps {
             guard case .deletion = step else { continue }
@@ -89,21 +89,30 @@ extension Operation {
         _ = try? journal.change(by: deadline, isNameSynced: false) { $0.originals.removeAll(where: gone.contains) }
     }
 
-    /// What the slot in use holds, with a copy put back that the keyring daemon has lost in a crash: from its original, which
-    /// the migration left for that.
+    /// What the slot in use holds, with a copy put back that the keyring daemon has lost in a crash.
+    private func readHealed(_ slot: Slot) throws(AuthError) -> SlotContents {
+        let (contents, emptiness) = try slots.readMissing(slot, by: deadline)
+        guard contents.revision == nil else { return contents }
+        if let healed = try healed(slot) { return healed }
+        if let emptiness { throw emptiness }
+        return contents
+    }
+
+    /// Puts a lost copy back from its original, which the migration left for that; nil if there is none.
     ///
     /// A copy is taken for lost, and not for signed out, if its place is empty, its original is as it was, and the daemon is
     /// another run than the one that had the copy.
-    private func healed(_ contents: SlotContents, in slot: Slot) throws(AuthError) -> SlotContents {
-        guard contents.revision == nil, let choice = try? journal.read() else { return contents }
+    private func healed(_ slot: Slot) throws(AuthError) -> SlotContents? {
+        guard let choice = try? journal.read() else { return nil }
         for original in choice.originals where (original.target ?? choice.slot) == slot && original.slot != slot {
             guard let daemon = original.daemon, let present = auth.daemon(by: deadline), present != daemon,
                 let source = try? slots.read(original.slot, within: deadline), source.revision == original.revision,
                 var account = source.record.account(original.uid)
             else { continue }
             account.originals.append(try slots.copiedFrom(original.slot, at: original.revision))
-            let healed = try slots.update(slot, within: deadline) { found in
-                found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(account)) : .keep
+            let copy = account
+            let healed = try slots.update(slot, within: deadline, ifDamaged: .setAside) { found in
+                found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(copy)) : .keep
             }
             _ = try? journal.change(by: deadline, isNameSynced: false) { choice in
                 guard let place = choice.originals.firstIndex(of: original) else { return }
@@ -111,6 +120,6 @@ extension Operation {
             }
             return healed
         }
-        return contents
+        return nil
     }
 }

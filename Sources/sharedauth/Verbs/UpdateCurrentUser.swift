@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SharedAuth
+internal import ToolConventions
 
 /// Makes the user stored in another slot the current one.
 struct UpdateCurrentUser: ParsableCommand {
@@ -28,5 +29,8 @@ struct UpdateCurrentUser: ParsableCommand {
         }
         try result { () async throws(AuthError) in try await auth.updateCurrentUser(user) }
         try Report(of: auth).print(asJSON: app.json)
+        StandardError.write(
+            line: "The slot that the user came from keeps a copy. Where refresh tokens are good for one exchange, sign out there."
+        )
     }
 }

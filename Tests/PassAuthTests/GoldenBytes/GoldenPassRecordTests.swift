@@ -12,7 +12,13 @@ struct GoldenPassRecordTests {
     private let first = RequestorConfiguration("R1", "M1")
     private let second = RequestorConfiguration("R2", "M1")
 
-    private func file(_ generation: StorageGeneration) -> String { "pass-\(generation).records" }
+    /// What was written before authorizations had pages of their own, and what is since.
+    enum Format: String, CaseIterable {
+        case former = "pass"
+        case paged = "pass-paged"
+
+        func file(_ generation: StorageGeneration) -> String { "\(rawValue)-\(generation).records" }
+    }
 
     private func token() throws -> AuthenticationToken { try world.token("R1", "M1", user: "person & friend") }
 
@@ -36,15 +42,16 @@ struct GoldenPassRecordTests {
             index.noteImport("com.example.one R1")
         }
         let written = try RecordLines.dump(world.keyring.takeWrites(), of: world.memory)
-        try GoldenBytes.expect(Array(written.utf8), areThoseOf: file(generation))
+        try GoldenBytes.expect(Array(written.utf8), areThoseOf: Format.paged.file(generation))
     }
 
     @Test(
         "The golden records read as the session, choice and answers they were written from",
-        arguments: StorageGeneration.allCases
+        arguments: StorageGeneration.allCases,
+        Format.allCases
     )
-    func reads(generation: StorageGeneration) throws {
-        try RecordLines.load(GoldenBytes.text(file(generation)), into: world.memory)
+    func reads(generation: StorageGeneration, format: Format) throws {
+        try RecordLines.load(GoldenBytes.text(format.file(generation)), into: world.memory)
         let store = try world.store(generation)
         let session = try #require(try store.session(of: first))
         #expect(try session.token == token() && session.token.userID == "person & friend")

@@ -13,19 +13,29 @@ extension SecretServiceRecordStore {
         )
     }
 
-    /// Whether the provider that runs now has written to the disk what it has acknowledged.
+    /// Whether the program that answered last has written to the disk what it has acknowledged.
     public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool {
-        try present(within: deadline).isDurable ?? false
+        try answering(by: deadline).isDurable ?? false
     }
 
-    /// Which program answers as the Secret Service; two round trips to the bus, none to the program.
+    /// The program that answered last; one question to the bus for each new one.
     public func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
-        try present(within: deadline).executableName
+        try answering(by: deadline).executableName
     }
 
-    /// The name that the present daemon has on the bus.
+    /// The run of the program that answered last.
     public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? {
-        try present(within: deadline).uniqueName
+        try answering(by: deadline).instanceID
+    }
+
+    /// The program that answered last; before any has, the one that would.
+    private func answering(by deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
+        do throws(SecretServiceError) {
+            if let answering = try service.answeringProvider(by: deadline) { return answering }
+            return try service.provider(within: deadline)
+        } catch {
+            throw RecordStoreError(error)
+        }
     }
 
     private func present(within deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {

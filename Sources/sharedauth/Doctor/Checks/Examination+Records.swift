@@ -33,7 +33,7 @@ extension Examination {
                 if try isThere(record, of: app, on: store) { count += 1 }
             } catch {
                 isGood = false
-                note(.bad("records", error.cause, remedy: error.remedyOfStore, status: ExitCode(error.code)))
+                note(.bad("records", error.message, remedy: error.remedy, status: ExitCode(error.code)))
                 if error.code != .recordDamaged, error.code != .recordVersionUnsupported { return }
             }
         }
@@ -63,19 +63,4 @@ private enum StoredThing {
     /// The users of an access group, or with nil of the app's own slot.
     case user(String?)
     case identity(IdentityRecord)
-}
-
-extension AuthError {
-    /// What to do, as far as the store says so.
-    fileprivate var remedyOfStore: String? {
-        guard let error = underlying as? RecordStoreError, let remedy = error.remedy ?? error.usualRemedy else {
-            return nil
-        }
-        return message.hasSuffix(" \(remedy)") ? remedy : nil
-    }
-
-    /// The message without what to do.
-    fileprivate var cause: String {
-        remedyOfStore.map { String(message.dropLast($0.count + 1)) } ?? message
-    }
 }

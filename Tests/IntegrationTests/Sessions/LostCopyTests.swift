@@ -1,0 +1,154 @@
+import SecretService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Migrations on a store that may forget what it has acknowledged, and what becomes of the original that they leave.
+struct LostCopyTests {
+    static let group = "group.example.lost"
+
+    private let world: TestApp.World
+    private let store = ForgetfulStore()
+
+    init() throws {
+        world = try TestApp.World()
+    }
+
+    private func app(_ appID: String = "com.example.Mail") throws -> TestApp {
+        try TestApp(world, appID: appID) { [store] in $0.store = .custom(store) }
+    }
+
+    private func key(_ group: String?) throws -> RecordKey { try world.key(group) }
+
+    /// An app that has migrated its user to the group; the original is still there.
+    private func migrated() async throws -> TestApp {
+        let app = try app()
+        try await app.signIn("x")
+        try await app.auth.migrateCurrentUser(toAccessGroup: Self.group)
+        #expect(try app.stored(nil) == "x")
+        #expect(try app.stored(Self.group) == "x")
+        return app
+    }
+
+    @Test("A copy that a crash of the daemon took is put back by the next start", arguments: [StoredRecord.none, .empty])
+    func healed(left: StoredRecord) async throws {
+        _ = try await migrated()
+        store.inner.put(left, under: try key(Self.group))
+        store.restart()
+        let next = try app()
+        #expect(next.auth.currentUser?.uid == "x")
+        #expect(next.auth.userAccessGroup == Self.group)
+        #expect(try app("com.example.Calendar").stored(Self.group) == "x")
+        #expect(next.announcements() == .both("x"))
+    }
+
+    @Test("A running app puts it back at its next look, and announces nothing")
+    func healedByLook() async throws {
+        let app = try await migrated()
+        _ = app.announcements()
+        store.inner.put(.none, under: try key(Self.group))
+        store.restart()
+        #expect(app.auth.lookAgain() == false)
+        #expect(app.auth.currentUser?.uid == "x")
+        #expect(try app.stored(Self.group) == "x")
+        #expect(app.announcements().isEmpty)
+    }
+
+    @Test("Looking into a slot puts nothing back")
+    func readOnly() async throws {
+        let app = try await migrated()
+        store.inner.put(.none, under: try key(Self.group))
+        store.restart()
+        #expect(try app.stored(Self.group) == nil)
+        #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).isEmpty)
+        _ = try await app.auth.storeStatus()
+        #expect(try store.inner.read(key(Self.group), within: .after(.seconds(1))).revision == nil)
+    }
+
+    @Test("The daemon that had the copy, and has it no more, has seen a sign-out")
+    func sameRun() async throws {
+        _ = try await migrated()
+        store.inner.put(.none, under: try key(Self.group))
+        #expect(try app().auth.currentUser == nil)
+    }
+
+    @Test("A sign-out by another app takes the original along: the daemon's next run brings nobody back")
+    func signedOutByPeer() async throws {
+        _ = try await migrated()
+        let peer = try app("com.example.Calendar")
+        try peer.auth.useUserAccessGroup(Self.group)
+        try peer.auth.signOut()
+        #expect(try peer.stored(Self.group) == nil)
+        store.restart()
+        let next = try app()
+        #expect(next.auth.currentUser == nil)
+        try next.auth.useUserAccessGroup(nil)
+        #expect(next.auth.currentUser == nil)
+    }
+
+    @Test("An original that cannot be deleted is named by what stays of the record, and goes with the next load")
+    func undeletableOriginal() async throws {
+        _ = try await migrated()
+        let peer = try app("com.example.Calendar")
+        try peer.auth.useUserAccessGroup(Self.group)
+        store.refuse(try key(nil))
+        try peer.auth.signOut()
+        #expect(peer.auth.currentUser == nil)
+        #expect(try peer.stored(Self.group) == nil)
+        store.refuse(nil)
+        store.restart()
+        let next = try app()
+        #expect(next.auth.currentUser == nil)
+        try next.auth.useUserAccessGroup(nil)
+        #expect(next.auth.currentUser == nil)
+        #expect(try store.inner.read(key(nil), within: .after(.seconds(1))).revision == nil)
+        #expect(try store.inner.read(key(Self.group), within: .after(.seconds(1))).revision == nil)
+    }
+}
+
+/// Memory that counts as a daemon's, which may forget what it has acknowledged.
+private final class ForgetfulStore: RecordStore {
+    let inner = InMemoryRecordStore()
+    private let state = Mutex<(run: Int, refused: RecordKey?)>((1, nil))
+
+    /// From now on another run of the daemon answers.
+    func restart() { state.withLock { $0.run += 1 } }
+
+    /// Lets every change of this record fail.
+    func refuse(_ key: RecordKey?) { state.withLock { $0.refused = key } }
+
+    var kind: RecordStoreKind { inner.kind }
+
+    func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? { "run \(state.withLock { $0.run })" }
+
+    func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool { false }
+
+    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        try inner.read(key, within: deadline)
+    }
+
+    func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        if state.withLock({ $0.refused == key }) { throw RecordStoreError(.failed, "The test lets it fail.") }
+        return try inner.update(key, within: deadline, decide)
+    }
+
+    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+        try inner.takeTurn(name, for: key, within: deadline)
+    }
+
+    func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+
+    func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        try inner.watch(key, within: deadline, handler)
+    }
+}
