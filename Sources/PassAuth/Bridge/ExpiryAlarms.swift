@@ -73,17 +73,22 @@ final class ExpiryAlarms: Sendable {
 
 /// A watch on a user: on what the session depends on, and on its expiry.
 private final class UserWatch: RecordWatch {
+    /// A closure alone would be wrapped once more by each look through the lock, which goes through generic code.
+    private struct Handler {
+        let handle: @Sendable (RecordEvent) -> Void
+    }
+
     private let underlying: [any RecordWatch]
-    private let handler: Mutex<(@Sendable (RecordEvent) -> Void)?>
+    private let handler: Mutex<Handler?>
 
     init(_ underlying: [any RecordWatch], _ handler: @escaping @Sendable (RecordEvent) -> Void) {
         self.underlying = underlying
-        self.handler = Mutex(handler)
+        self.handler = Mutex(Handler(handle: handler))
     }
 
     func tell(_ event: RecordEvent) {
         let handler = handler.withLock { $0 }
-        handler?(event)
+        handler?.handle(event)
     }
 
     func cancel() {

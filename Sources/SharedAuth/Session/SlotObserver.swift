@@ -27,11 +27,17 @@ final class SlotObserver: Sendable {
         var failures = 0
     }
 
+    /// Looks at the slot; the answer says whether it should be called again although nothing changes.
+    ///
+    /// A closure alone would be wrapped once more by each look through the lock, which goes through generic code.
+    private struct Look {
+        let call: @Sendable () -> Bool
+    }
+
     private let slots: UserSlots
     private let timeout: Duration
     private let queue: DispatchQueue
-    /// Looks at the slot; the answer says whether it should be called again although nothing changes.
-    private let look: Mutex<(@Sendable () -> Bool)?>
+    private let look: Mutex<Look?>
     private let state = Mutex(State())
 
     /// Observes nothing yet; `queue` is where it looks.
@@ -44,7 +50,7 @@ final class SlotObserver: Sendable {
 
     /// Says how to look at the slot.
     func look(by look: @escaping @Sendable () -> Bool) {
-        self.look.withLock { $0 = look }
+        self.look.withLock { $0 = Look(call: look) }
     }
 
     /// Begins to watch a slot that is about to be read, so that no look is needed for what changed since; nil if the slot is
@@ -154,7 +160,7 @@ final class SlotObserver: Sendable {
     private func lookNow() {
         state.withLock { $0.isLookPending = false }
         guard let look = look.withLock({ $0 }) else { return }
-        if look() {
+        if look.call() {
             retry { [weak self] in self?.nudge() }
         } else {
             state.withLock { $0.failures = 0 }

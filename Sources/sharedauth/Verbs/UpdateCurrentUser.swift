@@ -30,7 +30,8 @@ struct UpdateCurrentUser: ParsableCommand {
         try result { () async throws(AuthError) in try await auth.updateCurrentUser(user) }
         try Report(of: auth).print(asJSON: app.json)
         StandardError.write(
-            line: "The slot that the user came from keeps a copy. Where refresh tokens are good for one exchange, sign out there."
+            line: "The slot that the user came from keeps a copy. Where each refresh token is good for one exchange, "
+                + "sign out there."
         )
     }
 }

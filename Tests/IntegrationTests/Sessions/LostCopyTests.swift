@@ -32,7 +32,10 @@ struct LostCopyTests {
         return app
     }
 
-    @Test("A copy that a crash of the daemon took is put back by the next start", arguments: [StoredRecord.none, .empty])
+    @Test(
+        "A copy that a crash of the daemon took is put back by the next start",
+        arguments: [StoredRecord.none, .empty]
+    )
     func healed(left: StoredRecord) async throws {
         _ = try await migrated()
         store.inner.put(left, under: try key(Self.group))
