@@ -79,16 +79,15 @@ final class Journal: Sendable {
             }
         }
         return try locked(path, by: deadline) { () throws(AuthError) in
-            var choice: GroupChoice
+            var before: GroupChoice?
             do throws(AuthError) {
-                choice = try read()
+                before = try read()
             } catch {
                 guard replacingDamaged, error.underlying == nil else { throw error }
-                choice = GroupChoice()
             }
-            let before = choice
+            var choice = before ?? GroupChoice()
             change(&choice)
-            if choice != before || replacingDamaged { try write(choice, to: path, isNameSynced: isNameSynced) }
+            if choice != before { try write(choice, to: path, isNameSynced: isNameSynced) }
             return choice
         }
     }

@@ -38,8 +38,11 @@ struct RevisionSource: Sendable {
     static let live = RevisionSource(now: { Date() }, random: { .random(in: .min ... .max) })
 
     /// The milliseconds since 1970; 0 before that.
-    var milliseconds: UInt64 {
-        UInt64(exactly: (now().timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
+    var milliseconds: UInt64 { microseconds / 1000 }
+
+    /// The microseconds since 1970; 0 before that.
+    var microseconds: UInt64 {
+        UInt64(exactly: (now().timeIntervalSince1970 * 1_000_000).rounded()) ?? 0
     }
 
     /// The revision of the write that follows `previous`, or of the first one if that is nil.

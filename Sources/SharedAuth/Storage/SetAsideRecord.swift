@@ -26,9 +26,11 @@ package struct SetAsideRecord: Sendable, Hashable {
             ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : nil
     }
 
-    /// A new number, which nothing else of the slot has.
+    /// A new number, which nothing else of the slot has, and which is higher than those of earlier microseconds: the
+    /// milliseconds since 1970, ten bits for the microseconds on top, and six random ones.
     static func number(_ source: RevisionSource) -> UInt64 {
-        source.milliseconds << 16 | source.random() & 0xFFFF
+        let microseconds = source.microseconds
+        return microseconds / 1000 << 16 | microseconds % 1000 << 6 | source.random() & 0x3F
     }
 
     /// The oldest first.

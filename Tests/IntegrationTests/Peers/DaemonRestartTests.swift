@@ -69,6 +69,21 @@ extension OneAtATime {
             #expect(patient.auth.currentUser == nil)
         }
 
+        @Test("A bus that dies and comes back is listened to again by itself, without any call of the app")
+        func busRestart() async throws {
+            let app = try TestApp(world, hearsPeers: true)
+            try app.auth.useUserAccessGroup(Self.group)
+            try await app.signIn("x")
+            _ = app.heard { $0.contains { $0.uid == "x" } }
+            #expect(try await app.auth.storeStatus().isObserving)
+            keyring.killBus()
+            try keyring.startBus()
+            try keyring.startProvider(unlocked: true)
+            try await world.peer(Self.group).signIn("y")
+            #expect(app.heard { $0.contains { $0.uid == "y" } }.contains { $0.uid == "y" })
+            #expect(try await app.auth.storeStatus().isObserving)
+        }
+
         @Test("After a hundred kills, what changed meanwhile is announced each time")
         func hundredKills() async throws {
             let identity = ScriptedIdentity()

@@ -1,0 +1,298 @@
+import Dispatch
+import FoundationEssentials
+import SecretService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// What an `Auth` does after something has failed, or was damaged; the store is memory, and fails as the test says.
+struct RecoveryTests {
+    static let group = "group.example.recovery"
+
+    private let store = ScriptedStore()
+    private let directory = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path
+    private let identity = ScriptedIdentity()
+
+    private func app(state: String? = nil) throws -> AuthApp {
+        try AuthApp(
+            unregistered: AuthApp.Options(
+                appID: "com.example.Mail",
+                project: "p",
+                identityProvider: identity.source,
+                store: .custom(store),
+                listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
+                stateDirectory: state ?? directory,
+                hearsPeers: false
+            )
+        )
+    }
+
+    private func key(_ group: String?) throws -> RecordKey {
+        let scope: RecordKey.Scope = if let group { .group(try AccessGroup(group)) } else { .app("com.example.Mail") }
+        return RecordKey(scope: scope, project: "p", instance: AuthApp.defaultName, kind: "user")
+    }
+
+    private func signIn(_ uid: String, _ auth: Auth) async throws {
+        identity.expect(.scripted(uid))
+        try await auth.signIn(withEmail: "person@example.com", password: "password")
+    }
+
+    /// Puts a user where another process would.
+    private func put(_ uid: String, _ token: String = "1", lasting: TimeInterval = 3600, in group: String?) throws {
+        let account = Account(
+            profile: UserProfile(uid: uid),
+            tokens: .scripted(uid, token, lasting: lasting),
+            project: "p",
+            issuer: Account.ownIssuer
+        )
+        let payload = try UserRecord().signingIn(account).encoded()
+        _ = try store.inner.update(key(group), within: .after(.seconds(5))) { _ in .write(payload) }
+    }
+
+    private func stored(_ group: String?) throws -> UserRecord? {
+        guard case .whole(let record) = try store.inner.read(key(group), within: .after(.seconds(5))) else {
+            return nil
+        }
+        return try UserRecord(decoding: record.payload)
+    }
+
+    // MARK: Switches
+
+    @Test("A switch after a first load that failed reads the own slot first, and leaves nobody behind")
+    func switchAfterFailedLoad() async throws {
+        try put("x", in: nil)
+        store.fail(reads: 1)
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        guard case .unavailable = await auth.ready() else { Issue.record("\(auth.state)"); return }
+        try auth.useUserAccessGroup(Self.group)
+        #expect(try stored(nil) == nil)
+        try auth.useUserAccessGroup(nil)
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("If the own slot cannot be read then either, nobody has switched")
+    func switchAfterFailedLoadFails() async throws {
+        try put("x", in: nil)
+        store.fail(reads: 2)
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        _ = await auth.ready()
+        expectFailure(.keychainError) { try auth.useUserAccessGroup(Self.group) }
+        #expect(auth.userAccessGroup == nil)
+        #expect(try stored(nil)?.current == "x")
+        try auth.useUserAccessGroup(nil)
+        #expect(auth.currentUser?.uid == "x")
+    }
+
+    @Test("A choice of group that could not be read is read again, and never guessed")
+    func choiceReadAgain() async throws {
+        try put("x", in: Self.group)
+        try put("y", in: nil)
+        // The directory's place is taken by a file.
+        #expect(FileManager.default.createFile(atPath: directory, contents: nil))
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        guard case .unavailable(let error) = await auth.ready() else { Issue.record("\(auth.state)"); return }
+        #expect(error.code == .stateDirectoryUnusable)
+        #expect(auth.lookAgain() == false)
+        #expect(auth.currentUser == nil)
+        try FileManager.default.removeItem(atPath: directory)
+        let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
+        try journal.change(by: .after(.seconds(5))) { $0.slot = .group(Self.group) }
+        #expect(auth.lookAgain() == false)
+        #expect(auth.currentUser?.uid == "x")
+        #expect(auth.userAccessGroup == Self.group)
+    }
+
+    // MARK: Migrations
+
+    @Test("A migration that fails takes back what it wrote, although newer tokens came, and the occupant comes back")
+    func takenBack() async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        try put("z", in: Self.group)
+        // The copy is written; then a peer refreshes the original; then the original cannot be deleted.
+        store.afterNextUpdate(of: try key(Self.group)) { try? put("x", "newer", lasting: 7200, in: nil) }
+        store.failDeletion(of: try key(nil), isDone: false)
+        await expectFailure(.keychainError) {
+            try await auth.migrateCurrentUser(toAccessGroup: Self.group, policy: .replace)
+        }
+        #expect(auth.currentUser?.uid == "x")
+        #expect(auth.userAccessGroup == nil)
+        #expect(try stored(nil)?.currentAccount?.tokens.idToken == "x/id/newer")
+        #expect(try stored(Self.group)?.current == "z")
+    }
+
+    @Test("An error in answer to a deletion that was done does not take the only copy back")
+    func deletedAllTheSame() async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        let user = auth.currentUser
+        store.failDeletion(of: try key(nil), isDone: true)
+        try await auth.migrateCurrentUser(toAccessGroup: Self.group)
+        #expect(auth.currentUser === user)
+        #expect(auth.userAccessGroup == Self.group)
+        #expect(try stored(nil) == nil)
+        #expect(try stored(Self.group)?.current == "x")
+    }
+
+    // MARK: Damage
+
+    @Test("A deletion that is pending in a slot that was damaged since blocks nothing, and is over")
+    func pendingInDamage() async throws {
+        let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
+        try journal.change(by: .after(.seconds(5))) { choice in
+            choice.slot = .group(Self.group)
+            choice.begin(.deletion(of: .own, revision: Revision(counter: 1, nonce: 1)))
+        }
+        store.inner.put(.damaged("it is nonsense"), under: try key(nil))
+        try put("x", in: Self.group)
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        #expect(auth.currentUser?.uid == "x")
+        try auth.useUserAccessGroup("group.example.other")
+        try auth.useUserAccessGroup(Self.group)
+        auth.waitUntilIdle()
+        #expect(try journal.read().steps.isEmpty)
+        guard case .damaged = try store.inner.read(key(nil), within: .after(.seconds(5))) else {
+            Issue.record("the damage is gone")
+            return
+        }
+    }
+
+    @Test("An app whose own slot is damaged can be deleted, and its Auth says that it was")
+    func deleted() async throws {
+        store.inner.put(.damaged("it is nonsense"), under: try key(nil))
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        _ = await auth.ready()
+        try await app.delete()
+        expectFailure(.appDeleted) { try auth.useUserAccessGroup(Self.group) }
+        await expectFailure(.appDeleted) { try await signIn("x", auth) }
+        guard case .unavailable(let error) = auth.state else { Issue.record("\(auth.state)"); return }
+        #expect(error.code == .appDeleted)
+        #expect(auth.currentUser == nil)
+    }
+
+    // MARK: Bounds
+
+    @Test("Users that would take more than a record may have are refused when it grows, and read and signed out always")
+    func tooLarge() async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("w", auth)
+        let name = String(repeating: "n", count: UserSlots.longestRecord)
+        identity.expect(
+            IdentityGrant(
+                profile: UserProfile(uid: "x", displayName: name),
+                tokens: .scripted("x", "1"),
+                isNewUser: true
+            )
+        )
+        await expectFailure(.keychainError) {
+            _ = try await auth.signIn(withEmail: "person@example.com", password: "password")
+        }
+        #expect(auth.currentUser?.uid == "w")
+        let account = Account(
+            profile: UserProfile(uid: "x", displayName: name),
+            tokens: .scripted("x", "1"),
+            project: "p",
+            issuer: Account.ownIssuer
+        )
+        let payload = try UserRecord().signingIn(account).encoded()
+        _ = try store.inner.update(key(nil), within: .after(.seconds(5))) { _ in .write(payload) }
+        #expect(auth.lookAgain() == false)
+        #expect(auth.currentUser?.uid == "x")
+        try auth.signOut()
+        #expect(try stored(nil) == nil)
+    }
+
+    @Test("What leaves nothing behind writes no file either")
+    func noFile() throws {
+        let app = try AuthApp(unregistered: AuthApp.Options(appID: "com.example.Memory", store: .inMemory()))
+        let auth = Auth.auth(app: app)
+        #expect(auth.journal.path == nil)
+        try auth.useUserAccessGroup(Self.group)
+        #expect(auth.userAccessGroup == Self.group)
+        #expect(try auth.journal.read().slot == .group(Self.group))
+    }
+}
+
+/// Memory that fails as it is told to.
+private final class ScriptedStore: RecordStore {
+    private struct Script {
+        var failingReads = 0
+        var updated: (key: RecordKey, work: @Sendable () -> Void)?
+        var deletion: (key: RecordKey, isDone: Bool)?
+    }
+
+    let inner = InMemoryRecordStore()
+    private let script = Mutex(Script())
+
+    /// Lets the next reads fail.
+    func fail(reads: Int) { script.withLock { $0.failingReads = reads } }
+
+    /// Lets something happen when a record has next been changed.
+    func afterNextUpdate(of key: RecordKey, _ work: @escaping @Sendable () -> Void) {
+        script.withLock { $0.updated = (key, work) }
+    }
+
+    /// Lets the next change that deletes a record end with an error, done or not.
+    func failDeletion(of key: RecordKey, isDone: Bool) { script.withLock { $0.deletion = (key, isDone) } }
+
+    var kind: RecordStoreKind { inner.kind }
+
+    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        let fails = script.withLock { script in
+            guard script.failingReads > 0 else { return false }
+            script.failingReads -= 1
+            return true
+        }
+        if fails { throw RecordStoreError(.failed, "The test lets it fail.") }
+        return try inner.read(key, within: deadline)
+    }
+
+    func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        var deletes = false
+        let deletion = script.withLock { $0.deletion.flatMap { $0.key == key ? $0 : nil } }
+        let stored = try inner.update(key, within: deadline) { found in
+            let change = decide(found)
+            if case .delete = change { deletes = true }
+            return deletes && deletion?.isDone == false ? .keep : change
+        }
+        if deletes, deletion != nil {
+            script.withLock { $0.deletion = nil }
+            throw RecordStoreError(.failed, "The test lets it fail.")
+        }
+        let updated = script.withLock { script -> (@Sendable () -> Void)? in
+            guard script.updated?.key == key else { return nil }
+            defer { script.updated = nil }
+            return script.updated?.work
+        }
+        updated?()
+        return stored
+    }
+
+    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+        try inner.takeTurn(name, for: key, within: deadline)
+    }
+
+    func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+
+    func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        try inner.watch(key, within: deadline, handler)
+    }
+}
