@@ -7,7 +7,7 @@ internal import SecretService
 
 extension Auth {
     /// The deadline of the async call on whose behalf synchronous code runs; nil: `Options.deadline` from now.
-    @TaskLocal private static var asyncDeadline: Deadline?
+    @TaskLocal static var asyncDeadline: Deadline?
 
     /// When a synchronous call that begins now must have ended.
     var callDeadline: Deadline { Self.asyncDeadline ?? .after(options.deadline) }

@@ -93,8 +93,7 @@ extension Auth {
                 operation.take(try slots.read(slot, within: operation.deadline), in: slot)
             }
             if case .signedOut = state { return }
-            try slots.forgetLocation(of: slot)
-            let contents = try operation.signOut(from: slot) { $0.uid == $1.current }
+            let contents = try operation.signOut(operation.state.user?.uid, from: slot) { $0.uid == $1.current }
             operation.apply(.signedOut(contents))
         }
     }
@@ -107,8 +106,7 @@ extension Auth {
     public func signOut(uid: String) throws(AuthError) {
         try withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
-            try slots.forgetLocation(of: slot)
-            let contents = try operation.signOut(from: slot, ifDamaged: .fail) { account, _ in account.uid == uid }
+            let contents = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in account.uid == uid }
             operation.take(contents, in: slot)
         }
     }
@@ -120,8 +118,7 @@ extension Auth {
     public func signOutAll() throws(AuthError) {
         try withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
-            try slots.forgetLocation(of: slot)
-            operation.take(try operation.signOut(from: slot) { _, _ in true }, in: slot)
+            operation.take(try operation.signOut(nil, from: slot) { _, _ in true }, in: slot)
         }
     }
 
@@ -153,6 +150,7 @@ extension Auth {
         account.project = options.project
         account.issuer = provider.issuer
         try account.checkUID()
+        try checkTenant(of: account)
         user.replace(with: account)
     }
 

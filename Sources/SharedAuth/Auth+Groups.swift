@@ -26,7 +26,7 @@ extension Auth {
     ///   damaged are never "no user".
     public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
         let slot = try slot(named: accessGroup)
-        let contents = try read(slot, by: callDeadline)
+        let contents = tokens.unsaved.overlay(try read(slot, by: callDeadline), in: slot)
         return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
     }
 
@@ -37,7 +37,7 @@ extension Auth {
     @available(*, noasync)
     public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
         let slot = try slot(named: accessGroup)
-        let contents = try read(slot, by: callDeadline)
+        let contents = tokens.unsaved.overlay(try read(slot, by: callDeadline), in: slot)
         let current = contents.record.current
         let accounts = contents.record.accounts
         return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })

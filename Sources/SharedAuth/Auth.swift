@@ -108,16 +108,22 @@ public final class Auth: Sendable {
             )
         }
         defer { turn.end() }
+        // It may have been deleted while this call waited.
+        if session.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
         let operation = Operation(auth: self, deadline: deadline)
         if sessionState.isLoading { operation.load() } else { observer?.resume() }
         return try body(operation)
     }
 
-    /// Runs the blocking part of an async call off the caller's thread.
+    /// Runs the blocking part of an async call off the caller's thread. Its time counts from here, the wait for the queue
+    /// included.
     func onQueue<Value: Sendable>(
         _ work: @escaping @Sendable () throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        try await queue.perform(work)
+        let deadline = callDeadline
+        return try await queue.perform { () throws(AuthError) in
+            try Self.$asyncDeadline.withValue(deadline) { Result(catching: work) }.get()
+        }
     }
 
     /// Runs work when the operation under way has returned; it has the time of a call.
@@ -144,8 +150,7 @@ public final class Auth: Sendable {
     /// Empties the own slot, and announces nothing any more.
     func retire() throws(AuthError) {
         try withOperation { operation throws(AuthError) in
-            try slots.forgetLocation(of: .own)
-            _ = try operation.signOut(from: .own) { _, _ in true }
+            _ = try operation.signOut(nil, from: .own) { _, _ in true }
             session.withLock { $0.isRetired = true }
             observer?.stop()
             announcer.removeAll()
@@ -162,8 +167,9 @@ public final class Auth: Sendable {
     func apply(_ event: SessionState.Event, by deadline: Deadline) {
         let performs = session.withLock { session in
             session.effects += session.state.apply(event)
-            defer { session.isPerforming = true }
-            return !session.isPerforming
+            if session.isPerforming || session.effects.isEmpty { return false }
+            session.isPerforming = true
+            return true
         }
         guard performs else { return }
         while let effect = nextEffect() { perform(effect, by: deadline) }
@@ -207,7 +213,7 @@ public final class Auth: Sendable {
     func read(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> SlotContents {
         let contents = try slots.read(slot, within: deadline)
         if contents.revision == nil { try checkKeeper(of: slot, by: deadline) }
-        return tokens.unsaved.overlay(contents, in: slot)
+        return contents
     }
 
     /// Throws `providerChanged` when the user of a slot is kept by a program that is not the present keyring daemon.

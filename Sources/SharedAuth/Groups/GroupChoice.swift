@@ -75,3 +75,14 @@ extension GroupChoice: Codable {
         if !originals.isEmpty { try fields.encode(originals, forKey: .originals) }
     }
 }
+
+extension GroupChoice.Pending {
+    /// Whether the step makes no sense any more once a slot was chosen: it would move the user elsewhere, or delete what is in
+    /// use.
+    func isOver(inUse target: Slot) -> Bool {
+        switch self {
+        case .migration: true
+        case .deletion(let slot, _): slot == target
+        }
+    }
+}

@@ -5,10 +5,11 @@ extension Operation {
     ///
     /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
     func switchTo(_ target: Slot, leavingUser: Bool = false) throws(AuthError) {
-        try finishDeletions()
+        if state.failure == nil { try finishDeletions() }
         let before = try presentChoice()
         try slots.forgetLocation(of: target)
-        let left = state.slot == .own && target != .own && !leavingUser ? try ownUser() : nil
+        let present = state.slot ?? (try? journal.read().slot)
+        let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
         try dropOriginal(in: target, of: before)
         let early = auth.observer?.watchEarly(target, by: deadline)
         let found = try look(at: target, mayBeDamaged: target != state.slot && state.user == nil && left == nil)
@@ -16,8 +17,10 @@ extension Operation {
         let step = left.map { GroupChoice.Pending.deletion(of: .own, revision: $0.revision) }
         try journal.change(by: deadline, replacingDamaged: true) { choice in
             choice.slot = target
+            // What a migration still had to do, and what was still to be deleted of the target, is of no use any more.
+            choice.steps.removeAll { $0.isOver(inUse: target) }
             if let step { choice.begin(step) }
-            choice.originals.removeAll { $0.slot == target }
+            choice.originals.removeAll { $0.slot == target || (step != nil && $0.target == .own) }
         }
         var isDone = true
         if let step, let left {
@@ -89,7 +92,13 @@ extension Operation {
             return
         }
         let scope = try slots.key(target).scopeName
-        guard let contents = try? slots.read(slot, within: deadline) else { return }
+        let contents: SlotContents
+        do throws(AuthError) {
+            contents = try slots.read(slot, within: deadline)
+        } catch {
+            guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
+            return
+        }
         for left in contents.record.signedOut where left.original.scope == scope {
             try slots.remove(left.uid, from: left.original, within: deadline)
         }

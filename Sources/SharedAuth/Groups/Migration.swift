@@ -18,7 +18,7 @@ extension Operation {
         try slots.forgetLocation(of: source)
         try slots.forgetLocation(of: target)
         // A user whom a peer has signed out must not come back in the target.
-        take(try read(source), in: source)
+        let held = take(try read(source), in: source)
         guard let user = state.user else {
             throw AuthError(.nullUser, "There is no current user to migrate from \(source.description). Sign in first.")
         }
@@ -30,7 +30,14 @@ extension Operation {
             case .replace: break
             }
         }
-        try Migration(user: user, source: source, target: target, policy: policy, operation: self).run()
+        try Migration(
+            user: user,
+            source: source,
+            target: target,
+            policy: policy,
+            isStored: held.record.account(user.uid) != nil,
+            operation: self
+        ).run()
     }
 
     /// Who is signed in at the target; nobody in a record that is to be replaced because it cannot be read.
@@ -52,6 +59,8 @@ struct Migration {
     let source: Slot
     let target: Slot
     let policy: MigrationPolicy
+    /// Whether the source holds the user; one who could not be saved there is current all the same.
+    let isStored: Bool
     let operation: Operation
 
     private var slots: UserSlots { operation.slots }
@@ -85,6 +94,10 @@ struct Migration {
 
     /// Goes on with a migration whose process died, if the copy had arrived.
     static func resume(of uid: String, from source: Slot, to target: Slot, _ operation: Operation) throws(AuthError) {
+        if source == target {
+            try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
+            return
+        }
         if let group = target.groupName { _ = try operation.auth.identity.accessGroup(named: group) }
         let found = try operation.slots.read(target, within: operation.deadline)
         // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
@@ -99,6 +112,7 @@ struct Migration {
             source: source,
             target: target,
             policy: .failIfOccupied,
+            isStored: true,
             operation: operation
         )
         var copy = Copy(contents: found)
@@ -122,7 +136,12 @@ struct Migration {
             let occupant = found.record.currentAccount
             if let occupant, occupant.uid != moved.uid, policy != .replace { throw .occupied(target) }
             made.overwritten = found.record
-            if let occupant, occupant.uid == moved.uid, occupant.tokens.isNewer(than: moved.tokens) { return .keep }
+            if var occupant, occupant.uid == moved.uid, occupant.tokens.isNewer(than: moved.tokens) {
+                guard keepsOriginal else { return .keep }
+                made.isOurs = true
+                occupant.originals += moved.originals
+                return .store(found.record.replacing(occupant))
+            }
             made.isOurs = true
             return .store(
                 found.record.signingIn(moved, keepingOthers: operation.auth.options.keepsOtherUsers)
@@ -142,10 +161,13 @@ struct Migration {
     private func leave(_ isDurable: Bool, _ copy: inout Copy) throws(AuthError) {
         var original = try slots.read(source, within: deadline)
         var former: GroupChoice.Pending?
+        // Whom a peer has signed out meanwhile must not live on in the target.
+        if isStored, original.record.account(user.uid) == nil { throw .changedMeanwhile(source) }
         for _ in 0..<3 {
             try bringNewerTokens(of: original, &copy)
             let deletion = original.revision.map { GroupChoice.Pending.deletion(of: source, revision: $0) }
             if !isDurable, let revision = original.revision, original.record.current == user.uid {
+                try name(original: revision, &copy)
                 let daemon = operation.auth.daemon(by: deadline)
                 try choose { choice in
                     choice.originals.append(
@@ -184,6 +206,18 @@ struct Migration {
             choice.end(step)
             choice.originals.removeAll { $0.slot == target }
             change(&choice)
+        }
+    }
+
+    /// Has the copy name the original as it is now, so that a sign-out finds it.
+    private func name(original revision: Revision, _ copy: inout Copy) throws(AuthError) {
+        let original = try slots.copiedFrom(source, at: revision)
+        guard var account = copy.contents.record.account(user.uid), !account.originals.contains(original) else { return }
+        account.originals.append(original)
+        let (named, read) = (account, copy.contents.revision)
+        copy.contents = try slots.update(target, within: deadline) { found throws(AuthError) in
+            guard found.revision == read else { throw .changedMeanwhile(target) }
+            return .store(found.record.replacing(named))
         }
     }
 
@@ -259,7 +293,8 @@ struct Migration {
             let undone = try? slots.update(target, within: deadline) { found in
                 found.revision == copy.contents.revision ? .store(copy.overwritten) : .keep
             }
-            if undone == nil {
+            // What a peer has written over the copy is still of the user.
+            if undone.map({ $0.record.currentAccount?.uid == user.uid && copy.overwritten.current != user.uid }) ?? true {
                 if reached.slot == target { _ = try? journal.change(by: deadline) { $0 = reached } }
                 return false
             }

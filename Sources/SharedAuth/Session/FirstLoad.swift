@@ -14,23 +14,23 @@ extension Operation {
             if slot != choice.slot { apply(.readChoice(slot)) }
             take(deleteSignedOut(in: contents, of: slot), in: slot)
             slots.repairDuplicates(in: slot, by: deadline)
+            // What could not be deleted is tried again by a look.
+            if !journal.deletions.isEmpty { early = nil }
         } catch {
             apply(.failed(error))
+            early = nil
         }
         if let observer = auth.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
     }
 
     /// Reads the slot in use again, because it may have changed.
-    ///
-    /// - Returns: whether looking once more later might help, as nothing will tell.
     func look() throws(AuthError) {
         let slot = try currentSlot()
-        let isNewDaemon = auth.observer?.takeNewDaemon() ?? false
-        let contents = try readHealed(slot)
+        let contents = try readHealed(slot).contents
         if contents.revision == nil { try auth.checkKeeper(of: slot, by: deadline) }
         take(deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
-        if isNewDaemon, state.user != nil { auth.noteKeeper(.add, of: slot, by: deadline) }
+        if auth.observer?.takeNewDaemon() ?? false, state.user != nil { auth.noteKeeper(.add, of: slot, by: deadline) }
         try finishDeletions()
     }
 
@@ -45,14 +45,14 @@ extension Operation {
             // However far it came, the file says so.
             choice = try journal.read()
         }
-        let contents = try readHealed(choice.slot)
-        if contents.revision == nil { try auth.checkKeeper(of: choice.slot, by: deadline) }
-        for step in choice.steps {
-            guard case .deletion = step else { continue }
-            journal.adopt(step)
+        for case .deletion(let slot, let revision) in choice.steps {
+            journal.adopt(.deletion(of: slot, revision: revision))
         }
+        let (contents, isHealed) = try readHealed(choice.slot)
+        if contents.revision == nil { try auth.checkKeeper(of: choice.slot, by: deadline) }
         _ = try? finishDeletions()
-        deleteOriginals(noted: choice, havingRead: contents)
+        // A copy that was just put back may be forgotten once more.
+        if !isHealed { deleteOriginals(noted: choice, havingRead: contents) }
         return (choice.slot, contents)
     }
 
@@ -71,6 +71,7 @@ extension Operation {
 
     /// Removes the current user of a slot that is not in use, if it holds what it held at this revision.
     private func removeLeftBehind(in slot: Slot, at revision: Revision) throws(AuthError) {
+        try slots.forgetLocation(of: slot)
         _ = try slots.update(slot, within: deadline) { left in
             guard left.revision == revision, let uid = left.record.current else { return .keep }
             return .store(left.record.removing(uid))
@@ -90,12 +91,12 @@ extension Operation {
     }
 
     /// What the slot in use holds, with a copy put back that the keyring daemon has lost in a crash.
-    private func readHealed(_ slot: Slot) throws(AuthError) -> SlotContents {
+    private func readHealed(_ slot: Slot) throws(AuthError) -> (contents: SlotContents, isHealed: Bool) {
         let (contents, emptiness) = try slots.readMissing(slot, by: deadline)
-        guard contents.revision == nil else { return contents }
-        if let healed = try healed(slot) { return healed }
+        guard contents.revision == nil else { return (contents, false) }
+        if let healed = try healed(slot) { return (healed, true) }
         if let emptiness { throw emptiness }
-        return contents
+        return (contents, false)
     }
 
     /// Puts a lost copy back from its original, which the migration left for that; nil if there is none.

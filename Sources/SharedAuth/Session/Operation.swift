@@ -84,13 +84,17 @@ struct Operation {
     /// Signs users out of a slot: an explicit act, which sets a damaged record aside.
     ///
     /// Originals that a migration has left go first, so that nobody is signed in from there; one that cannot be deleted is named
-    /// by what stays of the record.
+    /// by what stays of the record. So do those whose copy is not in the record any more.
+    /// - Parameter uid: the only user who is meant; nil: everybody whom `isMeant` names, and who is in no record any more.
     func signOut(
+        _ uid: String?,
         from slot: Slot,
         ifDamaged policy: UserSlots.DamagePolicy = .setAside,
         where isMeant: (Account, UserRecord) -> Bool
     ) throws(AuthError) -> SlotContents {
-        let noted = (try? journal.read().originals) ?? []
+        let choice = (try? journal.read()) ?? GroupChoice()
+        let noted = choice.originals
+        try slots.forgetLocation(of: slot)
         var left: [String: [CopiedFrom]] = [:]
         while true {
             var found: [String: [CopiedFrom]] = [:]
@@ -112,10 +116,29 @@ struct Operation {
             }
             if found.isEmpty {
                 for uid in removed { auth.tokens.unsaved.drop(uid, in: slot) }
-                return contents
+                let lost = noted.filter { original in
+                    (original.target ?? choice.slot) == slot && original.slot != slot
+                        && contents.record.account(original.uid) == nil && !removed.contains(original.uid)
+                        && (uid == nil || uid == original.uid)
+                }
+                return try signOutLost(lost, in: slot) ?? contents
             }
             for (uid, originals) in found { left[uid] = deleteOriginals(originals, of: uid) }
         }
+    }
+
+    /// Deletes the originals of copies that are not in a slot any more, so that none is put back from there.
+    private func signOutLost(_ originals: [GroupChoice.Original], in slot: Slot) throws(AuthError) -> SlotContents? {
+        var contents: SlotContents?
+        for original in originals {
+            let copied = try slots.copiedFrom(original.slot, at: original.revision)
+            let left = deleteOriginals([copied], of: original.uid)
+            if left.isEmpty { continue }
+            contents = try slots.update(slot, within: deadline) { found in
+                .store(found.record.removing(original.uid, leaving: left))
+            }
+        }
+        return contents
     }
 
     /// The records that an account was copied from, as it says itself or as the journal does.

@@ -46,7 +46,7 @@ struct SessionState {
         case found(SlotContents, in: Slot)
         /// The app switched to a slot that holds this.
         case switched(to: Slot, SlotContents)
-        /// The app switched to a slot whose record cannot be read.
+        /// The app, with nobody signed in, switched to a slot whose record cannot be read.
         case joinedDamaged(Slot, AuthError)
         /// The current user moved to a slot, which holds this.
         case moved(User, to: Slot, SlotContents)
@@ -88,9 +88,9 @@ struct SessionState {
             self.slot = slot
             return []
         case .failed(let error):
-            knowledge = .failed(error)
-            user = nil
-            return []
+            let wasSignedIn = user != nil
+            (knowledge, user) = (.failed(error), nil)
+            return wasSignedIn ? [.keepFresh(nil)] : []
         case .choseTenant(let id):
             tenant = .chosen(id)
             return []
@@ -102,11 +102,8 @@ struct SessionState {
             let user = contents.record.currentAccount.map { makeUser($0, slot) }
             return settle(user, at: contents.revision, keeperIsNews: isOther)
         case .joinedDamaged(let slot, let error):
-            let wasSignedIn = user != nil
             (self.slot, user, revision, knowledge) = (slot, nil, nil, .failed(error))
-            guard wasSignedIn else { return [] }
-            announcedToken = nil
-            return [.keepFresh(nil), .announce(nil)]
+            return []
         case .moved(let user, let slot, let contents):
             self.slot = slot
             let update = contents.record.account(user.uid).map { [Effect.update(user, $0, slot)] } ?? []

@@ -63,19 +63,19 @@ final class SlotObserver: Sendable {
 
     /// Watches a slot from now on. Unless an early watch has seen to it, the slot is looked at when the watch has begun.
     func follow(_ slot: Slot, since early: EarlyWatch? = nil) {
-        let (isWatching, former) = state.withLock { state -> (Bool, (any RecordWatch)?) in
-            if state.slot == slot, state.watch != nil { return (true, nil) }
+        let (isWatching, former) = state.withLock { state -> (Bool, [any RecordWatch]) in
+            if state.slot == slot, state.watch != nil { return (true, []) }
             state.slot = slot
             // Of another generation it may be over.
             if let early, early.slot == slot, early.generation == state.generation {
-                defer { state.watch = early.watch }
-                return (true, state.watch)
+                defer { (state.watch, state.formerWatch) = (early.watch, nil) }
+                return (true, [state.watch, state.formerWatch].compactMap(\.self))
             }
             state.formerWatch = state.watch ?? state.formerWatch
             state.watch = nil
-            return (false, nil)
+            return (false, [])
         }
-        former?.cancel()
+        for watch in former { watch.cancel() }
         if !isWatching { queue.async { [weak self] in self?.watch(slot) } }
     }
 
@@ -113,7 +113,7 @@ final class SlotObserver: Sendable {
     private func watch(_ slot: Slot) {
         guard state.withLock({ $0.slot == slot && $0.watch == nil }) else { return }
         guard let watch = try? begin(slot, by: .after(timeout)) else {
-            return retry { [weak self] in self?.watch(slot) }
+            return retry { [weak self] in self?.resume() }
         }
         let former = state.withLock { state -> (any RecordWatch)? in
             guard state.slot == slot else { return nil }

@@ -52,8 +52,8 @@ extension Auth {
     /// Takes over what the slot has of the user; for the slot in use this is what makes listeners hear.
     @discardableResult
     func take(_ contents: SlotContents, for user: User, in slot: Slot, _ operation: Operation) -> Account? {
-        var contents = tokens.unsaved.overlay(contents, in: slot)
-        if operation.state.slot == slot { contents = operation.take(contents, in: slot) }
+        let isInUse = operation.state.slot == slot
+        let contents = isInUse ? operation.take(contents, in: slot) : tokens.unsaved.overlay(contents, in: slot)
         let account = contents.record.account(user.uid)
         if let account { user.replace(with: account) }
         return account
@@ -98,7 +98,7 @@ extension Auth {
 
     private func signOut(_ uid: String, from slot: Slot, if condition: (Account) -> Bool) throws(AuthError) {
         try withOperation { operation throws(AuthError) in
-            let contents = try operation.signOut(from: slot, ifDamaged: .fail) { account, _ in
+            let contents = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
                 account.uid == uid && condition(account)
             }
             if operation.state.slot == slot { operation.take(contents, in: slot) }

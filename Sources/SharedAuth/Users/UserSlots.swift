@@ -123,6 +123,7 @@ struct UserSlots: Sendable {
     func remove(_ uid: String, from original: CopiedFrom, within deadline: Deadline) throws(AuthError) {
         guard let scope = RecordKey.Scope(name: original.scope) else { return }
         let key = RecordKey(scope: scope, project: project, instance: instance, kind: "user")
+        store.forgetLocation(of: key)
         let slot: Slot =
             switch scope {
             case .group(let group): .group(group.name)
