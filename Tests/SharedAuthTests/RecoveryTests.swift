@@ -107,6 +107,23 @@ struct RecoveryTests {
         #expect(auth.userAccessGroup == Self.group)
     }
 
+    @Test("A switch drops what a migration that never ended had still to do: nobody is moved or deleted by it later")
+    func leftoverMigration() async throws {
+        try put("x", in: nil)
+        try put("x", in: Self.group)
+        let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
+        try journal.change(by: .after(.seconds(5))) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
+        store.fail(reads: 1)
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        _ = await auth.ready()
+        try auth.useUserAccessGroup(Self.group)
+        #expect(try journal.read().steps.allSatisfy { if case .migration = $0 { false } else { true } })
+        let next = try self.app()
+        #expect(Auth.auth(app: next).currentUser?.uid == "x")
+        #expect(try stored(Self.group)?.current == "x")
+    }
+
     // MARK: Migrations
 
     @Test("A migration that fails takes back what it wrote, although newer tokens came, and the occupant comes back")

@@ -212,7 +212,9 @@ struct Migration {
     /// Has the copy name the original as it is now, so that a sign-out finds it.
     private func name(original revision: Revision, _ copy: inout Copy) throws(AuthError) {
         let original = try slots.copiedFrom(source, at: revision)
-        guard var account = copy.contents.record.account(user.uid), !account.originals.contains(original) else { return }
+        guard var account = copy.contents.record.account(user.uid), !account.originals.contains(original) else {
+            return
+        }
         account.originals.append(original)
         let (named, read) = (account, copy.contents.revision)
         copy.contents = try slots.update(target, within: deadline) { found throws(AuthError) in
@@ -294,7 +296,8 @@ struct Migration {
                 found.revision == copy.contents.revision ? .store(copy.overwritten) : .keep
             }
             // What a peer has written over the copy is still of the user.
-            if undone.map({ $0.record.currentAccount?.uid == user.uid && copy.overwritten.current != user.uid }) ?? true {
+            let isThere = undone.map { $0.record.current == user.uid && copy.overwritten.current != user.uid } ?? true
+            if isThere {
                 if reached.slot == target { _ = try? journal.change(by: deadline) { $0 = reached } }
                 return false
             }

@@ -9,7 +9,8 @@ import SharedAuth
 ///     BenchmarkApp listen ID STATE-DIRECTORY GROUP   the same in a group, each line being the time in nanoseconds
 @main
 struct App {
-    static func main() throws {
+    // Not of the main actor, whose listeners would wait for a main loop that this program does not run.
+    nonisolated static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4 else { exit(64) }
         let verb = arguments[1]

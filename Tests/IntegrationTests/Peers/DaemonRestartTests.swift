@@ -58,11 +58,13 @@ extension OneAtATime {
                 return nil
             }
             let store = SecretServiceRecordStore(SecretService(configuration))
+            try await world.peer(Self.group).signIn("x")
             let patient = try TestApp(world) { $0.store = .custom(store) }
-            if isKnown { #expect(try patient.auth.getStoredUser(forAccessGroup: nil)?.uid == "x") }
+            // Its first load is over, and knows where the own slot's record is.
+            _ = await patient.auth.ready()
             try keyring.killProvider()
             mayStart.withLock { $0 = true }
-            #expect(try patient.auth.getStoredUser(forAccessGroup: nil)?.uid == "x")
+            #expect(try patient.auth.getStoredUser(forAccessGroup: isKnown ? nil : Self.group)?.uid == "x")
             try keyring.killProvider()
             mayStart.withLock { $0 = true }
             try patient.auth.signOut()

@@ -91,6 +91,31 @@ struct LostCopyTests {
         #expect(next.auth.currentUser == nil)
     }
 
+    @Test(
+        "Who is signed out while the copy is lost stays out, although the original is there",
+        arguments: [true, false]
+    )
+    func signedOutWhileLost(all: Bool) async throws {
+        let app = try await migrated()
+        store.inner.put(.none, under: try key(Self.group))
+        store.restart()
+        if all { try await app.auth.signOutAll() } else { try app.auth.signOut() }
+        #expect(app.auth.lookAgain() == false)
+        #expect(app.auth.currentUser == nil)
+        #expect(try self.app().auth.currentUser == nil)
+        #expect(try store.inner.read(key(nil), within: .after(.seconds(1))).revision == nil)
+    }
+
+    @Test("A copy that was just put back keeps its original, as it may be forgotten once more")
+    func lostTwice() async throws {
+        _ = try await migrated()
+        for _ in 1...2 {
+            store.inner.put(.none, under: try key(Self.group))
+            store.restart()
+            #expect(try app().auth.currentUser?.uid == "x")
+        }
+    }
+
     @Test("An original that cannot be deleted is named by what stays of the record, and goes with the next load")
     func undeletableOriginal() async throws {
         _ = try await migrated()

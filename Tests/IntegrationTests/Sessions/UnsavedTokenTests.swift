@@ -29,6 +29,19 @@ struct UnsavedTokenTests {
         #expect(app.identity.refreshes == 1)
     }
 
+    @Test("A further refresh uses them, and what it gets is saved over what the slot has")
+    func refreshedAgain() async throws {
+        let world = try TestApp.World()
+        let fault = Fault()
+        let (app, user) = try await unsaved(fault, world)
+        // The save before the exchange fails, too; the one after it does not.
+        fault.fail("CreateItem")
+        #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-2")
+        #expect(user.refreshToken == "x/refresh/refreshed-2")
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-2")
+        #expect(app.auth.tokens.unsaved.entry(of: "x", in: .own) == nil)
+    }
+
     @Test("A retry of the timer does not take a valid token in memory for a saved one")
     func retried() async throws {
         let world = try TestApp.World()
