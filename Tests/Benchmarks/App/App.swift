@@ -9,8 +9,7 @@ import SharedAuth
 ///     BenchmarkApp listen ID STATE-DIRECTORY GROUP   the same in a group, each line being the time in nanoseconds
 @main
 struct App {
-    // Not of the main actor, whose listeners would wait for a main loop that this program does not run.
-    nonisolated static func main() throws {
+    static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4 else { exit(64) }
         let verb = arguments[1]
@@ -30,10 +29,12 @@ struct App {
         }
         if arguments.count == 5 { try auth.useUserAccessGroup(arguments[4]) }
         let tellsTime = verb == "listen"
-        _ = auth.addStateDidChangeListener { _, user in
+        // A function of no actor: one of the main actor, as a closure here would be, waits for a main loop, and none runs.
+        let tell: @Sendable (Auth, User?) -> Void = { _, user in
             print(tellsTime ? "\(DispatchTime.now().uptimeNanoseconds)" : user?.uid ?? "nobody")
             fflush(nil)
         }
+        _ = auth.addStateDidChangeListener(tell)
         while true { pause() }
     }
 }
