@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Synchronization
 
 /// Names one write of one record: a counter and a random nonce, compared together.
 ///
@@ -33,6 +34,26 @@ public struct Revision: Sendable, Hashable, Codable {
 struct RevisionSource: Sendable {
     let now: @Sendable () -> Date
     let random: @Sendable () -> UInt64
+    private let last = LastNumber()
+
+    init(now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64) {
+        self.now = now
+        self.random = random
+    }
+
+    /// The highest number that was given out.
+    private final class LastNumber: Sendable {
+        let value = Mutex<UInt64>(0)
+    }
+
+    /// A number made of the time, or the next one after the last that was given out: a clock that is corrected a little must
+    /// not change an order.
+    func ascending(_ number: UInt64) -> UInt64 {
+        last.value.withLock { last in
+            last = max(number, last &+ 1)
+            return last
+        }
+    }
 
     /// The system's clock and random numbers.
     static let live = RevisionSource(now: { Date() }, random: { .random(in: .min ... .max) })

@@ -26,11 +26,11 @@ package struct SetAsideRecord: Sendable, Hashable {
             ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : nil
     }
 
-    /// A new number, which nothing else of the slot has, and which is higher than those of earlier microseconds: the
+    /// A new number, which nothing else of the slot has, and which is higher than those given out before: the
     /// milliseconds since 1970, ten bits for the microseconds on top, and six random ones.
     static func number(_ source: RevisionSource) -> UInt64 {
         let microseconds = source.microseconds
-        return microseconds / 1000 << 16 | microseconds % 1000 << 6 | source.random() & 0x3F
+        return source.ascending(microseconds / 1000 << 16 | microseconds % 1000 << 6 | source.random() & 0x3F)
     }
 
     /// The oldest first.
