@@ -6,7 +6,7 @@ internal import SecretService
 /// but could not be saved.
 final class TokenRefresher: Sendable {
     /// A token that expires within this time is refreshed before it is handed out, as in Firebase.
-    private static let margin: TimeInterval = 5 * 60
+    static let margin: TimeInterval = 5 * 60
     /// How often a refresh starts over because a peer brought newer tokens meanwhile.
     private static let attempts = 3
 
@@ -67,18 +67,28 @@ final class TokenRefresher: Sendable {
         var contents = contents
         for entry in unsaved.entries(in: slot) {
             if contents.record.account(entry.uid)?.tokens == entry.stored {
-                contents = try operation.revise(slot, entry.uid) { account in
-                    guard account.tokens == entry.stored else { return false }
-                    account.tokens = entry.tokens
-                    return true
-                }
+                contents = try write(entry, to: slot, operation)
             }
             unsaved.drop(entry.uid, in: slot)
         }
         return contents
     }
 
-    private func isValid(_ tokens: UserTokens, margin: TimeInterval = margin) -> Bool {
+    /// Puts tokens in the place of those that they replace, if these are still there.
+    private func write(
+        _ entry: UnsavedTokens.Entry,
+        to slot: Slot,
+        _ operation: Operation
+    ) throws(AuthError) -> SlotContents {
+        try operation.revise(slot, entry.uid) { account in
+            guard account.tokens == entry.stored else { return false }
+            account.tokens = entry.tokens
+            return true
+        }
+    }
+
+    /// Whether an ID token is handed out as it is: it lasts five minutes more, unless another margin is given.
+    func isValid(_ tokens: UserTokens, margin: TimeInterval = margin) -> Bool {
         tokens.expirationDate.timeIntervalSince(now()) > margin
     }
 
@@ -141,11 +151,7 @@ final class TokenRefresher: Sendable {
         try await auth.onQueue { [self] () throws(AuthError) in
             try auth.withOperation { operation throws(AuthError) in
                 guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
-                let contents = try operation.revise(slot, user.uid) { account in
-                    guard account.tokens == entry.stored else { return false }
-                    account.tokens = entry.tokens
-                    return true
-                }
+                let contents = try write(entry, to: slot, operation)
                 unsaved.drop(user.uid, in: slot)
                 auth.take(contents, for: user, in: slot, operation)
             }

@@ -51,3 +51,12 @@ extension User {
         try await getIDToken(forcingRefresh: forceRefresh)
     }
 }
+
+extension User {
+    /// The present ID token, if `getIDToken()` would hand it out as it is. Waits for nothing.
+    package var validIDToken: String? {
+        guard let auth else { return nil }
+        let tokens = snapshot.tokens
+        return auth.tokens.isValid(tokens) ? tokens.idToken : nil
+    }
+}
