@@ -8,8 +8,8 @@ let package = Package(
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
-        .executable(name: "sharedauth", targets: ["sharedauth"]),
-        .executable(name: "sharedauth-pass", targets: ["sharedauth-pass"]),
+        .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
+        .executable(name: "sharedauth-pass", targets: ["PassTool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
@@ -61,7 +61,7 @@ let package = Package(
 
         // The command-line tool, and a second one beside it for tokens, so that the first pays for no XML.
         .target(
-            name: "ToolConventions",
+            name: "CommandLineSupport",
             dependencies: [
                 "SecretService",
                 "SharedAuth",
@@ -69,22 +69,22 @@ let package = Package(
             ]
         ),
         .executableTarget(
-            name: "sharedauth",
+            name: "SharedAuthTool",
             dependencies: [
+                "CommandLineSupport",
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
-                "ToolConventions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .executableTarget(
-            name: "sharedauth-pass",
+            name: "PassTool",
             dependencies: [
+                "CommandLineSupport",
                 "PassAuth",
                 "SecretService",
                 "SharedAuth",
-                "ToolConventions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -155,17 +155,17 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["SecretService", "SharedAuth", "TestPeer", "TestSupport", "sharedauth"]
+            dependencies: ["SecretService", "SharedAuth", "SharedAuthTool", "TestPeer", "TestSupport"]
         ),
         .testTarget(
             name: "ProviderTests",
-            dependencies: ["SecretService", "SharedAuth", "TestDaemon", "TestPeer", "TestSupport", "sharedauth"]
+            dependencies: ["SecretService", "SharedAuth", "SharedAuthTool", "TestDaemon", "TestPeer", "TestSupport"]
         ),
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "SecretService", "SharedAuth", "SingleSignOn",
-                "TestSupport", "sharedauth", "sharedauth-pass",
+                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
+                "SharedAuthTool", "SingleSignOn", "TestSupport",
             ]
         ),
 

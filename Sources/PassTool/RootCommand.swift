@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import PassAuth
+internal import SharedAuth
+
+/// The command-line tool for Adobe Pass tokens: what is stored, and no call to any server.
+@main
+struct RootCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sharedauth pass",
+        abstract: "Look after stored Adobe Pass tokens. No server is asked, and no token printed.",
+        discussion: """
+            Options for all verbs stand before or after the verb. Without --app-id, the app id is the Flatpak id, else \
+            SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
+            SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. Without \
+            --group, it is about the app's private store.
+
+            Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) and what goes with it mean encrypted \
+            files, as for sharedauth.
+
+            Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record or token, or a record of a newer \
+            version; 69 no session bus, no keyring; 70 anything else; 74 the answer could not be written; 75 locked, or timed \
+            out; 77 refused.
+            """,
+        version: Version.current,
+        subcommands: [Status.self, Tokens.self, DeviceID.self, Import.self, Clear.self]
+    )
+
+    // The parser hands these to the verbs, whose own are of the same type: before or after the verb is all the same.
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    static func main() {
+        CommandLineProgram.run(Self.self) { error in
+            switch error {
+            case let error as PassStoreError: (error.message, ExitCode(error.code))
+            case let error as PassTokenError: (error.message, ExitCode.data)
+            default: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import PassAuth
+internal import SharedAuth
+
+/// Logs out.
+struct Clear: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Log out: of every programmer and provider, in every app of the access group.",
+        discussion: """
+            Device ids stay, and so do earlier layouts, which are not imported any more. What could not be read goes too, and \
+            what was set aside for that reason.
+            """
+    )
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let app = try PassApp(app)
+        let store = try app.tokens()
+        let contents: StoreContents?
+        do throws(PassStoreError) {
+            contents = try store.contents()
+        } catch {
+            // What is damaged cannot be counted, but it can be cleared.
+            guard error.code == .damaged else { throw error }
+            contents = nil
+        }
+        try store.logOut()
+        var table = Table(of: app)
+        let stored = contents?.tokens
+        let authorizations = stored.map { $0.flatMap(\.caches.values).reduce(0) { $0 + $1.authorizationCount } }
+        table.add("authenticationTokens", "authentication tokens cleared", stored?.count)
+        table.add("authorizationTokens", "authorization tokens cleared", authorizations)
+        table.add("wasDamaged", "was damaged", contents?.unreadable.isEmpty != true)
+        try table.print(asJSON: self.app.json)
+    }
+}

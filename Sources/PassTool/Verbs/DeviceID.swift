@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import PassAuth
+internal import SharedAuth
+
+/// Prints what tokens are bound to.
+struct DeviceID: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device-id",
+        abstract: "Print the fingerprint that the app's tokens carry, as servers see it, and what it comes from."
+    )
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let app = try PassApp(app)
+        let device = try app.device()
+        var table = Table(of: app)
+        table.add("kind", "kind", self.app.device.rawValue)
+        table.add("fingerprint", "fingerprint", device.identity.fingerprint)
+        table.add("source", "comes from", device.source)
+        if let warning = device.machine?.warning { table.add("warning", "warning", warning) }
+        try table.print(asJSON: self.app.json)
+    }
+}
+
+extension Device {
+    fileprivate var source: String {
+        switch machine?.source {
+        case .file(let path): path
+        case .standIn: "a random id in the store, for want of a machine id"
+        case nil: "a random id in the store"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import PassAuth
+internal import SharedAuth
+
+/// Brings a token into the store.
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take over a programmer's token from an earlier layout, or one from standard input.",
+        discussion: """
+            Earlier layouts are looked through once for each app and programmer, if the programmer is not signed in, has \
+            not chosen otherwise, and nobody has logged out; what they hold stays there. Tokens that have been expired for \
+            30 days leave at the occasion, as when an app starts.
+
+            With --token-stdin, standard input is an authentication token, the XML fragment as a server sends it. It signs \
+            its programmer in. With --passphrase-stdin, the passphrase is the first line and the token the rest.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
+    var requestor: String?
+
+    @Flag(help: "Read an authentication token from standard input.")
+    var tokenStdin = false
+
+    @Flag(help: "The token's provider wants one for each programmer: no other may use it.")
+    var perRequestor = false
+
+    @OptionGroup var providers: ProviderOptions
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func validate() throws {
+        if tokenStdin == (requestor != nil) {
+            throw ValidationError("Give either --requestor <id> or --token-stdin.")
+        }
+        if !tokenStdin && perRequestor { throw ValidationError("--per-requestor goes with --token-stdin alone.") }
+    }
+
+    func run() throws {
+        let app = try PassApp(app)
+        let store = try app.tokens()
+        var table = Table(of: app)
+        if let requestor {
+            let known = try store.storedIntegrations(of: requestor) + (try earlier(app, of: requestor))
+            let report = try store.configure(providers.configuration(of: requestor, with: known))
+            table.add("requestor", "requestor", requestor)
+            table.add("imported", "imported", report.hasImported)
+            add(report.session, to: &table)
+            table.add("expiredTokens", "expired tokens removed", report.expiredTokens)
+        } else {
+            let token = try AuthenticationToken(fragment: try StandardInput.rest(atMost: 1 << 20))
+            let mvpds = providers.mvpd.isEmpty ? [token.mvpd] : providers.mvpd
+            let configuration = RequestorConfiguration(
+                id: token.requestor,
+                providers: mvpds.map { ProviderIntegration(mvpd: $0, isPerRequestor: perRequestor) }
+            )
+            let session = try store.signIn(token, for: configuration)
+            table.add("requestor", "requestor", token.requestor)
+            table.add("imported", "imported", true)
+            add(session, to: &table)
+        }
+        try table.print(asJSON: self.app.json)
+    }
+
+    private func add(_ session: PassSession?, to table: inout Table) {
+        table.add("mvpd", "provider", session?.token.mvpd)
+        table.add("expires", "valid until", session?.token.expires.ISO8601Format())
+    }
+
+    /// What other layouts tell. One that cannot be understood has nothing to give.
+    private func earlier(_ app: PassApp, of requestor: String) throws(PassStoreError) -> [ProviderIntegration] {
+        var stored: [ProviderIntegration] = []
+        for generation in StorageGeneration.allCases where generation != self.app.layout.generation {
+            do throws(PassStoreError) {
+                stored += try app.tokens(in: generation).storedIntegrations(of: requestor)
+            } catch {
+                guard error.code == .damaged || error.code == .newerSchema else { throw error }
+            }
+        }
+        return stored
+    }
+}

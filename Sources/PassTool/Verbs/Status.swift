@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import PassAuth
+internal import SharedAuth
+
+/// Prints what is known of a programmer, and exits with the state's code.
+struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Say whether a programmer is signed in, with which provider and until when."
+    )
+
+    @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
+    var requestor: String
+
+    @OptionGroup var providers: ProviderOptions
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let app = try PassApp(app)
+        let found = Result { () throws(PassStoreError) in try look(app) }
+        var table = Table(of: app)
+        table.add("requestor", "requestor", requestor)
+        table.add("state", "state", found.name)
+        let finding = try? found.get()
+        let session = finding?.session
+        table.add("mvpd", "provider", session?.token.mvpd ?? finding?.selected)
+        table.add("issuedTo", "issued to", session?.token.requestor)
+        table.add("expires", "valid until", session?.token.expires.ISO8601Format())
+        table.add("device", "device", self.app.device.rawValue)
+        let store = app.storeStatus()
+        let isFile = store?.kind == .encryptedFile
+        if let store, isFile { table.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
+        table.add("keyring", "keyring", store?.provider, otherwise: isFile ? "none" : "no answer")
+        table.add("locked", "locked", store?.isLocked)
+        try table.print(asJSON: self.app.json)
+        _ = try found.get()
+    }
+
+    private func look(_ app: PassApp) throws(PassStoreError) -> Finding {
+        let store = try app.tokens()
+        let configuration = providers.configuration(of: requestor, with: try store.storedIntegrations(of: requestor))
+        return Finding(session: try store.session(of: configuration), selected: try store.selection(of: requestor).mvpd)
+    }
+}
+
+/// What the store says of a programmer.
+private struct Finding {
+    let session: PassSession?
+    let selected: String?
+}
+
+extension Result<Finding, PassStoreError> {
+    /// The name of the state, as `--json` prints it.
+    fileprivate var name: String {
+        switch self {
+        case .success(let finding):
+            return finding.session == nil ? "signed-out" : "signed-in"
+        case .failure(let error):
+            return switch error.code {
+            case .locked: "locked"
+            case .damaged, .newerSchema: "damaged"
+            case .unavailable: "unavailable"
+            default: "unknown"
+            }
+        }
+    }
+}

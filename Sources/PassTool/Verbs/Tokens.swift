@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import PassAuth
+internal import SharedAuth
+
+/// Lists what the store holds.
+struct Tokens: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens",
+        abstract: "List the tokens that are stored, of every programmer and provider, and whether they may be used.",
+        discussion: "One that cannot be read is named, and does not hide the others; the exit status is then 65."
+    )
+
+    @Option(help: ArgumentHelp("List this programmer's (requestor's) alone.", valueName: "id"))
+    var requestor: String?
+
+    @Flag(help: "Name the resources that are authorized, instead of counting them.")
+    var resources = false
+
+    @OptionGroup var providers: ProviderOptions
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let app = try PassApp(app)
+        let store = try app.tokens()
+        let contents = try store.contents()
+        let (stored, unreadable) = (contents.tokens, contents.unreadable.filter { isAsked(for: $0.requestor) })
+        let listing = Listing(date: Date(), device: store.device, providers: providers.providers(of: stored))
+        let rows =
+            stored.flatMap { listing.rows(of: $0, namesResources: resources) }.filter { isAsked(for: $0.requestor) }
+            + unreadable.map(TokenRow.init(of:))
+        if self.app.json {
+            let object = [
+                "appID": .string(app.identity.appID), "accessGroup": JSONValue(app.group?.name),
+                "tokens": .array(rows.map(\.json)),
+            ]
+            try StandardOutput.write(line: try JSONValue.object(object).text)
+        } else {
+            if rows.isEmpty { try StandardOutput.write(line: "no tokens") }
+            for row in rows { try StandardOutput.write(line: row.line) }
+        }
+        guard let first = unreadable.first else { return }
+        StandardError.write(line: unreadable.count == 1 ? first.reason : "\(unreadable.count) tokens cannot be read.")
+        throw ExitCode.data
+    }
+
+    private func isAsked(for requestor: String) -> Bool { self.requestor == nil || self.requestor == requestor }
+}

@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SecretService
+internal import SharedAuth
+
+/// What all checks know, and what they have found so far, from the ground up.
+///
+/// A check that is impossible because an earlier one failed is left out.
+struct Examination {
+    /// The app's options as the other verbs use them.
+    let options: AuthApp.Options
+    /// The Secret Service on a connection of its own.
+    let service: SecretService
+    /// Records there.
+    let store: SecretServiceRecordStore
+    /// The same on another connection, as another app would have one.
+    let bystander: SecretServiceRecordStore
+    private(set) var findings: [Finding] = []
+
+    init(_ options: AuthApp.Options, _ collection: RecordCollection = .standard) {
+        self.options = options
+        let configuration = SecretService.Configuration(deadline: options.deadline)
+        service = SecretService(configuration)
+        store = SecretServiceRecordStore(service, collection: collection)
+        bystander = SecretServiceRecordStore(SecretService(configuration), collection: collection)
+    }
+
+    /// Looks at everything that can be looked at.
+    mutating func run() {
+        let identity = checkIdentity()
+        checkSandbox()
+        checkClock()
+        checkStateDirectory()
+        let app = identity.flatMap { try? AppInspection($0, options, store: store) }
+        let group = app.flatMap { checkChoice(of: $0) }
+        guard checkBus(), let provider = checkProvider() else { return }
+        if let app { checkChange(of: app, to: provider) }
+        checkDurability(of: provider)
+        guard let collection = checkCollection() else { return }
+        let isUnlocked = checkLock(of: collection)
+        if isUnlocked, let app { checkRecords(of: app, in: group, on: store) }
+        guard let identity else { return }
+        checkTurns(for: identity)
+        if isUnlocked { probe(for: identity) }
+    }
+
+    /// Looks at everything that matters where users are kept in encrypted files.
+    mutating func run(on files: EncryptedFileRecordStore) {
+        let identity = checkIdentity()
+        checkClock()
+        checkStateDirectory()
+        guard let identity else { return }
+        if let app = try? AppInspection(identity, options, store: files) {
+            let group = checkChoice(of: app)
+            checkRecords(of: app, in: group, on: files)
+        }
+        probe(
+            for: identity,
+            in: files,
+            heardBy: files,
+            remedy: "See that the directory and the key are those of the other apps, and yours alone."
+        )
+    }
+
+    /// Notes what a check found.
+    mutating func note(_ finding: Finding) {
+        findings.append(finding)
+    }
+
+    /// The status of the first bad finding, which is the cause of those after it; 0 when none is bad.
+    var status: ExitCode {
+        findings.first { $0.verdict == .bad }?.status ?? .success
+    }
+
+    /// A key that no user has, nor any other run.
+    static func probeKey(for identity: AppIdentity, _ options: AuthApp.Options) -> RecordKey {
+        RecordKey(
+            scope: .app(identity.appID),
+            project: options.project,
+            instance: AuthApp.defaultName,
+            kind: "probe.\(String(UInt64.random(in: .min ... .max), radix: 16))"
+        )
+    }
+}

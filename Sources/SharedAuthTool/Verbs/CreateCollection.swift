@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SharedAuth
+
+/// Has the keyring make the collection that the options name.
+struct CreateCollection: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create-collection",
+        abstract: "Have the keyring make the collection that --collection or --collection-by-group names.",
+        discussion: """
+            The keyring asks the person for the password of the new collection. One that is there is left as it is. \
+            Without a display nobody can be asked, and the call is refused.
+            """
+    )
+
+    @Option(help: "The access group, with --collection-by-group.")
+    var group: String?
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func validate() throws {
+        if case .standard = try app.store.recordCollection() {
+            throw ValidationError("Name the collection, with --collection or --collection-by-group.")
+        }
+        if app.store.collectionByGroup, group == nil { throw ValidationError("--collection-by-group needs --group.") }
+    }
+
+    func run() throws {
+        let auth = try app.auth()
+        let group = group
+        try result { () async throws(AuthError) in try await auth.createCollection(forAccessGroup: group) }
+        try Report(of: auth).print(asJSON: app.json)
+    }
+}

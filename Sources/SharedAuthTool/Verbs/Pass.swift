@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+
+/// Hands over to the tool for Adobe Pass, a program of its own: nobody else has to load what reading XML takes.
+struct Pass: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pass",
+        abstract: "Look after Adobe Pass tokens; see 'sharedauth pass --help'.",
+        discussion: """
+            The program sharedauth-pass does it: the one beside this program or, if there is none, the first on PATH. If \
+            there is none either, the exit status is 69.
+            """
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: "A verb of sharedauth-pass, and its options.")
+    var arguments: [String] = []
+
+    func run() throws {
+        let program = "sharedauth-pass"
+        // Options for all verbs may stand before `pass` too, and are that program's as well.
+        let leading = CommandLine.arguments.dropFirst().dropLast(arguments.count + 1)
+        let failure = Program.become(program, leading + arguments)
+        StandardError.write(
+            line: "\(program) could not be started: \(failure). Install it beside sharedauth, or on PATH."
+        )
+        throw ExitCode.unavailable
+    }
+}
