@@ -22,9 +22,7 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
         case .singleSlot, .buckets, .separateBuckets: false
         }
     }
-}
 
-extension StorageGeneration {
     /// The number of the layout, in every payload.
     var schema: Int {
         switch self {

@@ -1,0 +1,161 @@
+internal import SecretService
+
+extension PassTokenStore {
+    /// Prepares the store for a programmer, as `setRequestor` does.
+    ///
+    /// In this order: the integrity check; a token of an earlier layout is taken over, as ``Options/importCondition`` says;
+    /// tokens that have been expired for 30 days, and other devices' as ``Options/mismatchPolicy`` says, leave; what an
+    /// interrupted log-out left behind is deleted. A second configuration with nothing new writes nothing, but what
+    /// ``IntegrityCheck/all`` writes to see whether it is kept, and deletes.
+    /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
+    public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
+        let deadline = deadline
+        let integrity = try checkIntegrity(for: requestor, deadline)
+        let hasImported = try importToken(for: requestor, deadline)
+        var (expired, foreign) = (0, 0)
+        for store in layouts {
+            let left = try store.sanitize(deadline)
+            (expired, foreign) = (expired + left.expired, foreign + left.foreign)
+            try store.finishSweeping(deadline)
+        }
+        let session = try session(of: requestor, deadline)
+        return ConfigurationReport(
+            session: session,
+            passiveProviders: session == nil ? try passiveProviders(of: requestor, deadline) : [],
+            hasImported: hasImported,
+            expiredTokens: expired,
+            foreignTokens: foreign,
+            unreadableTokens: integrity.unreadable,
+            hasCleared: integrity.hasCleared
+        )
+    }
+
+    /// Deletes what an interrupted log-out left, or what has just left.
+    private func finishSweeping(_ deadline: Deadline) throws(PassStoreError) {
+        let index = try records.index(deadline)
+        if index.isSweepDue == true { sweepAfterLogOut(deadline) } else if index.needsSweeping { sweep(nil, deadline) }
+    }
+
+    // MARK: Importer
+
+    private func importToken(
+        for requestor: RequestorConfiguration,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> Bool {
+        if options.generation.earlier.isEmpty { return false }
+        let name = "\(appID) \(requestor.id)"
+        let index = try records.index(deadline)
+        if !mayImport(name, index) { return false }
+        var token: AuthenticationToken?
+        if try session(of: requestor, in: index, deadline) == nil {
+            token = try earlierToken(for: requestor, in: index, deadline)
+        }
+        let bucket = token.map(bucket)
+        if let bucket {
+            try records.remember(bucket, deadline)
+            try records.updateIndex(deadline) { $0.announce(bucket) }
+        }
+        // Token and note in one write: an import that is cut off before it never was, and is made again.
+        return try records.updateIndex(deadline) { index throws(PassStoreError) in
+            if !mayImport(name, index) { return false }
+            if options.importCondition == .once { index.noteImport(name) }
+            guard let token, let bucket, index.admits(token.mvpd, for: requestor.id, on: device.fingerprint),
+                !index.keeps(token, in: bucket, from: requestor.id),
+                try session(of: requestor, in: index, deadline) == nil
+            else { return false }
+            _ = try enter(token, for: requestor, in: &index, deadline)
+            index.noteImport(of: token)
+            return true
+        }
+    }
+
+    /// Whether an app may take a token over for a programmer, if there is one.
+    private func mayImport(_ name: String, _ index: StoreIndex) -> Bool {
+        switch options.importCondition {
+        case .once: !index.imports.contains(name) && !index.hasLoggedOut
+        case .noValidToken: true
+        }
+    }
+
+    /// The token of the latest layout that has one which the programmer's choice admits.
+    private func earlierToken(
+        for requestor: RequestorConfiguration,
+        in index: StoreIndex,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> AuthenticationToken? {
+        for generation in options.generation.earlier {
+            do throws(PassStoreError) {
+                if let token = try earlier(generation).session(of: requestor, deadline)?.token,
+                    !index.hasImported(token), index.admits(token.mvpd, for: requestor.id, on: device.fingerprint)
+                {
+                    return token
+                }
+            } catch {
+                // What an earlier layout holds that cannot be understood is not worth more than this one's working.
+                guard error.code == .damaged || error.code == .newerSchema else { throw error }
+            }
+        }
+        return nil
+    }
+
+    // MARK: Sanitizer
+
+    private func sanitize(_ deadline: Deadline) throws(PassStoreError) -> (expired: Int, foreign: Int) {
+        let (own, date) = (device.fingerprint, options.now())
+        return try records.updateIndex(deadline) { index in
+            let expired = index.removeEntries { Expiry.isLongPast($0.expires, at: date) }
+            switch options.mismatchPolicy {
+            case .ignore, .off:
+                return (expired, 0)
+            case .sanitize:
+                return (expired, index.removeEntries { $0.device != own })
+            case .erase:
+                index.removeSelections { $0.device != own }
+                return (expired, index.removeEntries { $0.device != own })
+            }
+        }
+    }
+
+    // MARK: Passive sign-in
+
+    private func passiveProviders(
+        of requestor: RequestorConfiguration,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> [String] {
+        let (own, date) = (device.fingerprint, options.now())
+        var tried: Set<String> = []
+        for store in layouts {
+            let index = try store.records.index(deadline)
+            tried.formUnion(
+                requestor.mvpds.filter { mvpd in
+                    index.admits(mvpd, for: requestor.id, on: own)
+                        && index.entries.contains {
+                            $0.mvpd == mvpd && $0.requestor != requestor.id && date < $0.expires
+                                && (options.mismatchPolicy == .off || $0.device == own)
+                        }
+                }
+            )
+        }
+        return requestor.providers.filter { $0.isPerRequestor && $0.isPassive && tried.contains($0.mvpd) }.map(\.mvpd)
+    }
+}
+
+/// What the configuration of a programmer found and did in the store.
+public struct ConfigurationReport: Sendable, Hashable {
+    /// The session that stands now; nil when the programmer is not signed in.
+    public let session: PassSession?
+    /// The providers with which a sign-in without asking may succeed: each wants a token for every programmer, and another
+    /// programmer of the store has one.
+    public let passiveProviders: [String]
+    /// Whether a token was taken over from an earlier layout.
+    public let hasImported: Bool
+    /// How many tokens left because they had been expired for 30 days.
+    public let expiredTokens: Int
+    /// How many tokens of other devices left; if any did, Pass reports `SEC412`.
+    public let foreignTokens: Int
+    /// The tokens that the integrity check could not read. Damaged ones have left; those of a newer version of the library
+    /// stay.
+    public let unreadableTokens: [UnreadableToken]
+    /// Whether the store was cleared, as the integrity check wants it.
+    public let hasCleared: Bool
+}

@@ -1,0 +1,106 @@
+public import FoundationEssentials
+internal import Glibc
+
+/// The id of this machine, from which device identities are derived; it never leaves the process.
+///
+/// It can only be put into a derivation. Printed, it shows where it comes from alone.
+///
+/// Cloned machines and containers of one image may share an id: ``DeviceIdentity/vendor(of:on:salt:)`` takes a salt for
+/// them.
+public struct MachineID: Sendable {
+    /// Where a machine's id comes from.
+    public enum Source: Sendable, Hashable {
+        /// This file holds it.
+        case file(String)
+        /// The machine has none; a random one that was kept stands in for it.
+        case standIn
+    }
+
+    /// Where it comes from.
+    public let source: Source
+    /// The 128 bits.
+    let bytes: [UInt8]
+
+    /// Where systems keep it: systemd's place, then the message bus's.
+    public static let standardPaths = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
+
+    /// Reads the first file that holds an id; nil when none does.
+    ///
+    /// An id is 32 hexadecimal digits, not all zero. A file that is missing, empty, says `uninitialized`, as one does in an
+    /// image that has not booted, or holds anything else is passed over. Reads files, and so may wait for a disk.
+    public static func find(in paths: [String] = standardPaths) -> MachineID? {
+        for path in paths {
+            if let bytes = MachineIDFile.read(path) { return MachineID(source: .file(path), bytes: bytes) }
+        }
+        return nil
+    }
+
+    /// Takes a random id that the caller made once and keeps, for a machine that has none.
+    public init(standIn: UUID) {
+        let text = standIn.uuidString.utf8.filter { $0 != UInt8(ascii: "-") }
+        self.init(source: .standIn, bytes: MachineIDFile.bytes(ofHexadecimal: text) ?? [])
+    }
+
+    /// Reads the machine's id or, when it has none, takes the one that `standIn` keeps.
+    ///
+    /// - Parameters:
+    ///   - paths: The files to look into, in this order.
+    ///   - standIn: Answers with a random id that it made once and keeps. It is asked only when no file holds an id.
+    /// - Throws: What `standIn` throws.
+    public static func find<Failure>(
+        in paths: [String] = standardPaths,
+        otherwise standIn: () async throws(Failure) -> UUID
+    ) async throws(Failure) -> MachineID {
+        if let found = find(in: paths) { return found }
+        return MachineID(standIn: try await standIn())
+    }
+
+    init(source: Source, bytes: [UInt8]) {
+        self.source = source
+        self.bytes = bytes
+    }
+
+    /// What to tell a person or a log about the id; nil when all is well.
+    public var warning: String? {
+        switch source {
+        case .file:
+            nil
+        case .standIn:
+            "This machine has no machine id, so a random one is kept in its place. Whoever loses it is signed out. To give "
+                + "the machine an id, run systemd-machine-id-setup."
+        }
+    }
+}
+
+extension MachineID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Where it comes from.
+    public var description: String { "MachineID(\(source))" }
+    /// Where it comes from.
+    public var debugDescription: String { description }
+    /// Where it comes from.
+    public var customMirror: Mirror { Mirror(self, children: ["source": source]) }
+}
+
+/// A file that holds a machine's id.
+enum MachineIDFile {
+    /// The 128 bits, or nil when the file holds none.
+    static func read(_ path: String) -> [UInt8]? {
+        // Not to wait for a writer, should somebody have put a pipe there.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var content = [UInt8](repeating: 0, count: 64)
+        let count = unsafe content.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        let line = content.prefix(count).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard let first = line.first, line.dropFirst().allSatisfy(\.isEmpty) else { return nil }
+        return bytes(ofHexadecimal: first)
+    }
+
+    /// The bytes of 32 hexadecimal digits; nil for anything else, and when all are zero.
+    static func bytes(ofHexadecimal digits: some Collection<UInt8>) -> [UInt8]? {
+        let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
+        guard digits.count == 32, values.count == 32, values.contains(where: { $0 != 0 }) else { return nil }
+        return stride(from: 0, to: 32, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+}

@@ -1,0 +1,144 @@
+public import FoundationEssentials
+
+/// A short media token: lets a person play one resource, once, within minutes of its issue.
+///
+/// It is bound to no device, is never stored, and proves nothing before the programmer's back end has checked it with
+/// ``MediaTokenVerifier``. Printed, it shows the programmer, the provider and the time of issue alone.
+public struct MediaToken: Sendable, Hashable, Identifiable {
+    /// The SHA-256 digest of what the server signed, in lower-case hexadecimal: the same however the token is written down,
+    /// so that a register of used tokens cannot be bypassed by another spelling.
+    public let id: String
+    /// Who plays it: the same opaque id as ``AuthenticationToken/userID``, hashed.
+    public let sessionGUID: String
+    /// The programmer it was issued to.
+    public let requestor: String
+    /// The resource it is for: an id, or a media RSS document as text.
+    public let resource: String
+    /// The provider (MVPD) that authorized it.
+    public let mvpd: String
+    /// The provider's proxy, if it has one.
+    public let proxyMvpd: String?
+    /// When it was issued, by the server's clock.
+    public let issued: Date
+    /// How long after its issue it is good. On the wire, in milliseconds.
+    public let lifetime: Duration
+    /// The base64 text exactly as it was received.
+    public let serialized: String
+
+    /// Reads a token as received: base64 of a `signatureInfo`, which may lack its closing tag, and a
+    /// `shortAuthorizationToken`.
+    ///
+    /// White space in the base64 and around values is dropped, and unknown elements are passed over. ``MediaTokenVerifier``
+    /// is stricter, as it has to be.
+    ///
+    /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired.
+    public init(base64: String) throws(PassTokenError) {
+        let token = try TokenFragment(TokenText.decoded(base64), root: "shortAuthorizationToken")
+        let elements: MediaElements = try TokenXML.decode(token.body)
+        sessionGUID = try elements.sessionGUID.only("sessionGUID")
+        requestor = try elements.requestorID.only("requestorID")
+        resource = try elements.resourceID.only("resourceID")
+        mvpd = try elements.mvpdId.only("mvpdId")
+        proxyMvpd = try elements.proxyMvpdId.atMostOne("proxyMvpdId")
+        issued = try TokenDate.date(elements.issueTime.only("issueTime"), in: "issueTime")
+        lifetime = try TokenLifetime.duration(elements.ttl.only("ttl"))
+        id = Digest.fingerprint(of: token.body.received)
+        serialized = base64
+    }
+
+    /// Makes a token as a server does: for stand-in servers and tests.
+    ///
+    /// The time of issue is written in whole seconds and the lifetime in whole milliseconds, both rounded down. Without a
+    /// key the token carries no signature.
+    ///
+    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty, begins
+    ///   or ends with white space, or has control characters; a date outside the years 1 to 9999. `invalidLifetime` for
+    ///   one that is negative or longer than a year.
+    public init(
+        sessionGUID: String,
+        requestor: String,
+        resource: String,
+        mvpd: String,
+        proxyMvpd: String? = nil,
+        issued: Date,
+        lifetime: Duration,
+        signedWith key: TokenSigningKey? = nil
+    ) throws(PassTokenError) {
+        let elements = MediaElements(
+            sessionGUID: [try TokenText.checked(sessionGUID, "sessionGUID")],
+            requestorID: [try TokenText.checked(requestor, "requestorID")],
+            resourceID: [try TokenText.checked(resource, "resourceID")],
+            ttl: [try TokenLifetime.text(lifetime)],
+            issueTime: [try TokenDate.checkedText(issued, "issueTime")],
+            mvpdId: [try TokenText.checked(mvpd, "mvpdId")],
+            proxyMvpdId: try proxyMvpd.map { proxy throws(PassTokenError) in
+                [try TokenText.checked(proxy, "proxyMvpdId")]
+            }
+        )
+        let body = try TokenXML.encode(elements, root: "shortAuthorizationToken")
+        try self.init(base64: TokenText.encoded(TokenFragment.signed(body, with: key)))
+    }
+
+    /// Whether the base64 text is the only one that a server writes for this token.
+    var isCanonical: Bool {
+        guard let fragment = try? TokenText.decoded(serialized) else { return false }
+        return TokenText.encoded(fragment).utf8.elementsEqual(serialized.utf8)
+    }
+
+    /// When it expires.
+    public var expires: Date { issued.addingTimeInterval(lifetime / .seconds(1)) }
+
+    /// Whether this key signed what the token says.
+    func isSigned(by key: TokenPublicKey) -> Bool {
+        guard let fragment = try? TokenText.decoded(serialized) else { return false }
+        return TokenFragment.isSigned(fragment, by: key)
+    }
+}
+
+extension MediaToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The programmer, the provider and the time of issue; no user and no signature.
+    public var description: String { "MediaToken(\(requestor), \(mvpd), issued \(TokenDate.text(issued)))" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// As ``description``.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["requestor": requestor, "mvpd": mvpd, "issued": TokenDate.text(issued)])
+    }
+}
+
+/// The elements of a `shortAuthorizationToken`, in the order in which they are written.
+struct MediaElements: Codable {
+    var sessionGUID: [String]?
+    var requestorID: [String]?
+    var resourceID: [String]?
+    var ttl: [String]?
+    var issueTime: [String]?
+    var mvpdId: [String]?
+    var proxyMvpdId: [String]?
+}
+
+/// A media token's lifetime, in milliseconds on the wire.
+enum TokenLifetime {
+    /// A year. Media tokens live minutes; more than this is a mistake of unit, or meant to overflow.
+    private static let longest: Int64 = 366 * 86_400_000
+
+    static func duration(_ text: String) throws(PassTokenError) -> Duration {
+        let digits = text.utf8
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let milliseconds = Int64(text), milliseconds <= longest
+        else { throw flaw }
+        return .milliseconds(milliseconds)
+    }
+
+    static func text(_ lifetime: Duration) throws(PassTokenError) -> String {
+        guard lifetime >= .zero, lifetime <= .milliseconds(longest) else { throw flaw }
+        let (seconds, attoseconds) = lifetime.components
+        return String(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    private static var flaw: PassTokenError {
+        PassTokenError(
+            .invalidLifetime,
+            "The token's ttl is not a number of milliseconds from 0 to 366 days. Look at what the server sends."
+        )
+    }
+}

@@ -1,0 +1,86 @@
+public import FoundationEssentials
+
+extension PassTokenStore {
+    /// How a token store works. The defaults are those of Pass's last own SDK.
+    public struct Options: Sendable {
+        /// How tokens are laid out.
+        public var generation: StorageGeneration
+        /// What becomes of other devices' tokens.
+        public var mismatchPolicy: DeviceMismatchPolicy
+        /// What is checked on configuration.
+        public var integrityCheck: IntegrityCheck
+        /// When a token of an earlier layout is taken over.
+        public var importCondition: ImportCondition
+        /// The key that must have signed a token; nil leaves that to the server.
+        public var publicKey: TokenPublicKey?
+        /// Stores of different projects share nothing: one for Pass's production servers, one for staging.
+        public var project: String
+        /// How long a call may take.
+        public var deadline: Duration
+        /// The clock that tells which tokens have expired.
+        public var now: @Sendable () -> Date
+
+        /// Makes options.
+        public init(
+            generation: StorageGeneration = .separateBuckets,
+            mismatchPolicy: DeviceMismatchPolicy = .ignore,
+            integrityCheck: IntegrityCheck = .none,
+            importCondition: ImportCondition = .once,
+            publicKey: TokenPublicKey? = nil,
+            project: String = "adobe.pass",
+            deadline: Duration = .seconds(5),
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) {
+            self.generation = generation
+            self.mismatchPolicy = mismatchPolicy
+            self.integrityCheck = integrityCheck
+            self.importCondition = importCondition
+            self.publicKey = publicKey
+            self.project = project
+            self.deadline = deadline
+            self.now = now
+        }
+    }
+}
+
+/// What becomes of tokens in a shared store that were issued to another device, that is, to an app with another
+/// ``DeviceIdentity``.
+public enum DeviceMismatchPolicy: Sendable, Hashable, CaseIterable {
+    /// They are left alone and not used; both apps keep their own (from 1.9).
+    case ignore
+    /// On configuration they are deleted, with everything that is known of their programmers on that device (1.8).
+    case erase
+    /// On configuration the tokens are deleted; which provider was chosen stays (1.7.5).
+    case sanitize
+    /// Nobody looks (up to 1.7): the token is used, and the server may refuse it.
+    case off
+}
+
+/// What is checked of the store on configuration.
+///
+/// A store that is locked or out of reach is an error whatever is chosen here, and never wiped; nor is one that a newer
+/// version wrote.
+public enum IntegrityCheck: Sendable, Hashable, CaseIterable {
+    /// Nothing.
+    case none
+    /// That the store can be written and read, and that everything in it can be understood.
+    ///
+    /// A token that cannot be understood leaves alone, and is named in the report; where the index cannot be understood, or the
+    /// keyring does not keep what is written, the store is cleared and the person is logged out. (Adobe's own check clears the
+    /// store whatever it finds damaged. Here many apps share one store, and the damage of one is not the others'.)
+    case all
+    /// Nothing: the store is cleared, and the person logged out, each time.
+    case clear
+}
+
+/// When a token of an earlier layout is taken over on configuration; in each case only for a programmer that has no valid token,
+/// and has not chosen another provider or none.
+public enum ImportCondition: Sendable, Hashable, CaseIterable {
+    /// Once for each app and programmer, and never after a log-out by anybody in the newer layout: who has logged out stays
+    /// logged out, whatever an older app left behind.
+    case once
+    /// Whenever the programmer has no valid token, as Adobe's text has it, be it after a log-out by somebody else or a second
+    /// sign-in to an app of the earlier layout. Still no token is taken over twice, so that a log-out also ends a session that
+    /// began with an import.
+    case noValidToken
+}

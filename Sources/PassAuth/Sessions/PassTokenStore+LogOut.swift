@@ -1,0 +1,65 @@
+internal import SecretService
+internal import SharedAuth
+
+extension PassTokenStore {
+    /// Logs the person out: of every programmer and every provider, in every app of the group.
+    ///
+    /// Tokens, authorizations, metadata and preauthorizations are void in one write, and deleted afterwards; should the
+    /// process die meanwhile, the next configuration deletes them. What earlier layouts hold is not imported any more, unless
+    /// ``Options/importCondition`` says otherwise. Nothing else goes: neither device identity nor client registration.
+    ///
+    /// A damaged index is no obstacle. What it knew of goes too, and so does what was ever set aside because it could not be
+    /// read: nothing readable is left.
+    /// - Throws: what kept the store from being written; then the person is still signed in.
+    public func logOut() throws(PassStoreError) { try logOut(for: nil, deadline) }
+
+    /// Logs the person out; where the index is damaged, what it had of a programmer goes too.
+    func logOut(for requestor: RequestorConfiguration?, _ deadline: Deadline) throws(PassStoreError) {
+        for store in layouts {
+            let wasDamaged = try store.records.updateIndexEvenIfDamaged(deadline) { $0.logOut(evenIfEmpty: $1) }
+            if let requestor, wasDamaged { store.sweep(store.places(of: requestor), deadline) }
+            store.sweepAfterLogOut(deadline)
+        }
+    }
+
+    /// Deletes whatever a log-out leaves: all that the index knows of, all that it forgot, and all that was set aside.
+    func sweepAfterLogOut(_ deadline: Deadline) {
+        // A store that cannot list what it has is swept by what was remembered.
+        let forgotten = (try? records.storedPlaces(deadline)) ?? []
+        sweep(nil, and: forgotten, deadline)
+        try? records.discardSetAside(deadline)
+    }
+
+    /// Deletes what is stored and does not count, in these places or in all. What cannot be deleted now waits for the next
+    /// time: it is void already.
+    func sweep(_ places: [String]?, and others: Set<String> = [], _ deadline: Deadline) {
+        // Under the index's lock, so that no sign-in is between its bucket and the index.
+        try? records.updateIndex(deadline) { index throws(PassStoreError) in
+            let known = places ?? index.buckets.flatMap(StoreIndex.places)
+            var left: Set<String> = []
+            for place in Set(known).union(others) where !index.isInUse(place) {
+                do throws(PassStoreError) {
+                    try remove(place, deadline)
+                } catch {
+                    // One that a newer version wrote stays, and blocks no other.
+                    guard error.isOfOneRecord else { throw error }
+                    left.insert(place)
+                }
+            }
+            if places == nil { index.forgetEmptyBuckets(except: left) }
+        }
+    }
+
+    /// Deletes a bucket and its pages, the pages first: while it stands, they are found.
+    private func remove(_ place: String, _ deadline: Deadline) throws(PassStoreError) {
+        try records.update(records.key(place), deadline, ifDamaged: .discard(.unreadable)) {
+            (bucket: inout Bucket?) throws(PassStoreError) in
+            for page in bucket?.pagePlaces(in: place) ?? [] {
+                try records.update(records.key(page), deadline, ifDamaged: .discard(nil)) {
+                    (page: inout AuthorizationPage?) in page = nil
+                }
+            }
+            bucket = nil
+        }
+    }
+}

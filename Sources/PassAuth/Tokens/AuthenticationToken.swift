@@ -1,0 +1,135 @@
+public import FoundationEssentials
+internal import XMLCoder
+
+/// Says that a person signed in with a provider (MVPD), on one device and for one programmer.
+public struct AuthenticationToken: DeviceBoundToken {
+    /// Who signed in: the opaque id that the provider's users have at Adobe Pass.
+    public let userID: String
+    /// The programmer it was issued to.
+    public let requestor: String
+    /// The programmer's domain that it was granted for; empty when the token names none. Servers compare it, clients need
+    /// not.
+    public let domain: String
+    /// The provider (MVPD) that the person signed in with.
+    public let mvpd: String
+    /// When it expires.
+    public let expires: Date
+    /// The fingerprint of the device it was issued to, without the white space around it.
+    public let fingerprint: String
+    /// The resources that the token itself permits, in its order; nil when it has no such list, so that a server has to be
+    /// asked.
+    ///
+    /// The list answers preauthorization for good, without a call: ``preauthorizedResources(among:)``. It lets no one play
+    /// anything: that takes an authorization, whatever the list says.
+    public let authorizedResources: [String]?
+    /// The fragment exactly as it was received: what is stored, and what is sent back.
+    public let serialized: String
+
+    /// Reads a token as received: a `signatureInfo`, which may lack its closing tag, and a `simpleAuthenticationToken`.
+    ///
+    /// White space around values is dropped and unknown elements are passed over. A token without a signature is read too.
+    ///
+    /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired or another's.
+    public init(fragment: String) throws(PassTokenError) {
+        let token = try TokenFragment(fragment, root: "simpleAuthenticationToken")
+        let elements: AuthenticationElements = try TokenXML.decode(token.body)
+        userID = try elements.simpleTokenAuthenticationGuid.only("simpleTokenAuthenticationGuid")
+        requestor = try elements.simpleTokenRequestorID.only("simpleTokenRequestorID")
+        domain = try elements.simpleTokenDomainName.atMostOne("simpleTokenDomainName") ?? ""
+        mvpd = try elements.simpleTokenMsoID.only("simpleTokenMsoID")
+        expires = try TokenDate.date(elements.simpleTokenExpires.only("simpleTokenExpires"), in: "simpleTokenExpires")
+        fingerprint = try elements.simpleTokenDeviceID.fingerprint()
+        authorizedResources = try elements.authorizedResources.resourceIDs()
+        serialized = fragment
+    }
+
+    /// Makes a token as a server does: for stand-in servers and tests.
+    ///
+    /// The expiry is written in whole seconds, rounded down. Without a key the token carries no signature.
+    ///
+    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty, begins
+    ///   or ends with white space, or has control characters; a date outside the years 1 to 9999.
+    public init(
+        userID: String,
+        requestor: String,
+        domain: String,
+        mvpd: String,
+        expires: Date,
+        fingerprint: String,
+        authorizedResources: [String]? = nil,
+        signedWith key: TokenSigningKey? = nil
+    ) throws(PassTokenError) {
+        let elements = AuthenticationElements(
+            simpleTokenAuthenticationGuid: [try TokenText.checked(userID, "simpleTokenAuthenticationGuid")],
+            simpleTokenRequestorID: [try TokenText.checked(requestor, "simpleTokenRequestorID")],
+            simpleTokenDomainName: domain.isEmpty ? nil : [try TokenText.checked(domain, "simpleTokenDomainName")],
+            simpleTokenExpires: [try TokenDate.checkedText(expires, "simpleTokenExpires")],
+            simpleTokenMsoID: [try TokenText.checked(mvpd, "simpleTokenMsoID")],
+            simpleTokenDeviceID: [try DeviceElements(fingerprint: fingerprint)],
+            authorizedResources: try authorizedResources.map(AuthorizedResourcesElement.list)
+        )
+        let body = try TokenXML.encode(elements, root: "simpleAuthenticationToken")
+        try self.init(fragment: TokenFragment.signed(body, with: key))
+        // These are attributes, in which XML turns line ends and tabs into spaces.
+        guard self.authorizedResources == authorizedResources else {
+            throw PassTokenError(.invalidValue, "A token cannot list a resource with a line end or a tab in it.")
+        }
+    }
+
+    /// Which of these resources the token's own list permits, in the caller's order and spelling; nil when the token has no
+    /// list, so that a server has to be asked.
+    ///
+    /// Upper and lower case are the same, as Adobe's text has it. It is for showing what can be watched, and does not replace
+    /// the authorization of a resource.
+    public func preauthorizedResources(among resources: [String]) -> [String]? {
+        guard let authorizedResources else { return nil }
+        let permitted = Set(authorizedResources.map { $0.lowercased() })
+        return resources.filter { permitted.contains($0.lowercased()) }
+    }
+}
+
+/// The elements of a `simpleAuthenticationToken`, in the order in which they are written.
+///
+/// All are lists, so that one too few or too many can be told from one that is damaged.
+struct AuthenticationElements: Codable {
+    var simpleTokenAuthenticationGuid: [String]?
+    var simpleTokenRequestorID: [String]?
+    var simpleTokenDomainName: [String]?
+    var simpleTokenExpires: [String]?
+    var simpleTokenMsoID: [String]?
+    var simpleTokenDeviceID: [DeviceElements]?
+    var authorizedResources: [AuthorizedResourcesElement]?
+}
+
+/// The `authorizedResources` of an authentication token.
+struct AuthorizedResourcesElement: Codable {
+    var authorizedResource: [AuthorizedResourceElement]?
+
+    static func list(_ ids: [String]) throws(PassTokenError) -> [AuthorizedResourcesElement] {
+        var resources: [AuthorizedResourceElement] = []
+        for id in ids {
+            resources.append(AuthorizedResourceElement(resourceID: try TokenText.checked(id, "authorizedResource")))
+        }
+        return [AuthorizedResourcesElement(authorizedResource: resources)]
+    }
+}
+
+extension [AuthorizedResourcesElement]? {
+    /// The resources; nil when the token has no list of them at all.
+    func resourceIDs() throws(PassTokenError) -> [String]? {
+        guard let all = self, let list = all.first else { return nil }
+        guard all.count == 1 else { throw .repeated("authorizedResources") }
+        return (list.authorizedResource ?? []).map { TokenText.trimmed($0.resourceID) }
+    }
+}
+
+/// One `authorizedResource`: its id is an attribute.
+struct AuthorizedResourceElement: Codable {
+    @Attribute var resourceID: String
+}
+
+extension AuthorizedResourceElement {
+    init(resourceID: String) {
+        _resourceID = Attribute(resourceID)
+    }
+}

@@ -1,0 +1,103 @@
+public import FoundationEssentials
+
+/// A token that is good on one device, for one programmer and one provider, until a date.
+///
+/// Printed, such a token shows the programmer, the provider and the expiry alone.
+public protocol DeviceBoundToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// The programmer it was issued to.
+    var requestor: String { get }
+    /// The provider (MVPD) that issued it.
+    var mvpd: String { get }
+    /// When it expires.
+    var expires: Date { get }
+    /// The fingerprint of the device it was issued to, without the white space around it.
+    var fingerprint: String { get }
+    /// The fragment exactly as it was received: what is stored, and what is sent back.
+    var serialized: String { get }
+
+    /// Reads a token as received.
+    ///
+    /// - Throws: `PassTokenError` for what cannot be read as one token of this kind; never for one that is expired or
+    ///   another's, which is for ``verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to say.
+    init(fragment: String) throws(PassTokenError)
+}
+
+extension DeviceBoundToken {
+    /// Whether the token may be used, from this device, at this date.
+    ///
+    /// Of several objections the first counts, in this order: signature, programmer, provider, device, expiry.
+    ///
+    /// - Parameters:
+    ///   - date: Now. At the very instant of its expiry a token is expired.
+    ///   - fingerprint: This device's. It is compared byte by byte: a difference in case is another device.
+    ///   - allowedIssuers: The providers that the programmer works with now. Of none of them, no token is valid.
+    ///   - requestor: The programmer that asks; nil where one token serves every programmer.
+    ///   - publicKey: The key that must have signed the token; nil to leave that to the server, as Adobe's own clients do.
+    public func verdict(
+        at date: Date,
+        fingerprint: String,
+        allowedIssuers: Set<String>,
+        requestor: String?,
+        publicKey: TokenPublicKey? = nil
+    ) -> TokenVerdict {
+        if let publicKey, !isSigned(by: publicKey) { return .badSignature }
+        if let requestor, requestor != self.requestor { return .otherRequestor(self.requestor) }
+        if !allowedIssuers.contains(mvpd) { return .issuerNotAllowed(mvpd) }
+        if !fingerprint.utf8.elementsEqual(self.fingerprint.utf8) { return .foreignDevice }
+        if date >= expires { return .expired(expires) }
+        return .valid
+    }
+
+    /// Whether the token may be used, from this device, at this date.
+    ///
+    /// As ``verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)``, with the device's own fingerprint.
+    public func verdict(
+        at date: Date,
+        device: DeviceIdentity,
+        allowedIssuers: Set<String>,
+        requestor: String?,
+        publicKey: TokenPublicKey? = nil
+    ) -> TokenVerdict {
+        verdict(
+            at: date,
+            fingerprint: device.fingerprint,
+            allowedIssuers: allowedIssuers,
+            requestor: requestor,
+            publicKey: publicKey
+        )
+    }
+
+    /// Whether this key signed what the token says.
+    public func isSigned(by key: TokenPublicKey) -> Bool {
+        TokenFragment.isSigned(serialized, by: key)
+    }
+
+    /// The programmer, the provider and the expiry; no user, no device and no signature.
+    public var description: String {
+        "\(Self.self)(\(requestor), \(mvpd), expires \(TokenDate.text(expires)))"
+    }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// As ``description``.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["requestor": requestor, "mvpd": mvpd, "expires": TokenDate.text(expires)])
+    }
+}
+
+/// Whether a token may be used here and now and, if not, why not.
+public enum TokenVerdict: Sendable, Hashable {
+    /// It may be used.
+    case valid
+    /// It was good until this date.
+    case expired(Date)
+    /// It was issued to another device.
+    case foreignDevice
+    /// This provider (MVPD) is not, or no longer, among those that the programmer works with.
+    case issuerNotAllowed(String)
+    /// It was issued to this other programmer.
+    case otherRequestor(String)
+    /// It is not signed by the key that was asked for, or not at all.
+    case badSignature
+}

@@ -1,0 +1,61 @@
+internal import FoundationEssentials
+internal import XMLCoder
+
+/// The elements of a token, from and to XML.
+enum TokenXML {
+    /// Decodes an element; its text comes with the white space around it.
+    static func decode<Elements: Decodable>(_ body: ScannedElement) throws(PassTokenError) -> Elements {
+        // It would drop the spaces between two entities, too.
+        let decoder = XMLDecoder(trimValueWhitespaces: false)
+        decoder.shouldProcessNamespaces = false
+        do {
+            return try decoder.decode(Elements.self, from: Data(body.plain))
+        } catch {
+            // The parser's own words may quote the token.
+            throw .malformed("is not well-formed XML")
+        }
+    }
+
+    static func encode(_ elements: some Encodable, root: String) throws(PassTokenError) -> String {
+        do {
+            return String(decoding: try XMLEncoder().encode(elements, withRootKey: root), as: UTF8.self)
+        } catch {
+            throw PassTokenError(.invalidValue, "The \(root) could not be written as XML.")
+        }
+    }
+}
+
+extension [String]? {
+    /// The text of an element that a token has exactly once.
+    func only(_ name: String) throws(PassTokenError) -> String {
+        guard let text = try atMostOne(name) else { throw .missing(name) }
+        return text
+    }
+
+    /// The text of an element that a token may lack or leave empty.
+    func atMostOne(_ name: String) throws(PassTokenError) -> String? {
+        let all = self ?? []
+        guard all.count < 2 else { throw .repeated(name) }
+        guard let text = all.first.map(TokenText.trimmed), !text.isEmpty else { return nil }
+        return text
+    }
+}
+
+/// The elements of a `simpleTokenDeviceID`.
+struct DeviceElements: Codable {
+    var simpleTokenFingerprint: [String]?
+}
+
+extension DeviceElements {
+    init(fingerprint: String) throws(PassTokenError) {
+        simpleTokenFingerprint = [try TokenText.checked(fingerprint, "simpleTokenFingerprint")]
+    }
+}
+
+extension [DeviceElements]? {
+    func fingerprint() throws(PassTokenError) -> String {
+        let all = self ?? []
+        guard all.count < 2 else { throw .repeated("simpleTokenDeviceID") }
+        return try all.first.flatMap(\.simpleTokenFingerprint).only("simpleTokenFingerprint")
+    }
+}

@@ -1,0 +1,70 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// A session as the record of a user, or no session as no record.
+struct UserView {
+    let stored: StoredRecord
+
+    init(of session: PassSession?, under key: RecordKey) throws(PassStoreError) {
+        guard let session else {
+            stored = .none
+            return
+        }
+        let token = session.token
+        let account = Account(
+            profile: UserProfile(
+                uid: token.userID,
+                providerData: [UserInfo(providerID: token.mvpd, uid: token.userID)]
+            ),
+            tokens: UserTokens(
+                idToken: Data(token.serialized.utf8).base64EncodedString(),
+                refreshToken: "",
+                expirationDate: token.expires
+            ),
+            project: key.project
+        )
+        do throws(AuthError) {
+            stored = .whole(
+                Record(payload: try UserRecord().signingIn(account).encoded(), revision: session.revision)
+            )
+        } catch {
+            throw PassStoreError(.failed, error.text, underlying: error)
+        }
+    }
+
+    /// The token of the user in a record that is to be written.
+    static func token(in payload: [UInt8]) throws(PassStoreError) -> AuthenticationToken {
+        if let record = try? UserRecord(decoding: payload), record.accounts.count == 1,
+            let account = record.currentAccount, let data = Data(base64Encoded: account.tokens.idToken),
+            let fragment = String(validating: data, as: UTF8.self),
+            let token = try? AuthenticationToken(fragment: fragment), token.userID == account.uid
+        {
+            return token
+        }
+        throw PassStoreError(
+            .invalidToken,
+            "Only the user of one Pass session can be stored here. Sign in with a provider, or use another store."
+        )
+    }
+}
+
+extension PassSession {
+    /// Names the sign-in as a write of the user's record: the same for every process, and never the same again.
+    fileprivate var revision: Revision {
+        let text = "\(epoch)\n\(place)\n\(number)\n\(token.serialized)"
+        let nonce = SHA256.hash(data: Array(text.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Revision(counter: number, nonce: nonce)
+    }
+}
+
+extension RecordStoreError {
+    /// What an `Auth` hears when the token store failed.
+    init(_ error: PassStoreError) {
+        if let error = error.underlying as? RecordStoreError {
+            self = error
+        } else {
+            self.init(.failed, error.message, underlying: error)
+        }
+    }
+}
