@@ -74,3 +74,8 @@ package enum CommandLineProgram {
         "SHAREDAUTH_KEY_FILE", "SHAREDAUTH_STORE", "SHAREDAUTH_STORE_DIRECTORY", "XDG_DATA_HOME", "XDG_STATE_HOME",
     ]
 }
+
+/// The version of the package; the one place that says it.
+package enum Version {
+    package static let current = "0.1.0"
+}

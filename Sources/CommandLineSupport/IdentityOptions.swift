@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import SecretService
+package import SecretService
 
 /// Who the app is.
 package struct IdentityOptions: ParsableArguments {
@@ -16,4 +16,11 @@ package struct IdentityOptions: ParsableArguments {
 
     /// The access groups that the app declares: those given, else those that the environment names.
     package var accessGroups: [String] { declare.isEmpty ? Environment.accessGroups : declare }
+}
+
+extension Environment {
+    /// The access groups in `SHAREDAUTH_ACCESS_GROUPS`; an empty one among them is kept, to be refused as malformed.
+    package static var accessGroups: [String] {
+        Self["SHAREDAUTH_ACCESS_GROUPS"]?.split(separator: ":", omittingEmptySubsequences: false).map(String.init) ?? []
+    }
 }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 package import SharedAuth
 
 /// Names and values, told one below the other or as an object.
@@ -22,5 +23,34 @@ package struct Table {
             let padding = String(repeating: " ", count: width - row.name.count + 2)
             try StandardOutput.write(line: row.name + padding + row.value)
         }
+    }
+}
+
+extension JSONValue {
+    /// The value on one line, with the members of objects in alphabetical order. What a terminal would obey instead of showing
+    /// it is escaped, so that the line can be looked at and still says the same to a program.
+    package var text: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return Self.escaped(String(decoding: try encoder.encode(self), as: UTF8.self))
+        }
+    }
+
+    /// Only texts within the JSON have such characters.
+    private static func escaped(_ json: String) -> String {
+        guard json.unicodeScalars.contains(where: \.isDisplayControl) else { return json }
+        return json.unicodeScalars.reduce(into: "") { text, scalar in
+            guard scalar.isDisplayControl else { return text.unicodeScalars.append(scalar) }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+    }
+
+    /// A text, or null.
+    package init(_ text: String?) {
+        self = text.map(JSONValue.string) ?? .null
     }
 }

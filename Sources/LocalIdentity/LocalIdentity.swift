@@ -27,6 +27,25 @@ public import SharedAuth
 /// as it is. One that is empty, as a keyring leaves it that died while it made the item, is replaced by the next sign-in or
 /// new account, as nothing is lost with it.
 public final class LocalIdentity: IdentityProvider {
+    /// How tokens and passwords are made.
+    public struct Settings: Sendable, Hashable {
+        /// How long an ID token is good: an hour, as Firebase's. In whole seconds, at least one.
+        public var tokenLifetime: Duration
+        /// How dear it is to check a password: the base-2 logarithm of scrypt's N, from 4 to 18. The default, 17, takes
+        /// 128 MiB and a noticeable fraction of a second, several times that in a debug build; tests may go lower. It
+        /// applies to new passwords, and to a weaker hash of an older one as soon as its user signs in.
+        public var passwordCost: Int
+
+        /// Makes settings.
+        public init(tokenLifetime: Duration = .seconds(3600), passwordCost: Int = 17) {
+            self.tokenLifetime = tokenLifetime
+            self.passwordCost = passwordCost
+        }
+
+        /// The lifetime as tokens express it.
+        var tokenSeconds: Int { Int(clamping: min(max(1, tokenLifetime.components.seconds), 1 << 40)) }
+    }
+
     let records: IdentityRecords
     let project: String
     let settings: Settings
@@ -75,4 +94,22 @@ extension LocalIdentity: CustomStringConvertible, CustomReflectable {
     public var description: String { "LocalIdentity(\(project))" }
     /// The project alone.
     public var customMirror: Mirror { Mirror(self, children: ["project": project]) }
+}
+
+extension IdentityProviderSource {
+    /// The embedded identity provider, on the app's own store.
+    public static var local: IdentityProviderSource { .local(LocalIdentity.Settings()) }
+
+    /// The embedded identity provider with settings, on the app's own store.
+    public static func local(_ settings: LocalIdentity.Settings) -> IdentityProviderSource {
+        IdentityProviderSource { context in
+            LocalIdentity(
+                store: context.store,
+                project: context.project,
+                deadline: context.deadline,
+                settings: settings,
+                now: context.now
+            )
+        }
+    }
 }

@@ -26,9 +26,7 @@ package enum IdentityRecord: Sendable, Hashable {
         case .accounts(let shard): .identityAccounts(shard, of: project)
         }
     }
-}
 
-extension IdentityRecord {
     /// Reads the record and checks all of it; one that is missing is fine. Blocks until the store answers, and writes nothing.
     ///
     /// - Returns: whether it is there.
@@ -86,5 +84,20 @@ extension IdentityRecord {
         case .keys: _ = try IdentityRecords.keys(in: stored, key, ifEmpty: .refuse)
         case .accounts(let shard): _ = try IdentityRecords.shard(shard, in: stored, key, ifEmpty: .refuse)
         }
+    }
+}
+
+extension RecordKey {
+    /// Where a project's keys are.
+    static func identityKeys(of project: String) -> RecordKey { identity("identity-keys", of: project) }
+
+    /// Where a shard of a project's accounts is.
+    static func identityAccounts(_ shard: Int, of project: String) -> RecordKey {
+        identity("identity-accounts-\(shard < 10 ? "0" : "")\(shard)", of: project)
+    }
+
+    /// Accounts belong to every app of the project, whatever its `AuthApp` is called: hence one name for all.
+    private static func identity(_ kind: String, of project: String) -> RecordKey {
+        RecordKey(scope: .project, project: project, instance: "default", kind: kind)
     }
 }

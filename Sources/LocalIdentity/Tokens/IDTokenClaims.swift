@@ -1,3 +1,4 @@
+internal import Crypto
 internal import FoundationEssentials
 internal import JWTKit
 internal import SharedAuth
@@ -70,10 +71,58 @@ struct IDTokenClaims: Sendable, Codable {
         )
     }
 
+    /// Reads a token, and checks its signature, whom it is for, and whether it still is good.
+    ///
+    /// - Throws: `invalidUserToken`, `userTokenExpired`.
+    init(_ idToken: String, _ keys: IdentityKeys, project: String, now: Int) async throws(AuthError) {
+        let claims: IDTokenClaims
+        do {
+            claims = try await Self.collection(of: keys).verify(idToken)
+        } catch {
+            // What is wrong with it is not told on: the error below may quote the token.
+            throw Self.foreign(to: project)
+        }
+        guard claims.audience == project, claims.issuer == Self.issuer(of: project) else {
+            throw Self.foreign(to: project)
+        }
+        guard claims.expires > now else {
+            throw AuthError(.userTokenExpired, "The ID token has expired. Refresh it, or sign in again.")
+        }
+        self = claims
+    }
+
+    /// Writes and signs the token.
+    func sign(_ keys: IdentityKeys) async throws(AuthError) -> String {
+        do {
+            return try await Self.collection(of: keys).sign(self, kid: JWKIdentifier(string: keys.id))
+        } catch {
+            throw AuthError(.internalError, "The ID token could not be signed.")
+        }
+    }
+
     static func issuer(of project: String) -> String { "sharedauth-local:\(project)" }
+
+    private static func collection(of keys: IdentityKeys) async throws -> JWTKeyCollection {
+        await JWTKeyCollection().add(
+            ecdsa: try ES256PrivateKey(backing: keys.signing),
+            kid: JWKIdentifier(string: keys.id)
+        )
+    }
+
+    private static func foreign(to project: String) -> AuthError {
+        AuthError(
+            .invalidUserToken,
+            "The ID token is not one that the identity provider of project \(project) issued. Sign in again."
+        )
+    }
 }
 
 extension IDTokenClaims: JWTPayload {
     /// Nothing: the claims are checked where the clock and the project are known.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
+}
+
+extension Date {
+    /// Whole seconds since 1970, as tokens and records have them.
+    var wholeSeconds: Int { Int(exactly: timeIntervalSince1970.rounded(.down)) ?? 0 }
 }

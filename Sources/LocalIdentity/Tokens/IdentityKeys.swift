@@ -50,3 +50,8 @@ struct IdentityKeys: Sendable {
         return (Base64URL.encode(point.prefix(32)), Base64URL.encode(point.suffix(32)))
     }
 }
+
+extension SymmetricKey {
+    /// A copy of the key's bytes.
+    var bytes: Data { unsafe withUnsafeBytes { unsafe Data($0) } }
+}

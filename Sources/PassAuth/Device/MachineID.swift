@@ -24,6 +24,17 @@ public struct MachineID: Sendable {
     /// Where systems keep it: systemd's place, then the message bus's.
     public static let standardPaths = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
 
+    /// Takes a random id that the caller made once and keeps, for a machine that has none.
+    public init(standIn: UUID) {
+        let text = standIn.uuidString.utf8.filter { $0 != UInt8(ascii: "-") }
+        self.init(source: .standIn, bytes: MachineIDFile.bytes(ofHexadecimal: text) ?? [])
+    }
+
+    init(source: Source, bytes: [UInt8]) {
+        self.source = source
+        self.bytes = bytes
+    }
+
     /// Reads the first file that holds an id; nil when none does.
     ///
     /// An id is 32 hexadecimal digits, not all zero. A file that is missing, empty, says `uninitialized`, as one does in an
@@ -33,12 +44,6 @@ public struct MachineID: Sendable {
             if let bytes = MachineIDFile.read(path) { return MachineID(source: .file(path), bytes: bytes) }
         }
         return nil
-    }
-
-    /// Takes a random id that the caller made once and keeps, for a machine that has none.
-    public init(standIn: UUID) {
-        let text = standIn.uuidString.utf8.filter { $0 != UInt8(ascii: "-") }
-        self.init(source: .standIn, bytes: MachineIDFile.bytes(ofHexadecimal: text) ?? [])
     }
 
     /// Reads the machine's id or, when it has none, takes the one that `standIn` keeps.
@@ -53,11 +58,6 @@ public struct MachineID: Sendable {
     ) async throws(Failure) -> MachineID {
         if let found = find(in: paths) { return found }
         return MachineID(standIn: try await standIn())
-    }
-
-    init(source: Source, bytes: [UInt8]) {
-        self.source = source
-        self.bytes = bytes
     }
 
     /// What to tell a person or a log about the id; nil when all is well.
@@ -82,7 +82,7 @@ extension MachineID: CustomStringConvertible, CustomDebugStringConvertible, Cust
 }
 
 /// A file that holds a machine's id.
-enum MachineIDFile {
+private enum MachineIDFile {
     /// The 128 bits, or nil when the file holds none.
     static func read(_ path: String) -> [UInt8]? {
         // Not to wait for a writer, should somebody have put a pipe there.

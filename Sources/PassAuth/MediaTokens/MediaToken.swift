@@ -79,14 +79,14 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
         try self.init(base64: TokenText.encoded(TokenFragment.signed(body, with: key)))
     }
 
+    /// When it expires.
+    public var expires: Date { issued.addingTimeInterval(lifetime / .seconds(1)) }
+
     /// Whether the base64 text is the only one that a server writes for this token.
     var isCanonical: Bool {
         guard let fragment = try? TokenText.decoded(serialized) else { return false }
         return TokenText.encoded(fragment).utf8.elementsEqual(serialized.utf8)
     }
-
-    /// When it expires.
-    public var expires: Date { issued.addingTimeInterval(lifetime / .seconds(1)) }
 
     /// Whether this key signed what the token says.
     func isSigned(by key: TokenPublicKey) -> Bool {
@@ -107,7 +107,7 @@ extension MediaToken: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 /// The elements of a `shortAuthorizationToken`, in the order in which they are written.
-struct MediaElements: Codable {
+private struct MediaElements: Codable {
     var sessionGUID: [String]?
     var requestorID: [String]?
     var resourceID: [String]?
@@ -118,7 +118,7 @@ struct MediaElements: Codable {
 }
 
 /// A media token's lifetime, in milliseconds on the wire.
-enum TokenLifetime {
+private enum TokenLifetime {
     /// A year. Media tokens live minutes; more than this is a mistake of unit, or meant to overflow.
     private static let longest: Int64 = 366 * 86_400_000
 

@@ -21,6 +21,10 @@ struct PassRecords: Sendable {
         }
     }
 
+    /// What a record takes in bytes at most. A keyring's item is a third longer: the smallest keyring, pass-secret-service,
+    /// stores 64 KiB at once and does not survive 256.
+    static let mostBytes = 46 << 10
+
     let store: any RecordStore
     let scope: RecordKey.Scope
     let project: String
@@ -126,28 +130,6 @@ struct PassRecords: Sendable {
         return try outcome.get()
     }
 
-    private func change<Content: Codable & Equatable>(
-        from found: Content?,
-        to wanted: Content?,
-        isDamaged: Bool,
-        _ key: RecordKey
-    ) throws(PassStoreError) -> RecordChange {
-        guard let wanted else { return isDamaged ? .removeDamaged : found == nil ? .keep : .delete }
-        if found == wanted, !isDamaged { return .keep }
-        let payload = try encode(wanted, key)
-        return isDamaged ? .replaceDamaged(payload) : .write(payload)
-    }
-
-    private func read<Content: Codable>(_ key: RecordKey, _ deadline: Deadline) throws(PassStoreError) -> Content? {
-        let stored: StoredRecord
-        do {
-            stored = try store.read(key, within: deadline)
-        } catch {
-            throw PassStoreError(error)
-        }
-        return try content(of: stored, key, .fail).0
-    }
-
     /// What a record says, nil when there is none; when it is damaged and that is no obstacle, what counts instead.
     func content<Content: Codable>(
         of stored: StoredRecord,
@@ -161,10 +143,6 @@ struct PassRecords: Sendable {
             return (substitute, true)
         }
     }
-
-    /// What a record takes in bytes at most. A keyring's item is a third longer: the smallest keyring, pass-secret-service,
-    /// stores 64 KiB at once and does not survive 256.
-    static let mostBytes = 46 << 10
 
     /// By how many bytes a record of this content is too long for the smallest keyring; zero for one that fits.
     func excess(of content: some Codable) throws(PassStoreError) -> Int {
@@ -192,6 +170,28 @@ struct PassRecords: Sendable {
         } catch {
             throw PassStoreError(.failed, "The store's records could not be written as JSON.")
         }
+    }
+
+    private func change<Content: Codable & Equatable>(
+        from found: Content?,
+        to wanted: Content?,
+        isDamaged: Bool,
+        _ key: RecordKey
+    ) throws(PassStoreError) -> RecordChange {
+        guard let wanted else { return isDamaged ? .removeDamaged : found == nil ? .keep : .delete }
+        if found == wanted, !isDamaged { return .keep }
+        let payload = try encode(wanted, key)
+        return isDamaged ? .replaceDamaged(payload) : .write(payload)
+    }
+
+    private func read<Content: Codable>(_ key: RecordKey, _ deadline: Deadline) throws(PassStoreError) -> Content? {
+        let stored: StoredRecord
+        do {
+            stored = try store.read(key, within: deadline)
+        } catch {
+            throw PassStoreError(error)
+        }
+        return try content(of: stored, key, .fail).0
     }
 
     private func content<Content: Codable>(of stored: StoredRecord, _ key: RecordKey) throws(PassStoreError) -> Content?
@@ -222,6 +222,6 @@ struct VersionedPayload<Content: Codable>: Codable {
 }
 
 /// The part of a payload that every layout has.
-struct PayloadHead: Decodable {
+private struct PayloadHead: Decodable {
     let schema: Int
 }

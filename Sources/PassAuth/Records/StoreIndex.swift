@@ -49,15 +49,75 @@ struct StoreIndex: Sendable, Hashable, Codable {
         self.hasLoggedOut = hasLoggedOut
     }
 
-    /// Notes that something is about to be stored in a bucket.
-    mutating func announce(_ bucket: String) {
-        if !buckets.contains(bucket) { buckets.append(bucket) }
+    /// The name of a bucket: a digest of what tells it from others, in which no two different lists of names are the same.
+    ///
+    /// Names without a line end or a backslash, which is all that Pass gives out, are joined as they always were.
+    static func bucket(named parts: [String]) -> String {
+        let escaped = parts.map { $0.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") }
+        return String(Digest.fingerprint(of: escaped.joined(separator: "\n")).prefix(32))
+    }
+
+    /// A bucket has two places, so that a new token is whole before the old one goes.
+    static func places(of bucket: String) -> [String] { ["\(bucket).0", "\(bucket).1"] }
+
+    /// Whether something may be stored that does not count any more.
+    var needsSweeping: Bool {
+        if isSweepDue == true { return true }
+        let used = Set(entries.map(\.bucket))
+        return !buckets.allSatisfy(used.contains)
     }
 
     /// The place in a bucket where the next token goes: never the one in use.
     func freePlace(in bucket: String) -> String {
         let places = Self.places(of: bucket)
         return entries.contains { $0.place == places[0] } ? places[1] : places[0]
+    }
+
+    /// Whether a place holds a token that stands.
+    func isInUse(_ place: String) -> Bool { entries.contains { $0.place == place } }
+
+    func selection(of requestor: String, on device: String) -> Selection? {
+        selections.first { $0.requestor == requestor && $0.device == device }
+    }
+
+    /// Whether a token would take the place of its like, which its programmer keeps from this other one.
+    func keeps(_ token: AuthenticationToken, in bucket: String, from requestor: String) -> Bool {
+        token.requestor != requestor
+            && entries.contains {
+                $0.bucket == bucket && $0.requestor == token.requestor && $0.mvpd == token.mvpd && !$0.isShared
+            }
+    }
+
+    /// Whether a provider's tokens count for a programmer: where it chose a provider, that one's alone do, and where the
+    /// choice was taken back, none.
+    func admits(_ mvpd: String, for requestor: String, on device: String) -> Bool {
+        guard let selection = selection(of: requestor, on: device) else { return true }
+        return selection.mvpd == mvpd
+    }
+
+    /// The tokens that can sign a programmer in, the best first: its own, then the newest.
+    func candidates(
+        for requestor: RequestorConfiguration,
+        on device: String,
+        _ policy: DeviceMismatchPolicy,
+        at date: Date
+    ) -> [Entry] {
+        entries.filter { entry in
+            guard date < entry.expires, policy == .off || entry.device == device,
+                let integration = requestor.integration(with: entry.mvpd),
+                admits(entry.mvpd, for: requestor.id, on: device)
+            else { return false }
+            return entry.requestor == requestor.id || entry.isShared && integration.isShared
+        }
+        .sorted { one, other in
+            let isOwn = (one.requestor == requestor.id, other.requestor == requestor.id)
+            return isOwn.0 == isOwn.1 ? one.number > other.number : isOwn.0
+        }
+    }
+
+    /// Notes that something is about to be stored in a bucket.
+    mutating func announce(_ bucket: String) {
+        if !buckets.contains(bucket) { buckets.append(bucket) }
     }
 
     /// Makes a token stand, in place of what was in its bucket.
@@ -126,65 +186,5 @@ struct StoreIndex: Sendable, Hashable, Codable {
         let used = Set(entries.map(\.bucket))
         buckets.removeAll { !used.contains($0) && places.isDisjoint(with: Self.places(of: $0)) }
         isSweepDue = nil
-    }
-
-    /// The name of a bucket: a digest of what tells it from others, in which no two different lists of names are the same.
-    ///
-    /// Names without a line end or a backslash, which is all that Pass gives out, are joined as they always were.
-    static func bucket(named parts: [String]) -> String {
-        let escaped = parts.map { $0.replacing("\\", with: "\\\\").replacing("\n", with: "\\n") }
-        return String(Digest.fingerprint(of: escaped.joined(separator: "\n")).prefix(32))
-    }
-
-    /// A bucket has two places, so that a new token is whole before the old one goes.
-    static func places(of bucket: String) -> [String] { ["\(bucket).0", "\(bucket).1"] }
-
-    /// Whether something may be stored that does not count any more.
-    var needsSweeping: Bool {
-        if isSweepDue == true { return true }
-        let used = Set(entries.map(\.bucket))
-        return !buckets.allSatisfy(used.contains)
-    }
-
-    /// Whether a place holds a token that stands.
-    func isInUse(_ place: String) -> Bool { entries.contains { $0.place == place } }
-
-    func selection(of requestor: String, on device: String) -> Selection? {
-        selections.first { $0.requestor == requestor && $0.device == device }
-    }
-
-    /// Whether a token would take the place of its like, which its programmer keeps from this other one.
-    func keeps(_ token: AuthenticationToken, in bucket: String, from requestor: String) -> Bool {
-        token.requestor != requestor
-            && entries.contains {
-                $0.bucket == bucket && $0.requestor == token.requestor && $0.mvpd == token.mvpd && !$0.isShared
-            }
-    }
-
-    /// Whether a provider's tokens count for a programmer: where it chose a provider, that one's alone do, and where the
-    /// choice was taken back, none.
-    func admits(_ mvpd: String, for requestor: String, on device: String) -> Bool {
-        guard let selection = selection(of: requestor, on: device) else { return true }
-        return selection.mvpd == mvpd
-    }
-
-    /// The tokens that can sign a programmer in, the best first: its own, then the newest.
-    func candidates(
-        for requestor: RequestorConfiguration,
-        on device: String,
-        _ policy: DeviceMismatchPolicy,
-        at date: Date
-    ) -> [Entry] {
-        entries.filter { entry in
-            guard date < entry.expires, policy == .off || entry.device == device,
-                let integration = requestor.integration(with: entry.mvpd),
-                admits(entry.mvpd, for: requestor.id, on: device)
-            else { return false }
-            return entry.requestor == requestor.id || entry.isShared && integration.isShared
-        }
-        .sorted { one, other in
-            let isOwn = (one.requestor == requestor.id, other.requestor == requestor.id)
-            return isOwn.0 == isOwn.1 ? one.number > other.number : isOwn.0
-        }
     }
 }

@@ -91,7 +91,7 @@ public struct AuthenticationToken: DeviceBoundToken {
 /// The elements of a `simpleAuthenticationToken`, in the order in which they are written.
 ///
 /// All are lists, so that one too few or too many can be told from one that is damaged.
-struct AuthenticationElements: Codable {
+private struct AuthenticationElements: Codable {
     var simpleTokenAuthenticationGuid: [String]?
     var simpleTokenRequestorID: [String]?
     var simpleTokenDomainName: [String]?
@@ -102,7 +102,7 @@ struct AuthenticationElements: Codable {
 }
 
 /// The `authorizedResources` of an authentication token.
-struct AuthorizedResourcesElement: Codable {
+private struct AuthorizedResourcesElement: Codable {
     var authorizedResource: [AuthorizedResourceElement]?
 
     static func list(_ ids: [String]) throws(PassTokenError) -> [AuthorizedResourcesElement] {
@@ -116,7 +116,7 @@ struct AuthorizedResourcesElement: Codable {
 
 extension [AuthorizedResourcesElement]? {
     /// The resources; nil when the token has no list of them at all.
-    func resourceIDs() throws(PassTokenError) -> [String]? {
+    fileprivate func resourceIDs() throws(PassTokenError) -> [String]? {
         guard let all = self, let list = all.first else { return nil }
         guard all.count == 1 else { throw .repeated("authorizedResources") }
         return (list.authorizedResource ?? []).map { TokenText.trimmed($0.resourceID) }
@@ -124,11 +124,9 @@ extension [AuthorizedResourcesElement]? {
 }
 
 /// One `authorizedResource`: its id is an attribute.
-struct AuthorizedResourceElement: Codable {
+private struct AuthorizedResourceElement: Codable {
     @Attribute var resourceID: String
-}
 
-extension AuthorizedResourceElement {
     init(resourceID: String) {
         _resourceID = Attribute(resourceID)
     }

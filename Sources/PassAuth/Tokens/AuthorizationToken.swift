@@ -58,7 +58,7 @@ public struct AuthorizationToken: DeviceBoundToken {
 }
 
 /// The elements of a `simpleAuthorizationToken`, in the order in which they are written.
-struct AuthorizationElements: Codable {
+private struct AuthorizationElements: Codable {
     var simpleTokenRequestorID: [String]?
     var simpleTokenResourceID: [String]?
     /// A date, whatever its name says.

@@ -85,6 +85,16 @@ public struct PassUserStore: RecordStore {
         try base.createCollection(for: tokens(behind: key)?.records.indexKey ?? key, within: deadline)
     }
 
+    /// Reads a record; a user is computed of the session that stands.
+    public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        guard let tokens = tokens(behind: key) else { return try base.read(key, within: deadline) }
+        do throws(PassStoreError) {
+            return try view(of: try tokens.session(of: requestor, deadline), under: key).stored
+        } catch {
+            return try stored(error)
+        }
+    }
+
     /// As the underlying store; of a user, for what the session depends on.
     public func forgetLocation(of key: RecordKey) {
         base.forgetLocation(of: tokens(behind: key)?.records.indexKey ?? key)
@@ -107,34 +117,6 @@ public struct PassUserStore: RecordStore {
             watches.append(try base.watch(part.records.indexKey, within: deadline, handler))
         }
         return alarms.watch(key, watches, handler)
-    }
-
-    /// Shows a session as a user, and has those who watch look again when its token expires.
-    func view(of session: PassSession?, under key: RecordKey) throws(PassStoreError) -> UserView {
-        alarms.set(session?.token.expires, of: key)
-        return try UserView(of: session, under: key)
-    }
-
-    /// The tokens that a user record is a view of; nil for any other record.
-    func tokens(behind key: RecordKey) -> PassTokenStore? {
-        guard key.kind == "user" else { return nil }
-        return switch key.scope {
-        case .app(let appID):
-            PassTokenStore(appID: appID, group: nil, in: base, device: device, options: options)
-        case .group(let group):
-            tokens(in: group)
-        case .project: nil
-        }
-    }
-
-    /// Reads a record; a user is computed of the session that stands.
-    public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        guard let tokens = tokens(behind: key) else { return try base.read(key, within: deadline) }
-        do throws(PassStoreError) {
-            return try view(of: try tokens.session(of: requestor, deadline), under: key).stored
-        } catch {
-            return try stored(error)
-        }
     }
 
     /// Changes a record; of a user, a deletion is a log-out, and a new user a sign-in.
@@ -243,6 +225,24 @@ public struct PassUserStore: RecordStore {
             }
         } catch {
             throw RecordStoreError(error)
+        }
+    }
+
+    /// Shows a session as a user, and has those who watch look again when its token expires.
+    func view(of session: PassSession?, under key: RecordKey) throws(PassStoreError) -> UserView {
+        alarms.set(session?.token.expires, of: key)
+        return try UserView(of: session, under: key)
+    }
+
+    /// The tokens that a user record is a view of; nil for any other record.
+    func tokens(behind key: RecordKey) -> PassTokenStore? {
+        guard key.kind == "user" else { return nil }
+        return switch key.scope {
+        case .app(let appID):
+            PassTokenStore(appID: appID, group: nil, in: base, device: device, options: options)
+        case .group(let group):
+            tokens(in: group)
+        case .project: nil
         }
     }
 

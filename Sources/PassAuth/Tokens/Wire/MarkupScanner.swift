@@ -28,11 +28,6 @@ struct MarkupScanner {
         return bytes[start..<place]
     }
 
-    /// White space as XML has it.
-    static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-    }
-
     /// Steps over one element with all it has inside, and answers with it.
     mutating func element(named root: String) throws(PassTokenError) -> ScannedElement {
         let start = place
@@ -62,6 +57,11 @@ struct MarkupScanner {
         } while !open.isEmpty
         try TokenLimits.check(depth: 0, elements: 0, references: plain.count { $0 == UInt8(ascii: "&") })
         return ScannedElement(received: Array(bytes[start..<place]), plain: plain)
+    }
+
+    /// White space as XML has it.
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
     private static func check(_ tag: Tag, within open: [String], root: String) throws(PassTokenError) {
@@ -147,7 +147,7 @@ struct ScannedElement {
 }
 
 /// One tag of a token's markup.
-struct Tag {
+private struct Tag {
     enum Kind { case start, end, empty }
 
     let kind: Kind

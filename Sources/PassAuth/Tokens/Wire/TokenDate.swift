@@ -55,7 +55,7 @@ enum TokenDate {
 }
 
 /// Reads one date from the front of a text.
-struct DateReader {
+private struct DateReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: [UInt8]) { rest = bytes[...] }
@@ -118,7 +118,7 @@ struct DateReader {
 }
 
 /// A day of the Gregorian calendar, within the years 1 to 9999.
-struct Day {
+private struct Day {
     let year: Int64
     let month: Int64
     let number: Int64

@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import PassAuth
+
+/// Who the app is, where its tokens are, and how the answer is printed.
+struct AppOptions: ParsableArguments {
+    @OptionGroup var identity: IdentityOptions
+
+    @Option(help: "The access group whose store it is, instead of the app's private one.")
+    var group: String?
+
+    @Option(help: ArgumentHelp("The project; stores of different projects share nothing.", valueName: "key"))
+    var project = "adobe.pass"
+
+    @Option(help: "How the tokens are laid out.")
+    var layout = Layout.separateBuckets
+
+    @Option(help: ArgumentHelp("What the app's tokens are bound to.", valueName: "kind"))
+    var device = DeviceKind.vendor
+
+    @Option(help: ArgumentHelp("The file that holds the machine's id, instead of the system's.", valueName: "path"))
+    var machineIDFile: String?
+
+    @OptionGroup var store: StoreOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// What the app works like.
+    var preset: SDKPreset {
+        SDKPreset(generation: layout.generation, mismatchPolicy: .ignore, device: device.kind)
+    }
+}
+
+/// The layouts of token stores, by their names on the command line.
+enum Layout: String, CaseIterable, ExpressibleByArgument {
+    case singleSlot = "single-slot"
+    case perProgrammer = "per-programmer"
+    case buckets = "buckets"
+    case separateBuckets = "separate-buckets"
+    case privateBuckets = "private-buckets"
+
+    var generation: StorageGeneration {
+        switch self {
+        case .singleSlot: .singleSlot
+        case .perProgrammer: .perProgrammer
+        case .buckets: .buckets
+        case .separateBuckets: .separateBuckets
+        case .privateBuckets: .privateBuckets
+        }
+    }
+}
+
+/// The kinds of device identity that can be told without the app.
+enum DeviceKind: String, CaseIterable, ExpressibleByArgument {
+    case vendor
+    case machine
+    case advertising
+
+    var kind: DeviceIdentity.Kind {
+        switch self {
+        case .vendor: .vendor
+        case .machine: .machine
+        case .advertising: .advertising
+        }
+    }
+}
+
+/// The providers that a programmer works with.
+struct ProviderOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A provider that the programmer works with; may be repeated. Without it, every provider that a token is stored "
+                + "of counts.",
+            valueName: "id"
+        )
+    )
+    var mvpd: [String] = []
+
+    /// The providers that count, where these tokens are stored.
+    func providers(of stored: [StoredToken]) -> Set<String> {
+        Set(mvpd.isEmpty ? stored.map(\.token.mvpd) : mvpd)
+    }
+
+    /// A programmer, as far as stored tokens tell how it works with its providers: one of its own that is kept from others
+    /// is enough.
+    func configuration(of requestor: String, with stored: [ProviderIntegration]) -> RequestorConfiguration {
+        RequestorConfiguration(
+            id: requestor,
+            providers: Set(mvpd.isEmpty ? stored.map(\.mvpd) : mvpd).sorted().map { mvpd in
+                stored.first { $0.mvpd == mvpd && $0.isPerRequestor } ?? ProviderIntegration(mvpd: mvpd)
+            }
+        )
+    }
+}

@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SharedAuth
+
+/// Looks at everything that sharing a user depends on.
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check everything that sharing a user depends on, and say what to do where something is wrong.",
+        discussion: """
+            One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. A \
+            record of its own is written, read and deleted to try the keyring, and watched for by another connection. Every \
+            record of the app is read, and so are the accounts of the embedded identity provider; none is changed.
+
+            The exit status is 0 when nothing is bad, else that of the first bad line: checks come from the ground up, so \
+            it is the cause of those after it.
+            """
+    )
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let store = try app.store.recordStore()
+        var examination = Examination(try app.configuration(on: store), try app.store.recordCollection())
+        if let files = store as? EncryptedFileRecordStore { examination.run(on: files) } else { examination.run() }
+        if app.json {
+            try StandardOutput.write(line: try JSONValue.array(examination.findings.map(\.json)).text)
+        } else {
+            for line in examination.findings.flatMap(\.lines) { try StandardOutput.write(line: line) }
+        }
+        if examination.status != .success { throw examination.status }
+    }
+}
+
+/// What one check of `doctor` found: a line of its answer.
+struct Finding {
+    /// How it is.
+    enum Verdict: String {
+        case good
+        case warning
+        case bad
+    }
+
+    /// What was looked at, in one word.
+    let check: String
+    let verdict: Verdict
+    /// How it is, for people.
+    let message: String
+    /// What to do about it; nil when nothing has to be done.
+    let remedy: String?
+    /// The exit status that a bad finding asks for.
+    let status: ExitCode
+
+    static func good(_ check: String, _ message: String) -> Finding {
+        Finding(check: check, verdict: .good, message: message, remedy: nil, status: .success)
+    }
+
+    static func warning(_ check: String, _ message: String, remedy: String) -> Finding {
+        Finding(check: check, verdict: .warning, message: message, remedy: remedy, status: .success)
+    }
+
+    static func bad(_ check: String, _ message: String, remedy: String?, status: ExitCode) -> Finding {
+        Finding(check: check, verdict: .bad, message: message, remedy: remedy, status: status)
+    }
+
+    /// An object with the members `check`, `verdict`, `message` and `remedy`.
+    var json: JSONValue {
+        .object([
+            "check": .string(check),
+            "verdict": .string(verdict.rawValue),
+            "message": .string(message),
+            "remedy": JSONValue(remedy),
+        ])
+    }
+
+    /// The finding on one line, and what to do on another.
+    var lines: [String] {
+        let head = Self.padded(verdict.rawValue, to: 9) + Self.padded(check, to: 12)
+        let indent = String(repeating: " ", count: head.count)
+        return [head + message] + (remedy.map { ["\(indent)-> \($0)"] } ?? [])
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

@@ -1,0 +1,111 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import LocalIdentity
+internal import SecretService
+internal import SharedAuth
+
+extension Examination {
+    /// Whether app id, team id and declared groups are well-formed and go together.
+    mutating func checkIdentity() -> AppIdentity? {
+        do throws(AuthError) {
+            let identity = try AppIdentity(
+                appID: options.appID ?? AppIdentity.derivedAppID(),
+                teamID: options.teamID,
+                accessGroups: options.accessGroups
+            )
+            try AppInspection.check(project: options.project)
+            let groups = identity.accessGroups.map(\.name).joined(separator: ", ")
+            note(
+                .good(
+                    "identity",
+                    groups.isEmpty
+                        ? "\(identity.appID) declares no access groups, so it may use any."
+                        : "\(identity.appID) declares \(groups)."
+                )
+            )
+            return identity
+        } catch {
+            note(
+                .bad(
+                    "identity",
+                    error.message,
+                    remedy: "Correct --app-id, --team-id, --declare or --project, and the same in the app's options.",
+                    status: .usage
+                )
+            )
+            return nil
+        }
+    }
+
+    /// Which sandbox stands between the program and the bus.
+    mutating func checkSandbox() {
+        switch Sandbox.current {
+        case nil:
+            note(.good("sandbox", "This program runs in no sandbox."))
+        case .flatpak(let appID):
+            note(.good("sandbox", "This program runs in the Flatpak \(appID ?? "of an unknown app")."))
+        case .snap(let name):
+            note(.good("sandbox", "This program runs in the snap \(name)."))
+        }
+    }
+
+    /// Whether the app's choice of access group can be read, and is one that the app may use; gives the group.
+    mutating func checkChoice(of app: AppInspection) -> String? {
+        do throws(AuthError) {
+            let group = try app.userAccessGroup()
+            note(.good("choice", "The app uses \(group.map { "the access group \($0)" } ?? "its own slot")."))
+            return group
+        } catch {
+            let remedy =
+                error.code == .accessGroupNotDeclared
+                ? "Declare the group, with --declare or in the app's options, or choose another."
+                : "Choose again with sharedauth use-group; if that fails, see to the file \(app.choicePath ?? "that holds it")."
+            note(.bad("choice", error.message, remedy: remedy, status: ExitCode(error.code)))
+            return nil
+        }
+    }
+
+    /// Whether every record of the app can be read: its own slot, the group in use, and the accounts of the embedded identity
+    /// provider. Each damaged one is a line; the first failure of the store itself is the last.
+    mutating func checkRecords(of app: AppInspection, in group: String?, on store: any RecordStore) {
+        var count = 0
+        var isGood = true
+        var records: [StoredThing] = [.user(nil)]
+        if let group { records.append(.user(group)) }
+        records += IdentityRecord.all.map(StoredThing.identity)
+        for record in records {
+            do throws(AuthError) {
+                if try isThere(record, of: app, on: store) { count += 1 }
+            } catch {
+                isGood = false
+                note(.bad("records", error.message, remedy: error.remedy, status: ExitCode(error.code)))
+                if error.code != .recordDamaged, error.code != .recordVersionUnsupported { return }
+            }
+        }
+        guard isGood else { return }
+        switch count {
+        case 0: note(.good("records", "Nothing is stored yet."))
+        case 1: note(.good("records", "The only record can be read."))
+        default: note(.good("records", "All \(count) records can be read."))
+        }
+    }
+
+    /// Whether a record is there, after reading all of it.
+    private func isThere(
+        _ record: StoredThing,
+        of app: AppInspection,
+        on store: any RecordStore
+    ) throws(AuthError) -> Bool {
+        switch record {
+        case .user(let group): try app.hasRecord(inAccessGroup: group, by: deadline)
+        case .identity(let record): try record.check(in: store, project: options.project, by: deadline)
+        }
+    }
+}
+
+/// A record that an app depends on.
+private enum StoredThing {
+    /// The users of an access group, or with nil of the app's own slot.
+    case user(String?)
+    case identity(IdentityRecord)
+}

@@ -1,0 +1,140 @@
+internal import CommandLineSupport
+internal import SecretService
+internal import SharedAuth
+
+extension Examination {
+    /// Whether a message bus answers.
+    mutating func checkBus() -> Bool {
+        do {
+            _ = try service.watch { _ in }
+            note(.good("bus", "The session bus answers."))
+            return true
+        } catch {
+            note(.bad("bus", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            return false
+        }
+    }
+
+    /// Who keeps the secrets.
+    mutating func checkProvider() -> SecretServiceProvider? {
+        do {
+            let provider = try service.provider()
+            let process = provider.processID.map { " (process \($0))" } ?? ""
+            if let name = provider.executableName {
+                note(.good("provider", "\(name)\(process) keeps the secrets."))
+            } else if Sandbox.current != nil {
+                note(.good("provider", "A program outside of the sandbox keeps the secrets."))
+            } else {
+                note(
+                    .warning(
+                        "provider",
+                        "Nobody tells which program\(process) keeps the secrets.",
+                        remedy: "Find out who owns the bus name org.freedesktop.secrets: they get all secrets."
+                    )
+                )
+            }
+            return provider
+        } catch {
+            note(.bad("provider", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+            return nil
+        }
+    }
+
+    /// Whether the desktop has changed its provider since the app saw its user.
+    mutating func checkChange(of app: AppInspection, to provider: SecretServiceProvider) {
+        guard let present = provider.executableName else { return }
+        let former = app.formerProviders(besides: present)
+        if former.isEmpty { return }
+        let keeper = former.joined(separator: " or ")
+        note(
+            .warning(
+                "change",
+                "The user who was signed in is kept by \(keeper), not by \(present).",
+                remedy: "Start \(keeper) in its place again, or sign in anew."
+            )
+        )
+    }
+
+    /// Whether what is written survives the provider's crash.
+    mutating func checkDurability(of provider: SecretServiceProvider) {
+        let name = provider.executableName ?? "the provider"
+        switch provider.isDurable {
+        case true?:
+            note(.good("durability", "\(name) has written to the disk what it has acknowledged."))
+        case false?:
+            note(
+                .warning(
+                    "durability",
+                    "\(name) acknowledges before it writes to the disk; a crash loses the last seconds.",
+                    remedy: "Nothing needs to be done; sign in again after such a crash."
+                )
+            )
+        case nil:
+            note(
+                .warning(
+                    "durability",
+                    "Nobody knows whether \(name) has written to the disk what it has acknowledged.",
+                    remedy: "Nothing needs to be done; be ready to sign in again after a crash."
+                )
+            )
+        }
+    }
+
+    /// Whether there is a place for new records, and one that stays.
+    mutating func checkCollection() -> SecretCollection? {
+        do {
+            let collection = try store.home(within: deadline)
+            let count = try service.collections().count
+            let label = (try? collection.label()).map { $0.isEmpty ? "without a name" : $0 } ?? "without a name"
+            if collection.path.hasSuffix("/session") {
+                note(
+                    .warning(
+                        "collection",
+                        "The default collection is kept in memory only: whoever signs in is forgotten at logout.",
+                        remedy: "Create a keyring in the keyring application and make it the default."
+                    )
+                )
+            } else {
+                note(.good("collection", "New records go to the collection \(label), one of \(count)."))
+            }
+            return collection
+        } catch {
+            note(
+                .bad(
+                    "collection",
+                    error.message,
+                    remedy: Self.remedy(for: error, in: store),
+                    status: Self.status(for: error)
+                )
+            )
+            return nil
+        }
+    }
+
+    /// Whether that collection can be read and written.
+    mutating func checkLock(of collection: SecretCollection) -> Bool {
+        do {
+            guard try collection.isLocked() else {
+                note(.good("lock", "That collection is unlocked."))
+                return true
+            }
+            note(
+                .bad(
+                    "lock",
+                    "That collection is locked, so nothing was written to try it.",
+                    remedy: "Unlock it in the keyring application, log in with a password, or have the app call "
+                        + "auth.unlock().",
+                    status: .tryAgain
+                )
+            )
+        } catch {
+            note(.bad("lock", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
+        }
+        return false
+    }
+
+    private static func remedy(for error: SecretServiceError, in store: SecretServiceRecordStore) -> String {
+        guard error.code == .noSuchCollection, store.collection != .standard else { return remedy(for: error) }
+        return "Call sharedauth create-collection in the person's desktop session."
+    }
+}

@@ -1,0 +1,131 @@
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import Glibc
+internal import SharedAuth
+
+extension Examination {
+    /// Whether the clock can be right: tokens expire by it.
+    mutating func checkClock() {
+        var status = stat()
+        // What is on the disk was written in the past.
+        guard unsafe stat("/proc/self/exe", &status) == 0, time(nil) < status.st_mtim.tv_sec else {
+            return note(.good("clock", "The clock is past the day this program was made."))
+        }
+        note(
+            .bad(
+                "clock",
+                "The clock is behind the time this program was made, so tokens that have expired pass for good.",
+                remedy: "Set the clock, e.g. with timedatectl set-ntp true.",
+                status: .software
+            )
+        )
+    }
+
+    /// Whether the directory that keeps choices of group can be used, and by its owner alone.
+    mutating func checkStateDirectory() {
+        let path = options.stateDirectory ?? AuthApp.defaultStateDirectory
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            if errno == ENOENT { return note(.good("files", "\(path) is not there yet; the first choice makes it.")) }
+            return note(unusable(path))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+            unsafe access(path, R_OK | W_OK | X_OK) == 0
+        else { return note(unusable(path)) }
+        guard let directory = StateDirectory(path) else { return note(unusable(path)) }
+        if let ancestor = directory.writableAncestors.first {
+            note(
+                .warning(
+                    "files",
+                    "Every user of this machine can rename what is in \(ancestor), and put something else in the place of "
+                        + "\(path).",
+                    remedy: "Run chmod o-w \(ancestor)"
+                )
+            )
+        } else if directory.openCount > 0 {
+            let what =
+                directory.writableCount > 0 ? "choose the access groups in use" : "read which access groups are in use"
+            note(
+                .warning(
+                    "files",
+                    "\(directory.openCount) of the files and directories from \(path) on are open to other users, who can "
+                        + "\(what).",
+                    remedy: "Run chmod -R go-rwx \(directory.roots.joined(separator: " "))"
+                )
+            )
+        } else {
+            note(.good("files", "\(path) is its owner's alone."))
+        }
+    }
+
+    private func unusable(_ path: String) -> Finding {
+        .bad(
+            "files",
+            "\(path) is not a directory that this user owns and may read and write.",
+            remedy: "Make it one, or set Options.stateDirectory.",
+            status: .software
+        )
+    }
+}
+
+/// The directory with the choices of group, and everything below it, wherever links lead.
+struct StateDirectory {
+    /// The places that a call of `chmod` has to name: the directory itself, and what links in it lead to.
+    private(set) var roots: [String] = []
+    /// How many files and directories others may read or write.
+    private(set) var openCount = 0
+    /// How many of these others may write.
+    private(set) var writableCount = 0
+    /// The directories above it in which anybody may put something else in its place.
+    private(set) var writableAncestors: [String] = []
+
+    private struct FileID: Hashable {
+        let device: dev_t
+        let inode: ino_t
+    }
+    private var seen: Set<FileID> = []
+
+    /// Looks at all of it; gives nothing if it cannot be resolved.
+    init?(_ path: String) {
+        guard let root = Self.resolved(path) else { return nil }
+        visit(root, isRoot: true)
+    }
+
+    private mutating func visit(_ path: String, isRoot: Bool = false) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0,
+            seen.insert(FileID(device: status.st_dev, inode: status.st_ino)).inserted
+        else { return }
+        if isRoot {
+            roots.append(path)
+            noteAncestors(of: path)
+        }
+        if status.st_mode & (S_IRWXG | S_IRWXO) != 0 { openCount += 1 }
+        if status.st_mode & (S_IWGRP | S_IWOTH) != 0 { writableCount += 1 }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+            guard let target = Self.resolved("\(path)/\(name)") else { continue }
+            visit(target, isRoot: target != "\(path)/\(name)")
+        }
+    }
+
+    /// In a directory that everybody may write, and that is not sticky, everybody may rename what is there.
+    private mutating func noteAncestors(of path: String) {
+        var rest = path[...]
+        while let slash = rest.lastIndex(of: "/"), rest.count > 1 {
+            rest = slash == rest.startIndex ? "/" : rest[..<slash]
+            let ancestor = String(rest)
+            var status = stat()
+            guard unsafe stat(ancestor, &status) == 0 else { continue }
+            let isOpen = status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
+            if isOpen, !writableAncestors.contains(ancestor) { writableAncestors.append(ancestor) }
+        }
+    }
+
+    /// The path without links; nil if it leads nowhere.
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+}

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SharedAuth
+
+/// Prints what is known, and exits with the state's code.
+struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Say who is signed in, in which access group, and who keeps the secrets."
+    )
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let auth = try app.auth()
+        let state = auth.loadedState
+        var report = Report(of: auth)
+        report.add("state", .string(state.name), "state", state.name)
+        let store = try? auth.storeStatus()
+        let isFile = store?.kind == .encryptedFile
+        if let store, isFile { report.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
+        report.add(
+            "provider",
+            JSONValue(store?.provider),
+            "keyring",
+            store?.provider ?? (isFile ? "none" : "no answer")
+        )
+        report.add("locked", store?.isLocked.map(JSONValue.bool) ?? .null, "locked", word(store?.isLocked))
+        try report.print(asJSON: app.json)
+        if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
+    }
+
+    private func word(_ isLocked: Bool?) -> String {
+        isLocked.map { $0 ? "yes" : "no" } ?? "unknown"
+    }
+}
+
+/// Prints the current user's ID token, and nothing else.
+struct Token: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print the ID token of the current user, refreshed if need be."
+    )
+
+    @Flag(help: "Get a new token even if the present one is still good.")
+    var forceRefresh = false
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let auth = try app.auth()
+        let state = auth.loadedState
+        if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
+        guard let user = auth.currentUser else {
+            let slot = auth.userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"
+            throw AuthError(.nullUser, "Nobody is signed in in \(slot). Sign in first.")
+        }
+        let forcing = forceRefresh
+        // A token that is still good is printed without waiting for anything.
+        let valid = forcing ? nil : user.validIDToken
+        let token =
+            try valid ?? result { () async throws(AuthError) in try await user.getIDToken(forcingRefresh: forcing) }
+        try StandardOutput.write(line: token)
+    }
+}

@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import Dispatch
+internal import Glibc
+internal import SharedAuth
+internal import Synchronization
+
+/// Prints announcements until it is interrupted.
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Print who is signed in, and again whenever that changes, in any app of the access group.",
+        discussion: """
+            One line each, until SIGINT or SIGTERM, or until nobody reads them any more; then the exit status is 0. It is 69 \
+            when the session ends, i.e. the directory of the bus socket goes. If changes cannot be heard, that is said once on \
+            standard error.
+            """
+    )
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let interruption = WatchEnd.onInterruption()
+        let store = try app.store.recordStore()
+        let busDirectory = store.kind == .secretService ? BusDirectory() : nil
+        let end: @Sendable (Surroundings.Loss) -> Void = { loss in
+            switch loss {
+            case .reader:
+                WatchEnd.now(.success)
+            case .session(let directory):
+                WatchEnd.now(
+                    .unavailable,
+                    saying: "\(directory), where the message bus was, is gone: the session has ended."
+                )
+            }
+        }
+        Surroundings.watch(busDirectory, report: end)
+        // One queue for listeners of both kinds keeps their lines in order.
+        var configuration = try app.configuration(on: store)
+        configuration.hearsPeers = true
+        configuration.listenerExecutor = .dispatchQueue(DispatchQueue(label: "sharedauth.watch"))
+        let auth = Auth.auth(app: try AuthApp.configure(configuration))
+        let state = auth.loadedState
+        if let failure = state.failure(in: auth.userAccessGroup) {
+            try Announcement(.authState, nil, state: state).print(asJSON: app.json)
+            throw failure
+        }
+        let hearing = Hearing(store, deadline: configuration.deadline)
+        hearing.begin {
+            if let busDirectory, busDirectory.isGone { return end(.session(directory: busDirectory.path)) }
+            hearing.complain("The connection to \(busDirectory == nil ? "the store" : "the message bus") was lost.")
+        }
+        let printer = AnnouncementPrinter(asJSON: app.json)
+        let handles = (
+            auth.addStateDidChangeListener { printer.authState($1) },
+            auth.addIDTokenDidChangeListener { printer.idToken($1) }
+        )
+        withExtendedLifetime((interruption, hearing, handles)) { waitForever() }
+    }
+
+    private func waitForever() -> Never {
+        while true { DispatchSemaphore(value: 0).wait() }
+    }
+}
+
+/// How `watch` ends: at once, whatever its other threads wait for, and for the first reason alone.
+enum WatchEnd {
+    private static let first = Mutex<Void>(())
+
+    /// Ends the process.
+    static func now(_ status: ExitCode, saying message: String? = nil) -> Never {
+        // Held until the process is gone: whoever comes later waits here.
+        first.withLock { _ in
+            if let message { StandardError.write(line: message) }
+            exit(status.rawValue)
+        }
+    }
+
+    /// Ends the process because a line could not be written; quietly, if nobody reads on.
+    static func now(because error: OutputError) -> Never {
+        now(error.isClosedPipe ? .success : .outputFailed, saying: error.message)
+    }
+
+    /// Has SIGINT and SIGTERM end the process with status 0 for as long as the sources live.
+    static func onInterruption() -> [any DispatchSourceSignal] {
+        let queue = DispatchQueue(label: "sharedauth.signals")
+        return [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { now(.success) }
+            source.activate()
+            return source
+        }
+    }
+}
