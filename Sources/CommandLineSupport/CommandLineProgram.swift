@@ -2,8 +2,8 @@ package import ArgumentParser
 internal import Glibc
 internal import SharedAuth
 
-/// How a tool of this package runs: it takes text only, says when its answer cannot be written, and ends with a status out of
-/// `sysexits.h`.
+/// How a tool of this package runs: it takes text only, says when its answer cannot be written, and ends with a status
+/// out of `sysexits.h`.
 package enum CommandLineProgram {
     /// Runs what the arguments ask for, and ends the process.
     ///

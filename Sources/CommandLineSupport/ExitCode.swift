@@ -31,7 +31,7 @@ extension ExitCode {
     package static let data = ExitCode(65)
     /// `EX_NOUSER`: there is no user where one is needed, or no such account.
     package static let noUser = ExitCode(67)
-    /// `EX_UNAVAILABLE`: there is no session bus, no provider of secrets or no default collection.
+    /// `EX_UNAVAILABLE`: there is no session bus, no keyring daemon or no default collection.
     package static let unavailable = ExitCode(69)
     /// `EX_SOFTWARE`: anything else.
     package static let software = ExitCode(70)

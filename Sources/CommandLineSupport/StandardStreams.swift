@@ -43,7 +43,7 @@ package enum StandardOutput {
         try write(text: line.printable + "\n")
     }
 
-    /// Writes a text as it is: help and completion scripts, which nobody from outside has a part in.
+    /// Writes a text as it is: help and completion scripts, which contain nothing from outside.
     static func write(text: String) throws(OutputError) {
         if let error = Stream.write(text, to: STDOUT_FILENO) { throw OutputError(systemError: error) }
     }
@@ -65,12 +65,12 @@ package struct OutputError: Error {
     }
 }
 
-/// The tool's complaints.
+/// The tool's error messages.
 package enum StandardError {
     /// Writes a line that names the tool.
     package static func write(line: String) {
         let oneLine = line.split(whereSeparator: \.isNewline).joined(separator: " ")
-        // Where complaints cannot be written, nobody can be informed of that.
+        // If this cannot be written, there is no other place to say so.
         _ = Stream.write("sharedauth: \(oneLine.printable)\n", to: STDERR_FILENO)
     }
 
@@ -84,7 +84,8 @@ package enum StandardError {
         _ = Stream.write("sharedauth: \(question.printable)", to: STDERR_FILENO)
     }
 
-    /// Writes a text of several lines, e.g. how the tool is called, in which there may be something that the caller wrote.
+    /// Writes a text of several lines, e.g. how the tool is called, in which there may be something that the caller
+    /// wrote.
     static func write(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
         _ = Stream.write(lines.joined(separator: "\n") + "\n", to: STDERR_FILENO)

@@ -34,10 +34,10 @@ package struct StoreOptions: ParsableArguments {
 
     package init() {}
 
-    /// The store that options and environment name together. What is given as an option counts first. A passphrase is read
-    /// from standard input now; nothing else is.
+    /// The store that options and environment name together. What is given as an option counts first. A passphrase is
+    /// read from standard input now; nothing else is.
     ///
-    /// - Throws: a usage error when they do not go together: nobody gets another store than the one asked for.
+    /// - Throws: a usage error when they do not go together: no other store is used than the one asked for.
     package func recordStore() throws -> any RecordStore {
         switch try kind() {
         case .secretService:

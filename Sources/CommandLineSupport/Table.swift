@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 package import SharedAuth
 
-/// Names and values, told one below the other or as an object.
+/// Names and values, printed one below the other or as an object.
 package struct Table {
     private var json: [String: JSONValue] = [:]
     private var rows: [(name: String, value: String)] = []
@@ -27,8 +27,8 @@ package struct Table {
 }
 
 extension JSONValue {
-    /// The value on one line, with the members of objects in alphabetical order. What a terminal would obey instead of showing
-    /// it is escaped, so that the line can be looked at and still says the same to a program.
+    /// The value on one line, with the members of objects in alphabetical order. What a terminal would obey instead of
+    /// showing it is escaped, so that the line can be looked at and still says the same to a program.
     package var text: String {
         get throws {
             let encoder = JSONEncoder()

@@ -4,8 +4,8 @@ public import SharedAuth
 extension LocalIdentity {
     /// The account's profile as it stands, for the holder of this ID token.
     ///
-    /// - Throws: `userTokenExpired`, `invalidUserToken` for a token that is garbled or another's, `userNotFound` when the
-    ///   account was deleted, `userDisabled`.
+    /// - Throws: `userTokenExpired`, `invalidUserToken` for a token that is garbled or another's, `userNotFound` when
+    ///   the account was deleted, `userDisabled`.
     public func profile(idToken: String) async throws(AuthError) -> UserProfile {
         let uid = try await uid(of: idToken)
         return try await records.shard(AccountShard.number(of: uid)).activeAccount(uid).profile

@@ -13,8 +13,8 @@ extension LocalIdentity {
 
     /// Signs a user in with an e-mail address and a password.
     ///
-    /// - Throws: `invalidEmail`, `userNotFound`, `wrongPassword`, `userDisabled`, `quotaExceeded` when there is no room left;
-    ///   `operationNotAllowed` for a custom token, since there is no server that could have made it.
+    /// - Throws: `invalidEmail`, `userNotFound`, `wrongPassword`, `userDisabled`, `quotaExceeded` when there is no room
+    ///   left; `operationNotAllowed` for a custom token, since there is no server that could have made it.
     public func signIn(
         with credential: AuthCredential,
         tenantID: String?
@@ -33,8 +33,8 @@ extension LocalIdentity {
 
     /// Creates a user of an e-mail address and a password, and signs them in.
     ///
-    /// - Throws: `invalidEmail`, `weakPassword` for fewer than six characters, `emailAlreadyInUse`, `quotaExceeded` when
-    ///   there is no room left.
+    /// - Throws: `invalidEmail`, `weakPassword` for fewer than six characters, `emailAlreadyInUse`, `quotaExceeded`
+    ///   when there is no room left.
     public func createUser(
         withEmail email: String,
         password: String,
@@ -90,8 +90,8 @@ extension LocalIdentity {
         return try await grant(account, token, keys, isNewUser: false)
     }
 
-    /// The hash that is to replace one that costs less to guess than the settings ask for; nil where that one will do. A
-    /// machine without the memory for it signs its users in all the same.
+    /// The hash that is to replace one that costs less to guess than the settings ask for; nil where that one will do.
+    /// A machine without the memory for it signs its users in all the same.
     private func strongerHash(of password: String, than hash: PasswordHash) async -> PasswordHash? {
         guard hash.isWeaker(than: settings.passwordCost) else { return nil }
         return try? await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))

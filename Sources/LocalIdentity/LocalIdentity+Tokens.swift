@@ -6,8 +6,8 @@ extension LocalIdentity {
     ///
     /// Until the new refresh token has been used, the old one gives it again.
     ///
-    /// - Throws: `invalidUserToken` for a token that was never issued, `userTokenExpired` for one that was replaced or whose
-    ///   session ended, `userNotFound` when the account was deleted, `userDisabled`.
+    /// - Throws: `invalidUserToken` for a token that was never issued, `userTokenExpired` for one that was replaced or
+    ///   whose session ended, `userNotFound` when the account was deleted, `userDisabled`.
     public func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
         let keys = try await records.keys()
         guard let token = RefreshToken(refreshToken, keys) else {
@@ -37,7 +37,7 @@ extension LocalIdentity {
         try await records.keys().publicKeySet
     }
 
-    /// Signs an ID token, and puts the refresh token beside it.
+    /// Signs an ID token, and returns it with the refresh token.
     func tokens(
         of account: LocalAccount,
         since signedIn: Int,

@@ -2,8 +2,8 @@ public import SharedAuth
 
 /// An app that uses Pass: who it is, which version of Pass's SDK it works like, and where its tokens are kept.
 ///
-/// The app id, the team and the project are given here, once, and checked as `AuthApp` checks them; token stores, device ids
-/// and the view of sessions as users follow from them.
+/// The app id, the team and the project are given here, once, and checked as `AuthApp` checks them; token stores,
+/// device ids and the view of sessions as users follow from them.
 ///
 ///     let setup = try PassSetup(appID: "com.example.tv.App", teamID: "TEAM1", project: "adobe.pass", in: store)
 ///     let tokens = try setup.tokens(inGroup: "TEAM1.example.pass")
@@ -26,7 +26,8 @@ public struct PassSetup: Sendable {
     /// - Parameters:
     ///   - appID: The app's id, in reverse DNS form. Nil: as `AuthApp` derives it.
     ///   - teamID: The team id; with one, every access group starts with it or with `group.`.
-    ///   - accessGroups: The access groups that the app declares; any other is refused. Empty: any well-formed one is accepted.
+    ///   - accessGroups: The access groups that the app declares; any other is refused. Empty: any well-formed one is
+    ///     accepted.
     ///   - project: The project; the same rules as for the app id.
     ///   - preset: The version of Pass's SDK that the app works like.
     ///   - store: Where records are kept.
@@ -75,7 +76,8 @@ public struct PassSetup: Sendable {
         return MachineID(standIn: try deviceIDs.machineStandIn())
     }
 
-    /// What the app's tokens are bound to, as the preset says. For ``DeviceIdentity/Kind/custom`` it is the app's own id.
+    /// What the app's tokens are bound to, as the preset says. For ``DeviceIdentity/Kind/custom`` it is the app's own
+    /// id.
     ///
     /// May write: an id that is kept in the store is made when it is first asked for.
     /// - Throws: what kept the store from being read or written, where it had to be.
@@ -90,15 +92,16 @@ public struct PassSetup: Sendable {
 
     /// The tokens of an access group, or with nil the app's private ones.
     ///
-    /// - Throws: `groupRefused` for a group that the app may not use, of another team or not declared; or as ``device()``.
+    /// - Throws: `groupRefused` for a group that the app may not use, of another team or not declared; or as
+    ///   ``device()``.
     public func tokens(in group: AccessGroup?) throws(PassStoreError) -> PassTokenStore {
         try tokens(inGroup: group?.name)
     }
 
     /// The tokens of the access group of this name, or with nil the app's private ones.
     ///
-    /// - Throws: `groupRefused` for a malformed name, or a group that the app may not use, of another team or not declared; or
-    ///   as ``device()``.
+    /// - Throws: `groupRefused` for a malformed name, or a group that the app may not use, of another team or not
+    ///   declared; or as ``device()``.
     public func tokens(inGroup name: String?) throws(PassStoreError) -> PassTokenStore {
         PassTokenStore(
             appID: identity.appID,

@@ -1,6 +1,7 @@
 internal import SharedAuth
 
-/// What the token store throws: a code, and a sentence that says what is wrong and what to do; never what a token holds.
+/// What the token store throws: a code, and a sentence that says what is wrong and what to do; never what a token
+/// holds.
 public struct PassStoreError: Error, Sendable {
     /// What kind of failure it is.
     public let code: Code
@@ -16,7 +17,7 @@ public struct PassStoreError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// What an app hears when the record store failed.
+    /// What an app gets when the record store failed.
     init(_ error: RecordStoreError) {
         let (code, usual): (Code, String) =
             switch error.code {
@@ -87,7 +88,7 @@ extension PassStoreError {
         public static let invalidToken = Code(rawValue: "invalidToken")
         /// The app may not use the access group: it is malformed, another team's, or not declared.
         public static let groupRefused = Code(rawValue: "groupRefused")
-        /// The session has ended: somebody logged out, signed in anew, or its token left.
+        /// The session has ended: somebody logged out, signed in again, or its token left.
         public static let sessionEnded = Code(rawValue: "sessionEnded")
 
         /// Matches any error that is a ``PassStoreError`` of this code.

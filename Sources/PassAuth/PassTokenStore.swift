@@ -4,11 +4,11 @@ public import SharedAuth
 /// Keeps the authentication tokens of one place, an access group or an app alone, with what hangs on them.
 ///
 /// Every app of a team that has the same group has the same tokens: a programmer of one app signs in, and those of the
-/// others are signed in too, as far as their providers share tokens. A log-out in one of them is everybody's.
+/// others are signed in too, as far as their TV providers share tokens. A log-out in one of them logs all of them out.
 ///
-/// A sign-in and a log-out each become real in one write of an index record, so no process ever sees half of one. Reading
-/// a session costs two reads. Calls block, may be made from any thread, and end within ``Options/deadline``; none of them
-/// asks the person to unlock anything. A locked or damaged store is an error, never "no token".
+/// A sign-in and a log-out each become real in one write of an index record, so no process ever sees half of one.
+/// Reading a session costs two reads. Calls block, may be made from any thread, and end within ``Options/deadline``;
+/// none of them asks the person to unlock anything. A locked or damaged store is an error, never "no token".
 public struct PassTokenStore: Sendable {
     /// The app whose store this is.
     public let appID: String
@@ -56,8 +56,8 @@ public struct PassTokenStore: Sendable {
 
     var deadline: Deadline { .after(options.deadline) }
 
-    /// Where the single-slot layout has the tokens of providers that want one for each programmer: in a file of the app's own;
-    /// nil in other layouts, which have all in one place.
+    /// Where the single-slot layout has the tokens of TV providers that want one for each programmer: in a file of the
+    /// app's own; nil in other layouts, which have all in one place.
     var perRequestorStore: PassTokenStore? {
         options.generation == .singleSlot ? earlier(.perProgrammer) : nil
     }

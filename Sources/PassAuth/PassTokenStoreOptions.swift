@@ -50,9 +50,9 @@ public enum DeviceMismatchPolicy: Sendable, Hashable, CaseIterable {
     case ignore
     /// On configuration they are deleted, with everything that is known of their programmers on that device (1.8).
     case erase
-    /// On configuration the tokens are deleted; which provider was chosen stays (1.7.5).
+    /// On configuration the tokens are deleted; which TV provider was chosen stays (1.7.5).
     case sanitize
-    /// Nobody looks (up to 1.7): the token is used, and the server may refuse it.
+    /// Devices are not compared (up to 1.7): the token is used, and the server may refuse it.
     case off
 }
 
@@ -65,22 +65,23 @@ public enum IntegrityCheck: Sendable, Hashable, CaseIterable {
     case none
     /// That the store can be written and read, and that everything in it can be understood.
     ///
-    /// A token that cannot be understood leaves alone, and is named in the report; where the index cannot be understood, or the
-    /// keyring does not keep what is written, the store is cleared and the person is logged out. (Adobe's own check clears the
-    /// store whatever it finds damaged. Here many apps share one store, and the damage of one is not the others'.)
+    /// A token that cannot be understood leaves alone, and is named in the report; where the index cannot be
+    /// understood, or the keyring does not keep what is written, the store is cleared and the person is logged out.
+    /// (Adobe's own check clears the store whatever it finds damaged. Here many apps share one store, and the damage of
+    /// one is not the others'.)
     case all
     /// Nothing: the store is cleared, and the person logged out, each time.
     case clear
 }
 
-/// When a token of an earlier layout is taken over on configuration; in each case only for a programmer that has no valid token,
-/// and has not chosen another provider or none.
+/// When a token of an earlier layout is taken over on configuration; in each case only for a programmer that has no
+/// valid token, and has not chosen another TV provider or none.
 public enum ImportCondition: Sendable, Hashable, CaseIterable {
-    /// Once for each app and programmer, and never after a log-out by anybody in the newer layout: who has logged out stays
-    /// logged out, whatever an older app left behind.
+    /// Once for each app and programmer, and never after a log-out by anybody in the newer layout: who has logged out
+    /// stays logged out, whatever an older app left behind.
     case once
-    /// Whenever the programmer has no valid token, as Adobe's text has it, be it after a log-out by somebody else or a second
-    /// sign-in to an app of the earlier layout. Still no token is taken over twice, so that a log-out also ends a session that
-    /// began with an import.
+    /// Whenever the programmer has no valid token, as Adobe's text has it, be it after a log-out by somebody else or a
+    /// second sign-in to an app of the earlier layout. Still no token is taken over twice, so that a log-out also ends
+    /// a session that began with an import.
     case noValidToken
 }

@@ -1,8 +1,8 @@
-/// A programmer (requestor), and the providers (MVPDs) that it works with at present.
+/// A programmer (requestor), and the TV providers (MVPDs) that it works with at present.
 public struct RequestorConfiguration: Sendable, Hashable {
     /// The programmer's id.
     public let id: String
-    /// The providers; a token of any other counts for nothing.
+    /// The TV providers; a token of any other counts for nothing.
     public let providers: [ProviderIntegration]
 
     /// Makes a configuration.
@@ -11,22 +11,22 @@ public struct RequestorConfiguration: Sendable, Hashable {
         self.providers = providers
     }
 
-    /// The providers' ids.
+    /// The TV providers' ids.
     var mvpds: Set<String> { Set(providers.map(\.mvpd)) }
 
     func integration(with mvpd: String) -> ProviderIntegration? { providers.first { $0.mvpd == mvpd } }
 }
 
-/// How one programmer works with one provider (MVPD), as the programmer's configuration says.
+/// How one programmer works with one TV provider (MVPD), as the programmer's configuration says.
 public struct ProviderIntegration: Sendable, Hashable {
-    /// The provider's id.
+    /// The TV provider's id.
     public let mvpd: String
     /// Whether a token is good for the programmer alone that it was issued to (`authPerAggregator`).
     public let isPerRequestor: Bool
-    /// Whether the provider signs a person in without asking, once another programmer has (`passiveAuthnEnabled`).
+    /// Whether the TV provider signs a person in without asking, once another programmer has (`passiveAuthnEnabled`).
     public let isPassive: Bool
-    /// Whether single sign-on is on for this pair of programmer and provider. Off, its tokens are offered to no other
-    /// programmer, and no other's are accepted.
+    /// Whether single sign-on is on for this pair of programmer and TV provider. Off, its tokens are offered to no
+    /// other programmer, and no other's are accepted.
     public let allowsSingleSignOn: Bool
 
     /// Makes an integration.
@@ -42,14 +42,14 @@ public struct ProviderIntegration: Sendable, Hashable {
         self.allowsSingleSignOn = allowsSingleSignOn
     }
 
-    /// Whether programmers share this provider's tokens.
+    /// Whether programmers share this TV provider's tokens.
     var isShared: Bool { allowsSingleSignOn && !isPerRequestor }
 }
 
-/// The provider (MVPD) that a programmer's apps on this device are with.
+/// The TV provider (MVPD) that a programmer's apps on this device are with.
 public struct ProviderSelection: Sendable, Hashable {
-    /// The provider; nil when none was chosen, or the choice was taken back.
+    /// The TV provider; nil when none was chosen, or the choice was taken back.
     public let mvpd: String?
-    /// Whether the last sign-in with it went well, so that the next one need not ask which provider.
+    /// Whether the last sign-in with it went well, so that the next one need not ask which TV provider.
     public let canAuthenticate: Bool
 }

@@ -1,5 +1,5 @@
-/// How a version of Pass's own SDK worked: how it laid tokens out, what it did about other devices' tokens, and what it took for
-/// the device.
+/// How a version of Pass's own SDK worked: how it laid tokens out, what it did about other devices' tokens, and what it
+/// took for the device.
 public struct SDKPreset: Sendable, Hashable {
     /// How tokens are laid out.
     public var generation: StorageGeneration
@@ -15,9 +15,9 @@ public struct SDKPreset: Sendable, Hashable {
         self.device = device
     }
 
-    /// Up to 1.6: one token for every programmer, and a file of the app's own for providers that want one for each.
+    /// Up to 1.6: one token for every programmer, and a file of the app's own for TV providers that want one for each.
     public static let sdk1_6 = SDKPreset(generation: .singleSlot, mismatchPolicy: .off, device: .machine)
-    /// 1.7: a bucket for each programmer and provider; the device is not checked.
+    /// 1.7: a bucket for each programmer and TV provider; the device is not checked.
     public static let sdk1_7 = SDKPreset(generation: .buckets, mismatchPolicy: .off, device: .machine)
     /// 1.7.5: tokens of another advertising id are deleted.
     public static let sdk1_7_5 = SDKPreset(generation: .buckets, mismatchPolicy: .sanitize, device: .advertising)

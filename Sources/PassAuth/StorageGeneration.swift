@@ -1,14 +1,16 @@
 /// How Pass's own SDK laid tokens out, from version to version: each is a layout of ``PassTokenStore``.
 ///
-/// Layouts do not see one another. What an earlier one holds is imported on configuration, and stays there too: an app that
-/// goes back to an earlier version finds its old tokens again, and none of the new ones.
+/// Layouts do not see one another. What an earlier one holds is imported on configuration, and stays there too: an app
+/// that goes back to an earlier version finds its old tokens again, and none of the new ones.
 public enum StorageGeneration: Sendable, Hashable, CaseIterable {
-    /// One token for every programmer (up to 1.6): a second sign-in replaces it. The tokens of providers that want one for each
-    /// programmer (``ProviderIntegration/isPerRequestor``) are not among them: each has a place in a file of the app's own.
+    /// One token for every programmer (up to 1.6): a second sign-in replaces it. The tokens of TV providers that want
+    /// one for each programmer (``ProviderIntegration/isPerRequestor``) are not among them: each has a place in a file
+    /// of the app's own.
     case singleSlot
-    /// One token for each programmer, private to the app (up to 1.6, with authentication per requestor for all providers).
+    /// One token for each programmer, private to the app (up to 1.6, with authentication per requestor for all TV
+    /// providers).
     case perProgrammer
-    /// A bucket for each programmer and provider (1.7 to 3.6).
+    /// A bucket for each programmer and TV provider (1.7 to 3.6).
     case buckets
     /// Buckets set apart from all earlier ones (from 3.7.0).
     case separateBuckets

@@ -11,7 +11,7 @@ public struct StoreContents: Sendable, Hashable {
 }
 
 /// A token that stands in a store, valid or not, with what was learned with it. Printed, it shows the programmer, the
-/// provider and the expiry alone.
+/// TV provider and the expiry alone.
 public struct StoredToken: Sendable, Hashable {
     /// The token.
     public let token: AuthenticationToken
@@ -30,12 +30,12 @@ extension StoredToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(self, children: ["token": token]) }
 }
 
-/// A token that an index lists and that cannot be read. It stays where it is until its programmer signs in again or the person
-/// logs out, and stands in the way of no other token.
+/// A token that an index lists and that cannot be read. It stays where it is until its programmer signs in again or the
+/// person logs out, and stands in the way of no other token.
 public struct UnreadableToken: Sendable, Hashable {
     /// The programmer it was issued to.
     public let requestor: String
-    /// The provider (MVPD) that issued it.
+    /// The TV provider (MVPD) that issued it.
     public let mvpd: String
     /// `damaged` or `newerSchema`.
     public let code: PassStoreError.Code
@@ -49,11 +49,12 @@ public struct UnreadableToken: Sendable, Hashable {
 }
 
 extension PassTokenStore {
-    /// Every token that stands in the store, whatever programmer and device it was issued to and valid or not, the oldest
-    /// sign-in first: for looking around. Who is signed in is ``session(of:)``'s to say.
+    /// Every token that stands in the store, whatever programmer and device it was issued to and valid or not, the
+    /// oldest sign-in first: for looking around. Who is signed in is ``session(of:)``'s to say.
     ///
-    /// A token that cannot be understood does not hide the others: it is named in ``StoreContents/unreadable``. Costs a read
-    /// for each token, and one more for each of its pages of authorizations. A token that leaves meanwhile may be missing.
+    /// A token that cannot be understood does not hide the others: it is named in ``StoreContents/unreadable``. Costs a
+    /// read for each token, and one more for each of its pages of authorizations. A token that leaves meanwhile may be
+    /// missing.
     /// - Throws: as ``session(of:)``, where the store as a whole cannot be read.
     public func contents() throws(PassStoreError) -> StoreContents {
         let deadline = deadline
@@ -75,8 +76,8 @@ extension PassTokenStore {
         return contents
     }
 
-    /// How a programmer works with the providers that tokens are stored of, as far as these tell, by the providers' ids: for
-    /// looking around. An app knows it from Pass.
+    /// How a programmer works with the TV providers that tokens are stored of, as far as these tell, by the TV
+    /// providers' ids: for looking around. An app knows it from Pass.
     ///
     /// Costs one read; what cannot be understood in a token is no obstacle.
     /// - Throws: as ``session(of:)``.

@@ -51,7 +51,7 @@ enum Layout: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// The kinds of device identity that can be told without the app.
+/// The kinds of device identity that can be determined without the app.
 enum DeviceKind: String, CaseIterable, ExpressibleByArgument {
     case vendor
     case machine
@@ -66,24 +66,24 @@ enum DeviceKind: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// The providers that a programmer works with.
+/// The TV providers that a programmer works with.
 struct ProviderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A provider that the programmer works with; may be repeated. Without it, every provider that a token is stored "
-                + "of counts.",
+            "A TV provider (MVPD) that the programmer works with; may be repeated. Without it, every one that a token is "
+                + "stored of counts.",
             valueName: "id"
         )
     )
     var mvpd: [String] = []
 
-    /// The providers that count, where these tokens are stored.
+    /// The TV providers that count, where these tokens are stored.
     func providers(of stored: [StoredToken]) -> Set<String> {
         Set(mvpd.isEmpty ? stored.map(\.token.mvpd) : mvpd)
     }
 
-    /// A programmer, as far as stored tokens tell how it works with its providers: one of its own that is kept from others
-    /// is enough.
+    /// A programmer, as far as stored tokens tell how it works with its TV providers: one of its own that is kept from
+    /// others is enough.
     func configuration(of requestor: String, with stored: [ProviderIntegration]) -> RequestorConfiguration {
         RequestorConfiguration(
             id: requestor,

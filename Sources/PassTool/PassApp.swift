@@ -32,7 +32,8 @@ struct PassApp {
         self.store = store
     }
 
-    /// What the app's tokens are bound to. May write: an id that is kept in the store is made when it is first asked for.
+    /// What the app's tokens are bound to. May write: an id that is kept in the store is made when it is first asked
+    /// for.
     func device() throws(PassStoreError) -> Device {
         switch options.device {
         case .advertising: Device(identity: try setup.device(), machine: nil)
@@ -52,7 +53,7 @@ struct PassApp {
         )
     }
 
-    /// Who keeps the secrets; nil when nobody answers.
+    /// Who keeps the secrets; nil without an answer.
     func storeStatus() -> RecordStoreStatus? {
         try? store.status(within: .after(.seconds(5)))
     }

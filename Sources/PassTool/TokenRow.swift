@@ -82,7 +82,7 @@ extension TokenVerdict {
         case .valid: "valid until \(expires.ISO8601Format())"
         case .expired: "expired \(expires.ISO8601Format())"
         case .foreignDevice: "issued to another device"
-        case .issuerNotAllowed: "not of a provider that the programmer works with"
+        case .issuerNotAllowed: "not of a TV provider that the programmer works with"
         case .otherRequestor: "issued to another programmer"
         case .badSignature: "wrongly signed"
         }

@@ -15,13 +15,13 @@ struct AppOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// The `Auth` of this app for one call: it hears no peers.
+    /// The `Auth` of this app for one call: it does not observe other processes.
     func auth() throws -> Auth {
         Auth.auth(app: try AuthApp.configure(try configuration()))
     }
 
-    /// How the library is to be configured for this app, on a store that was made before, or on the one that the options
-    /// name: then a passphrase is read from standard input now.
+    /// How the library is to be configured for this app, on a store that was made before, or on the one that the
+    /// options name: then a passphrase is read from standard input now.
     func configuration(on store: (any RecordStore)? = nil) throws -> AuthApp.Options {
         AuthApp.Options(
             appID: identity.appID,

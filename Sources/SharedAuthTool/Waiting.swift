@@ -2,8 +2,8 @@ internal import Dispatch
 internal import SharedAuth
 internal import Synchronization
 
-/// Waits for what can only be had asynchronously: an identity provider's answer, or a person's. The other verbs do without, so
-/// that they need no more threads than the keyring does.
+/// Waits for what can only be had asynchronously: an identity provider's answer, or a person's. The other verbs do
+/// without, so that they need no more threads than the keyring does.
 func result<Value: Sendable>(
     of work: @escaping @Sendable () async throws(AuthError) -> Value
 ) throws(AuthError) -> Value {

@@ -94,8 +94,8 @@ struct AccountShard: Sendable, Hashable, Codable {
         return true
     }
 
-    /// Ends the session that was unused the longest, of all that are not the last used of their account; false when there is
-    /// none.
+    /// Ends the session that was unused the longest, of all that are not the last used of their account; false when
+    /// there is none.
     mutating func dropSession() -> Bool {
         let candidates = accounts.indices.compactMap { place in
             accounts[place].oldestSession.map { (place, used: $0) }

@@ -23,7 +23,7 @@ struct EmailAddress: Sendable, Hashable {
         self.text = text.lowercased()
     }
 
-    /// Checks the address of an account that is to be made: beside the above, one without characters that change how the text
+    /// Checks the address of an account that is to be made: as above, and without characters that change how the text
     /// around them is shown. Accounts that have such an address already can still be signed in to.
     ///
     /// - Throws: `invalidEmail`.

@@ -100,7 +100,8 @@ enum AccountID {
     static func make(_ random: (_ count: Int) -> [UInt8]) -> String {
         var id: [UInt8] = []
         while id.count < 28 {
-            // Six bits reach two places beyond the alphabet; those are drawn again, so that each character is as likely.
+            // Six bits reach two places beyond the alphabet; those are drawn again, so that each character is as
+            // likely.
             let places = random(28 - id.count).map { Int($0 & 63) }.filter { $0 < alphabet.count }
             id += places.map { alphabet[$0] }
         }

@@ -29,8 +29,9 @@ struct Session: Sendable, Hashable, Codable {
 
     /// Gives the token that follows `token`, or nil when `token` is not one this session accepts.
     ///
-    /// The present token is thereby used: its predecessor is refused from now on. The predecessor of a present token that
-    /// was never used changes nothing, and gives the present token again, which can be made anew from the nonce.
+    /// The present token is thereby used: its predecessor is refused from now on. The predecessor of a present token
+    /// that was never used changes nothing, and gives the present token again, which can be derived again from the
+    /// nonce.
     mutating func rotate(_ token: RefreshToken, nonce: [UInt8], _ keys: IdentityKeys, at time: Int) -> RefreshToken? {
         if token.digest == current {
             let successor = token.successor(nonce, keys)

@@ -27,11 +27,12 @@ package enum IdentityRecord: Sendable, Hashable {
         }
     }
 
-    /// Reads the record and checks all of it; one that is missing is fine. Blocks until the store answers, and writes nothing.
+    /// Reads the record and checks all of it; one that is missing is fine. Blocks until the store answers, and writes
+    /// nothing.
     ///
     /// - Returns: whether it is there.
-    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports; the message names the record and says
-    ///   what to do.
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports; the message names the record
+    ///   and says what to do.
     package func check(
         in store: any RecordStore,
         project: String,
@@ -48,8 +49,9 @@ package enum IdentityRecord: Sendable, Hashable {
         if case .none = stored { return false } else { return true }
     }
 
-    /// Sets a damaged record aside, where the person can find it in their keyring application or in the store's directory, and
-    /// leaves its place empty. One that is missing or can be read is left as it is. Blocks until the store answers.
+    /// Sets a damaged record aside, where the person can find it in their keyring application or in the store's
+    /// directory, and leaves its place empty. One that is missing or can be read is left as it is. Blocks until the
+    /// store answers.
     ///
     /// - Returns: whether it was damaged.
     /// - Throws: `recordVersionUnsupported` for a record of a newer version, which stays, or what the store reports.

@@ -2,7 +2,8 @@ internal import Dispatch
 internal import SecretService
 internal import SharedAuth
 
-/// The provider's records: its keys and its accounts. Each call runs on a thread of its own, since stores block.
+/// The identity provider's records: its keys and its accounts. Each call runs on a thread of its own, since stores
+/// block.
 struct IdentityRecords: Sendable {
     let store: any RecordStore
     let project: String
@@ -12,12 +13,13 @@ struct IdentityRecords: Sendable {
     enum EmptyRecordPolicy {
         /// It is damage: whoever only refreshes or reads must not take it for nothing.
         case refuse
-        /// It counts as none, and what is written goes in its place: a sign-in or a new account says what is to be there.
+        /// It counts as none, and what is written goes in its place: a sign-in or a new account says what is to be
+        /// there.
         case replace
     }
 
-    /// The project's keys, made when there are none. They are read each time, so that no process works with keys that the
-    /// project does not have any more.
+    /// The project's keys, made when there are none. They are read each time, so that no process works with keys that
+    /// the project does not have any more.
     func keys(ifEmpty policy: EmptyRecordPolicy = .refuse) async throws(AuthError) -> IdentityKeys {
         try await call { (deadline) throws(AuthError) in
             let key = RecordKey.identityKeys(of: project)
@@ -26,7 +28,8 @@ struct IdentityRecords: Sendable {
             do throws(RecordStoreError) {
                 stored = try makeKeys(key, ifEmpty: policy, deadline)
             } catch {
-                // Another process made keys at the same time, and no lock is shared with it: whichever are there now count.
+                // Another process made keys at the same time, and no lock is shared with it: whichever are there now
+                // count.
                 guard error.code == .conflict else { throw AuthError(error, of: key) }
                 stored = try read(key, deadline)
             }
@@ -153,8 +156,8 @@ struct IdentityRecords: Sendable {
         return true
     }
 
-    /// The change that writes a shard or, when no account is left, deletes it. A shard that is too large loses anonymous accounts first, then
-    /// sessions that others of their accounts outlive.
+    /// The change that writes a shard or, when no account is left, deletes it. A shard that is too large loses
+    /// anonymous accounts first, then sessions that others of their accounts outlive.
     private static func change(
         _ shard: inout AccountShard,
         over stored: StoredRecord,
@@ -166,7 +169,8 @@ struct IdentityRecords: Sendable {
             guard shard.dropAnonymous(sparing: uid) || shard.dropSession() else {
                 throw AuthError(
                     .quotaExceeded,
-                    "There is no room for more in this part of the project's accounts. Delete accounts that nobody uses."
+                    "There is no room for more in this part of the project's accounts. Delete accounts that are not used "
+                        + "any more."
                 )
             }
             payload = try VersionedContent.encode(shard)

@@ -32,7 +32,7 @@ struct VersionedContent<Content: Codable>: Codable {
         case .damaged(let reason): throw .damaged(reason, key)
         case .newer(let reason): throw .newer(reason, key)
         case .whole(let record):
-            // What is wrong is told without the decoder's words: they may quote the content.
+            // The decoder's own message is left out: it may quote the content.
             let payload = Data(record.payload)
             guard let head = try? JSONDecoder().decode(Head.self, from: payload), head.version >= 1 else {
                 throw .damaged("it names no version", key)
@@ -47,7 +47,7 @@ struct VersionedContent<Content: Codable>: Codable {
 }
 
 extension AuthError {
-    /// What an app hears when the store failed on a record of the identity provider.
+    /// What an app gets when the store failed on a record of the identity provider.
     init(_ error: RecordStoreError, of key: RecordKey) {
         let usual: String? =
             switch error.authErrorCode {

@@ -79,7 +79,7 @@ struct IDTokenClaims: Sendable, Codable {
         do {
             claims = try await Self.collection(of: keys).verify(idToken)
         } catch {
-            // What is wrong with it is not told on: the error below may quote the token.
+            // The error below is not passed on: it may quote the token.
             throw Self.foreign(to: project)
         }
         guard claims.audience == project, claims.issuer == Self.issuer(of: project) else {

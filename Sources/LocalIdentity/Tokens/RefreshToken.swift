@@ -2,10 +2,10 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// A refresh token: 32 bytes that nobody can guess, behind a seal over them and the account's uid.
+/// A refresh token: 32 random bytes, behind a seal over them and the account's uid.
 ///
-/// The seal tells a token that was issued here, whatever became of it, from one that never was, without a list of all that
-/// ever were. Only a digest of the token is stored.
+/// The seal tells a token that was issued here, whatever became of it, from one that never was, without a list of all
+/// that ever were. Only a digest of the token is stored.
 struct RefreshToken: Sendable {
     static let secretSize = 32
     static let nonceSize = 16

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// What Adobe Pass learns about the device: the client information, sent as base64 of a JSON object.
 ///
-/// What is not known is left out, never made up; only ``model``, which is mandatory, always has a value. The raw machine id is
-/// no part of it.
+/// What is not known is left out, never made up; only ``model``, which is mandatory, always has a value. The raw
+/// machine id is no part of it.
 public struct ClientInformation: Sendable, Hashable {
     /// The kinds of device that Pass knows; its list is closed.
     ///
@@ -33,8 +33,8 @@ public struct ClientInformation: Sendable, Hashable {
         public static var laptop: HardwareType { .desktop }
     }
 
-    /// The product, such as the firmware names it; else the machine's architecture, which every Linux knows, as in Adobe's
-    /// own code. Empty text counts as not known.
+    /// The product, such as the firmware names it; else the machine's architecture, which every Linux knows, as in
+    /// Adobe's own code. Empty text counts as not known.
     public var model: String
     /// Who made it.
     public var manufacturer: String?
@@ -74,8 +74,8 @@ public struct ClientInformation: Sendable, Hashable {
         return information
     }
 
-    /// Base64 of JSON, with its keys in order: the value of the header `X-Device-Info` in REST API v2, and of the option
-    /// `device_info` of an AccessEnabler.
+    /// Base64 of JSON, with its keys in order: the value of the header `X-Device-Info` in REST API v2, and of the
+    /// option `device_info` of an AccessEnabler.
     public var base64: String {
         let values: [(String, String?)] = [
             ("applicationId", applicationID), ("connectionType", connectionType), ("manufacturer", manufacturer),
@@ -90,9 +90,9 @@ public struct ClientInformation: Sendable, Hashable {
         return ((try? encoder.encode(object)) ?? Data()).base64EncodedString()
     }
 
-    /// The value of the header `X-Device-Info` for the SDK's own servers and REST API v1: base64, URL-encoded, as Adobe's
-    /// page "Passing client information" has it for header, query and form alike. (The page of REST API v2 has it as
-    /// ``base64``.)
+    /// The value of the header `X-Device-Info` for the SDK's own servers and REST API v1: base64, URL-encoded, as
+    /// Adobe's page "Passing client information" has it for header, query and form alike. (The page of REST API v2 has
+    /// it as ``base64``.)
     public var headerValue: String { Self.urlEncoded(base64) }
 
     /// The same for a query or a form.

@@ -6,7 +6,7 @@ public struct ClientOptions: Sendable, Hashable {
     public var applicationProfile: String?
     /// The visitor's id in Adobe's Experience Cloud; one with a control character goes with no request.
     public var visitorID: String?
-    /// Whether the app shows a secure browser itself when a provider demands one.
+    /// Whether the app shows a secure browser itself when a TV provider demands one.
     public var handlesSecureBrowser = false
     /// What is said of the device.
     public var client: ClientInformation

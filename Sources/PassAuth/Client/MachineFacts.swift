@@ -21,7 +21,8 @@ struct MachineFacts {
         }
     }
 
-    /// What the product is called: by the firmware, its board, or the device tree of a machine that has no such firmware.
+    /// What the product is called: by the firmware, its board, or the device tree of a machine that has no such
+    /// firmware.
     var model: String? {
         firmware("product_name") ?? firmware("board_name") ?? value("sys/firmware/devicetree/base/model")
     }

@@ -1,19 +1,19 @@
 /// What an app may count, as the AccessEnabler reports it with `sendTrackingData`.
 ///
-/// Nothing in it says who the person is: a user appears only as a digest of the id that the provider knows them by.
+/// Nothing in it says who the person is: a user appears only as a digest of the id that the TV provider knows them by.
 public enum TrackingEvent: Sendable, Hashable {
     /// Whether somebody was found to be signed in, or has signed in.
     case authentication(Check)
-    /// Whether a resource may be watched; of a refusal, the error's code and the provider's words for it.
+    /// Whether a resource may be watched; of a refusal, the error's code and the TV provider's words for it.
     case authorization(Check, error: String, details: String)
-    /// Which provider is chosen; nil for none.
+    /// Which TV provider is chosen; nil for none.
     case selectedProvider(mvpd: String?)
 
     /// What authentication and authorization have in common.
     public struct Check: Sendable, Hashable {
         /// Whether it went well.
         public let succeeded: Bool
-        /// The provider (MVPD); empty when that is not known.
+        /// The TV provider (MVPD); empty when that is not known.
         public let mvpd: String
         /// The digest of the user's id; empty when nobody is signed in.
         public let userDigest: String

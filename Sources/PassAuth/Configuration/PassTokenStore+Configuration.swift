@@ -3,10 +3,10 @@ internal import SecretService
 extension PassTokenStore {
     /// Prepares the store for a programmer, as `setRequestor` does.
     ///
-    /// In this order: the integrity check; a token of an earlier layout is taken over, as ``Options/importCondition`` says;
-    /// tokens that have been expired for 30 days, and other devices' as ``Options/mismatchPolicy`` says, leave; what an
-    /// interrupted log-out left behind is deleted. A second configuration with nothing new writes nothing, but what
-    /// ``IntegrityCheck/all`` writes to see whether it is kept, and deletes.
+    /// In this order: the integrity check; a token of an earlier layout is taken over, as ``Options/importCondition``
+    /// says; tokens that have been expired for 30 days, and other devices' as ``Options/mismatchPolicy`` says, leave;
+    /// what an interrupted log-out left behind is deleted. A second configuration with nothing new writes nothing, but
+    /// what ``IntegrityCheck/all`` writes to see whether it is kept, and deletes.
     /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
@@ -144,8 +144,8 @@ extension PassTokenStore {
 public struct ConfigurationReport: Sendable, Hashable {
     /// The session that stands now; nil when the programmer is not signed in.
     public let session: PassSession?
-    /// The providers with which a sign-in without asking may succeed: each wants a token for every programmer, and another
-    /// programmer of the store has one.
+    /// The TV providers with which a sign-in without asking may succeed: each wants a token for every programmer, and
+    /// another programmer of the store has one.
     public let passiveProviders: [String]
     /// Whether a token was taken over from an earlier layout.
     public let hasImported: Bool
@@ -153,8 +153,8 @@ public struct ConfigurationReport: Sendable, Hashable {
     public let expiredTokens: Int
     /// How many tokens of other devices left; if any did, Pass reports `SEC412`.
     public let foreignTokens: Int
-    /// The tokens that the integrity check could not read. Damaged ones have left; those of a newer version of the library
-    /// stay.
+    /// The tokens that the integrity check could not read. Damaged ones have left; those of a newer version of the
+    /// library stay.
     public let unreadableTokens: [UnreadableToken]
     /// Whether the store was cleared, as the integrity check wants it.
     public let hasCleared: Bool

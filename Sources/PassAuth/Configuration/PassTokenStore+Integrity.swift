@@ -33,7 +33,8 @@ extension PassTokenStore {
         }
     }
 
-    /// Reads every token; takes those out that are damaged, and names them with those that are of a newer version, which stay.
+    /// Reads every token; takes those out that are damaged, and names them with those that are of a newer version,
+    /// which stay.
     private func removeDamagedTokens(_ deadline: Deadline) throws(PassStoreError) -> [UnreadableToken] {
         let index = try records.index(deadline)
         var unreadable: [UnreadableToken] = []

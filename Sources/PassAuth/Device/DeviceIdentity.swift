@@ -30,13 +30,13 @@ public struct DeviceIdentity: Sendable, Hashable {
         fingerprint = Digest.fingerprint(of: uuid)
     }
 
-    /// The identity that all apps of one vendor on the machine have: they agree in every component of the app id but the
-    /// last. An app id of a single component is a vendor of its own.
+    /// The identity that all apps of one vendor on the machine have: they agree in every component of the app id but
+    /// the last. An app id of a single component is a vendor of its own.
     ///
     /// - Parameters:
-    ///   - app: Whose app id tells the vendor.
-    ///   - machine: What it is derived from, by HMAC, so that the machine's id cannot be told from it.
-    ///   - salt: Tells apart machines that share an id, or users of one machine, if their apps pass different ones.
+    ///   - app: The app whose id names the vendor.
+    ///   - machine: What it is derived from, by HMAC, so that it does not reveal the machine's id.
+    ///   - salt: Distinguishes machines that share an id, or users of one machine, if their apps pass different ones.
     public static func vendor(of app: AppIdentity, on machine: MachineID, salt: [UInt8] = []) -> DeviceIdentity {
         let prefix = vendorPrefix(ofAppID: app.appID)
         return DeviceIdentity(.vendor, Digest.uuid(key: machine.bytes, message: salted(Array(prefix.utf8), salt)))
@@ -45,8 +45,8 @@ public struct DeviceIdentity: Sendable, Hashable {
     /// The identity that all apps on the machine have.
     ///
     /// - Parameters:
-    ///   - machine: What it is derived from, by HMAC, so that the machine's id cannot be told from it.
-    ///   - salt: Tells apart machines that share an id, or users of one machine, if their apps pass different ones.
+    ///   - machine: What it is derived from, by HMAC, so that it does not reveal the machine's id.
+    ///   - salt: Distinguishes machines that share an id, or users of one machine, if their apps pass different ones.
     public static func machine(_ machine: MachineID, salt: [UInt8] = []) -> DeviceIdentity {
         DeviceIdentity(.machine, Digest.uuid(key: machine.bytes, message: salted(machineMessage, salt)))
     }
@@ -74,8 +74,8 @@ public struct DeviceIdentity: Sendable, Hashable {
         salt.isEmpty ? message : message + [0] + salt
     }
 
-    /// What the apps of one vendor have in common: all components of an app id but the last; the whole id when it has one
-    /// component.
+    /// What the apps of one vendor have in common: all components of an app id but the last; the whole id when it has
+    /// one component.
     private static func vendorPrefix(ofAppID appID: String) -> String {
         let components = appID.split(separator: ".", omittingEmptySubsequences: false)
         return components.count < 2 ? appID : components.dropLast().joined(separator: ".")

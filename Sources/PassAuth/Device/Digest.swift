@@ -3,7 +3,8 @@ internal import FoundationEssentials
 
 /// The digests of device identities, and of users where they are only counted.
 enum Digest {
-    /// The MD5 digest of an id in lower-case hexadecimal, as Adobe's tracking has it: to count users, not to hide them well.
+    /// The MD5 digest of an id in lower-case hexadecimal, as Adobe's tracking has it: to count users, not to hide them
+    /// well.
     static func trackingID(of text: String) -> String {
         hexadecimal(Insecure.MD5.hash(data: Array(text.utf8)))
     }

@@ -37,8 +37,8 @@ public struct MachineID: Sendable {
 
     /// Reads the first file that holds an id; nil when none does.
     ///
-    /// An id is 32 hexadecimal digits, not all zero. A file that is missing, empty, says `uninitialized`, as one does in an
-    /// image that has not booted, or holds anything else is passed over. Reads files, and so may wait for a disk.
+    /// An id is 32 hexadecimal digits, not all zero. A file that is missing, empty, says `uninitialized`, as one does
+    /// in an image that has not booted, or holds anything else is passed over. Reads files, and so may wait for a disk.
     public static func find(in paths: [String] = standardPaths) -> MachineID? {
         for path in paths {
             if let bytes = MachineIDFile.read(path) { return MachineID(source: .file(path), bytes: bytes) }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 internal import SecretService
 public import SharedAuth
 
-/// Random ids that devices are told by, kept in the keyring for every app of a project; no log-out touches them.
+/// Random ids that identify devices, kept in the keyring for every app of a project; no log-out touches them.
 ///
 /// Each is made when it is first asked for, once for all apps. Calls block, and may be made from any thread.
 public struct StoredDeviceIDs: Sendable {

@@ -3,10 +3,10 @@ public import FoundationEssentials
 /// A short media token: lets a person play one resource, once, within minutes of its issue.
 ///
 /// It is bound to no device, is never stored, and proves nothing before the programmer's back end has checked it with
-/// ``MediaTokenVerifier``. Printed, it shows the programmer, the provider and the time of issue alone.
+/// ``MediaTokenVerifier``. Printed, it shows the programmer, the TV provider and the time of issue alone.
 public struct MediaToken: Sendable, Hashable, Identifiable {
-    /// The SHA-256 digest of what the server signed, in lower-case hexadecimal: the same however the token is written down,
-    /// so that a register of used tokens cannot be bypassed by another spelling.
+    /// The SHA-256 digest of what the server signed, in lower-case hexadecimal: the same however the token is written
+    /// down, so that a register of used tokens cannot be bypassed by another spelling.
     public let id: String
     /// Who plays it: the same opaque id as ``AuthenticationToken/userID``, hashed.
     public let sessionGUID: String
@@ -14,9 +14,9 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     public let requestor: String
     /// The resource it is for: an id, or a media RSS document as text.
     public let resource: String
-    /// The provider (MVPD) that authorized it.
+    /// The TV provider (MVPD) that authorized it.
     public let mvpd: String
-    /// The provider's proxy, if it has one.
+    /// The TV provider's proxy, if it has one.
     public let proxyMvpd: String?
     /// When it was issued, by the server's clock.
     public let issued: Date
@@ -28,8 +28,8 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     /// Reads a token as received: base64 of a `signatureInfo`, which may lack its closing tag, and a
     /// `shortAuthorizationToken`.
     ///
-    /// White space in the base64 and around values is dropped, and unknown elements are passed over. ``MediaTokenVerifier``
-    /// is stricter, as it has to be.
+    /// White space in the base64 and around values is dropped, and unknown elements are passed over.
+    /// ``MediaTokenVerifier`` is stricter, as it has to be.
     ///
     /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired.
     public init(base64: String) throws(PassTokenError) {
@@ -48,12 +48,12 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
 
     /// Makes a token as a server does: for stand-in servers and tests.
     ///
-    /// The time of issue is written in whole seconds and the lifetime in whole milliseconds, both rounded down. Without a
-    /// key the token carries no signature.
+    /// The time of issue is written in whole seconds and the lifetime in whole milliseconds, both rounded down. Without
+    /// a key the token carries no signature.
     ///
-    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty, begins
-    ///   or ends with white space, or has control characters; a date outside the years 1 to 9999. `invalidLifetime` for
-    ///   one that is negative or longer than a year.
+    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty,
+    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999.
+    ///   `invalidLifetime` for one that is negative or longer than a year.
     public init(
         sessionGUID: String,
         requestor: String,
@@ -96,7 +96,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
 }
 
 extension MediaToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The programmer, the provider and the time of issue; no user and no signature.
+    /// The programmer, the TV provider and the time of issue; no user and no signature.
     public var description: String { "MediaToken(\(requestor), \(mvpd), issued \(TokenDate.text(issued)))" }
     /// As ``description``.
     public var debugDescription: String { description }

@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 /// Checks media tokens on a programmer's back end, before a stream starts.
 ///
-/// It keeps nothing, so it cannot tell that a token is used a second time: whoever starts the stream keeps a register of the
-/// ``MediaToken/id`` of each token that was accepted, until the token has expired and the leeway is over. Any number of
-/// threads may use one verifier.
+/// It keeps nothing, so it cannot tell that a token is used a second time: whoever starts the stream keeps a register
+/// of the ``MediaToken/id`` of each token that was accepted, until the token has expired and the leeway is over. Any
+/// number of threads may use one verifier.
 public struct MediaTokenVerifier: Sendable {
     private let publicKey: TokenPublicKey
     private let requestor: String
@@ -15,11 +15,11 @@ public struct MediaTokenVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - publicKey: The key of the server that issues the tokens. One server signs the tokens of every programmer.
-    ///   - requestor: The programmer whose streams it guards, compared character by character. A token of another one is
-    ///     refused.
-    ///   - leeway: How far the server's clock may be ahead of or behind this one. A token is accepted that much longer, and
-    ///     that much before its issue. Zero, as in Adobe's verifier: the lifetime of a token already allows for clocks that
-    ///     differ. Negative counts as zero.
+    ///   - requestor: The programmer whose streams it guards, compared character by character. A token of another one
+    ///     is refused.
+    ///   - leeway: How far the server's clock may be ahead of or behind this one. A token is accepted that much longer,
+    ///     and that much before its issue. Zero, as in Adobe's verifier: the lifetime of a token already allows for
+    ///     clocks that differ. Negative counts as zero.
     ///   - now: The clock.
     public init(
         publicKey: TokenPublicKey,
@@ -35,9 +35,9 @@ public struct MediaTokenVerifier: Sendable {
 
     /// Checks a token.
     ///
-    /// Of several objections the first counts, in this order: format, signature, programmer, time, resource. The text has to
-    /// be in the one canonical form of base64, so that a token cannot be passed off as another one by a space, a line end or
-    /// an unused bit.
+    /// Of several objections the first counts, in this order: format, signature, programmer, time, resource. The text
+    /// has to be in the one canonical form of base64, so that a token cannot be passed off as another one by a space, a
+    /// line end or an unused bit.
     ///
     /// - Parameters:
     ///   - serialized: The base64 text exactly as the app received it.
@@ -95,8 +95,8 @@ public struct MediaTokenVerifier: Sendable {
 public struct MediaTokenVerification: Sendable, Hashable {
     /// The verdict.
     public let status: MediaTokenStatus
-    /// The token; nil unless its signature is good and it was issued to this programmer, since nothing else in it is to be
-    /// believed. Its ``MediaToken/id`` is what a register of used tokens keeps.
+    /// The token; nil unless its signature is good and it was issued to this programmer, since nothing else in it is to
+    /// be believed. Its ``MediaToken/id`` is what a register of used tokens keeps.
     public let token: MediaToken?
     /// Why the token is not valid, for people; nil when it is. Says nothing of what the token holds.
     public let reason: String?
@@ -117,14 +117,14 @@ public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
     case valid = "VALID_TOKEN"
     /// Not a media token, or not written as a server writes it.
     case invalidFormat = "INVALID_TOKEN_FORMAT"
-    /// Its authenticity for this programmer could not be validated: not signed, not signed by the key configured, or issued
-    /// to another programmer. Adobe's names have none for the last.
+    /// Its authenticity for this programmer could not be validated: not signed, not signed by the key configured, or
+    /// issued to another programmer. Adobe's names have none for the last.
     case invalidSignature = "INVALID_SIGNATURE"
     /// Authentic, but its time to live does not include now: it is over, or begins in the future.
     case expired = "TOKEN_EXPIRED"
     /// Authentic, but for another resource.
     case invalidResource = "INVALID_RESOURCE_ID"
-    /// Not validated yet: what a variable of this type holds before the verifier has answered. The verifier itself never
-    /// answers with it.
+    /// Not validated yet: what a variable of this type holds before the verifier has answered. The verifier itself
+    /// never answers with it.
     case unknown = "ERROR_UNKNOWN"
 }

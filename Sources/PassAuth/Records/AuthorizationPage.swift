@@ -4,7 +4,8 @@ internal import Synchronization
 /// An authorization as it is stored: with its expiry, so that a write need not parse all that it keeps.
 struct StoredAuthorization: Sendable, Hashable, Codable {
     let fragment: String
-    /// Nil where an older version of the library stored it, in the bucket: it is then still to be read from the fragment.
+    /// Nil where an older version of the library stored it, in the bucket: it is then still to be read from the
+    /// fragment.
     let expires: Date?
 
     var token: AuthorizationToken? { try? AuthorizationToken(fragment: fragment) }
@@ -16,8 +17,8 @@ struct StoredAuthorization: Sendable, Hashable, Codable {
     }
 }
 
-/// A sixteenth of the authorizations of a session, in a record of its own: storing one more costs the writing of its page,
-/// however many there are, and no item of the keyring grows too long.
+/// A sixteenth of the authorizations of a session, in a record of its own: storing one more costs the writing of its
+/// page, however many there are, and no item of the keyring grows too long.
 ///
 /// A page counts only with the bucket whose sign-in it names; what an earlier one left is as good as nothing.
 struct AuthorizationPage: Sendable, Hashable, Codable {
@@ -45,8 +46,8 @@ struct AuthorizationPage: Sendable, Hashable, Codable {
         }
     }
 
-    /// Leaves out the authorizations that expire first, as many as free so many bytes, but none of these; says whether there
-    /// was one. What is stored here only saves a call, so the server gives it again.
+    /// Leaves out the authorizations that expire first, as many as free so many bytes, but none of these; says whether
+    /// there was one. What is stored here only saves a call, so the server gives it again.
     mutating func makeRoom(_ bytes: Int, for requestor: String, except digests: some Collection<String>) -> Bool {
         let others = authorizations.flatMap { owner, kept in
             kept.filter { owner != requestor || !digests.contains($0.key) }
@@ -123,8 +124,8 @@ final class AuthorizationPages: Sendable {
 
 /// When something that has expired is thrown away.
 ///
-/// Whether a token is good is judged whenever it is read. Thrown away is only what has been expired for 30 days: one app whose
-/// clock is wrong must not cost the others their tokens.
+/// Whether a token is good is judged whenever it is read. Thrown away is only what has been expired for 30 days: one
+/// app whose clock is wrong must not cost the others their tokens.
 enum Expiry {
     private static let grace: TimeInterval = 30 * 86_400
 

@@ -6,8 +6,8 @@ struct Bucket: Sendable, Hashable, Codable {
     let token: String
     /// What each programmer learned. Authorizations are on pages; older versions of the library kept them here.
     var caches: [String: SessionCache] = [:]
-    /// The pages of authorizations that there may be, in order; noted before a page is first written, so that no log-out
-    /// misses one.
+    /// The pages of authorizations that there may be, in order; noted before a page is first written, so that no
+    /// log-out misses one.
     var pages: [Int]?
 
     /// Stands for one that cannot be read: it may have had any page.

@@ -3,8 +3,8 @@ internal import SharedAuth
 
 /// What a store finds when its index is lost.
 extension PassRecords {
-    /// Before something is first stored in a bucket: remembers it outside of the index, where the store itself could not list
-    /// it later.
+    /// Before something is first stored in a bucket: remembers it outside of the index, where the store itself could
+    /// not list it later.
     func remember(_ bucket: String, _ deadline: Deadline) throws(PassStoreError) {
         if lister?.listsKinds == true { return }
         try update(bucketsKey, deadline, ifDamaged: .discard(nil)) { (buckets: inout [String]?) in

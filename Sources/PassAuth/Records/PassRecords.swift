@@ -8,8 +8,8 @@ struct PassRecords: Sendable {
     enum DamagePolicy<Content> {
         case fail
         case setAside(Content?)
-        /// As `setAside`, but nothing of it is kept, as far as the store can still open it: for tokens, of which a log-out must
-        /// leave nothing.
+        /// As `setAside`, but nothing of it is kept, as far as the store can still open it: for tokens, of which a
+        /// log-out must leave nothing.
         case discard(Content?)
 
         /// What counts instead of what is damaged; nil where damage is an obstacle.
@@ -21,8 +21,8 @@ struct PassRecords: Sendable {
         }
     }
 
-    /// What a record takes in bytes at most. A keyring's item is a third longer: the smallest keyring, pass-secret-service,
-    /// stores 64 KiB at once and does not survive 256.
+    /// What a record takes in bytes at most. A keyring's item is a third longer: the smallest keyring,
+    /// pass-secret-service, stores 64 KiB at once and does not survive 256.
     static let mostBytes = 46 << 10
 
     let store: any RecordStore
@@ -36,7 +36,7 @@ struct PassRecords: Sendable {
     /// What to do about a damaged record, where the usual advice does not help.
     var remedy: String?
 
-    /// The index's key; a change of it is what is to be heard.
+    /// The index's key: whoever watches it learns of every sign-in and log-out.
     var indexKey: RecordKey { key("index") }
 
     /// Every part of a key is public in the keyring: places have hashed names.
@@ -78,8 +78,8 @@ struct PassRecords: Sendable {
         }
     }
 
-    /// Changes the index, or a new one in the place of one that is damaged, which is set aside. Whether anybody had logged out
-    /// is not known any more then, so it counts as done.
+    /// Changes the index, or a new one in the place of one that is damaged, which is set aside. Whether anybody had
+    /// logged out is not known any more then, so it counts as done.
     ///
     /// - Parameter change: Changes the index; learns whether it is a new one.
     /// - Returns: whether it was damaged.
@@ -201,7 +201,7 @@ struct PassRecords: Sendable {
         case .damaged(let reason): throw .damaged(key, reason, remedy)
         case .newer(let reason): throw .newer(key, reason)
         case .whole(let record):
-            // What is wrong is told without the decoder's words: they may quote the content.
+            // The decoder's own message is left out: it may quote the content.
             let payload = Data(record.payload)
             guard let head = try? JSONDecoder().decode(PayloadHead.self, from: payload), head.schema >= 1 else {
                 throw .damaged(key, "it names no schema", remedy)

@@ -27,8 +27,8 @@ struct StoreIndex: Sendable, Hashable, Codable {
         let canAuthenticate: Bool
     }
 
-    /// A log-out ends it. It begins with the time, so that an index that replaces a damaged one gives no old bucket a new
-    /// life.
+    /// A log-out ends it. It begins with the time, so that an index that replaces a damaged one gives no old bucket a
+    /// new life.
     private(set) var epoch: UInt64
     private(set) var number: UInt64 = 0
     private(set) var entries: [Entry] = []
@@ -39,7 +39,8 @@ struct StoreIndex: Sendable, Hashable, Codable {
     private(set) var imports: [String] = []
     /// The digests of tokens that were taken over from earlier layouts, the latest last: none is taken over twice.
     private(set) var importedTokens: [String]?
-    /// Whether anybody ever logged out: from then on earlier layouts have nothing to say, unless an option has it otherwise.
+    /// Whether anybody ever logged out: from then on earlier layouts have nothing to say, unless an option has it
+    /// otherwise.
     private(set) var hasLoggedOut: Bool
     /// Whether a log-out is still to be swept after.
     private(set) var isSweepDue: Bool?
@@ -49,7 +50,8 @@ struct StoreIndex: Sendable, Hashable, Codable {
         self.hasLoggedOut = hasLoggedOut
     }
 
-    /// The name of a bucket: a digest of what tells it from others, in which no two different lists of names are the same.
+    /// The name of a bucket: a digest of what tells it from others, in which no two different lists of names are the
+    /// same.
     ///
     /// Names without a line end or a backslash, which is all that Pass gives out, are joined as they always were.
     static func bucket(named parts: [String]) -> String {
@@ -88,8 +90,8 @@ struct StoreIndex: Sendable, Hashable, Codable {
             }
     }
 
-    /// Whether a provider's tokens count for a programmer: where it chose a provider, that one's alone do, and where the
-    /// choice was taken back, none.
+    /// Whether a TV provider's tokens count for a programmer: where it chose a TV provider, that one's alone do, and
+    /// where the choice was taken back, none.
     func admits(_ mvpd: String, for requestor: String, on device: String) -> Bool {
         guard let selection = selection(of: requestor, on: device) else { return true }
         return selection.mvpd == mvpd

@@ -1,5 +1,5 @@
 /// A programmer's being signed in: the authentication token that stands for it, its own or one that another programmer
-/// shares. Printed, it shows programmers, provider and expiry alone.
+/// shares. Printed, it shows programmers, TV provider and expiry alone.
 public struct PassSession: Sendable, Hashable {
     /// The programmer that is signed in.
     public let requestor: String

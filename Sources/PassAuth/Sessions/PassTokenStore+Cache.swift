@@ -15,8 +15,8 @@ extension PassTokenStore {
 
     /// The authorization of a resource in a session; nil when there is none, or it is not one that can be read.
     ///
-    /// Whether it is still valid is its ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to
-    /// say.
+    /// Whether it is still valid is its
+    /// ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to say.
     /// - Throws: `sessionEnded`, or as ``session(of:)``.
     public func authorization(
         for resource: String,
@@ -31,14 +31,16 @@ extension PassTokenStore {
         return found
     }
 
-    /// Changes what the session's programmer has learned in it, while no other process can. Authorizations that have been
-    /// expired for 30 days leave at the occasion; where there is no room for another one, the first to expire leaves.
+    /// Changes what the session's programmer has learned in it, while no other process can. Authorizations that have
+    /// been expired for 30 days leave at the occasion; where there is no room for another one, the first to expire
+    /// leaves.
     ///
-    /// Written is what changes: one record for metadata and preauthorization, and one for each sixteenth of the authorizations
-    /// that changes (for the first one there, two). Should the process die between two of them, one of them is changed.
+    /// Written is what changes: one record for metadata and preauthorization, and one for each sixteenth of the
+    /// authorizations that changes (for the first one there, two). Should the process die between two of them, one of
+    /// them is changed.
     /// - Returns: what `change` returns.
-    /// - Throws: `sessionEnded`, `full` for what no keyring holds, or as ``session(of:)``; then nothing changes, but what was
-    ///   written before the failure.
+    /// - Throws: `sessionEnded`, `full` for what no keyring holds, or as ``session(of:)``; then nothing changes, but
+    ///   what was written before the failure.
     @discardableResult
     public func updateCache<Value>(
         of session: PassSession,
@@ -167,8 +169,8 @@ extension PassTokenStore {
         return (bucket.caches[requestor] ?? SessionCache()).with(pages)
     }
 
-    /// A page; nil where there is none, or it is of an earlier session. A damaged one is as good as none: what is on it only
-    /// saves a call, and the next write takes its place.
+    /// A page; nil where there is none, or it is of an earlier session. A damaged one is as good as none: what is on it
+    /// only saves a call, and the next write takes its place.
     private func page(
         _ index: Int,
         of bucket: Bucket,

@@ -2,14 +2,15 @@ internal import SecretService
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// Logs the person out: of every programmer and every provider, in every app of the group.
+    /// Logs the person out: of every programmer and every TV provider, in every app of the group.
     ///
     /// Tokens, authorizations, metadata and preauthorizations are void in one write, and deleted afterwards; should the
-    /// process die meanwhile, the next configuration deletes them. What earlier layouts hold is not imported any more, unless
-    /// ``Options/importCondition`` says otherwise. Nothing else goes: neither device identity nor client registration.
+    /// process die meanwhile, the next configuration deletes them. What earlier layouts hold is not imported any more,
+    /// unless ``Options/importCondition`` says otherwise. Nothing else goes: neither device identity nor client
+    /// registration.
     ///
-    /// A damaged index is no obstacle. What it knew of goes too, and so does what was ever set aside because it could not be
-    /// read: nothing readable is left.
+    /// A damaged index is no obstacle. What it knew of goes too, and so does what was ever set aside because it could
+    /// not be read: nothing readable is left.
     /// - Throws: what kept the store from being written; then the person is still signed in.
     public func logOut() throws(PassStoreError) { try logOut(for: nil, deadline) }
 
@@ -30,8 +31,8 @@ extension PassTokenStore {
         try? records.discardSetAside(deadline)
     }
 
-    /// Deletes what is stored and does not count, in these places or in all. What cannot be deleted now waits for the next
-    /// time: it is void already.
+    /// Deletes what is stored and does not count, in these places or in all. What cannot be deleted now waits for the
+    /// next time: it is void already.
     func sweep(_ places: [String]?, and others: Set<String> = [], _ deadline: Deadline) {
         // Under the index's lock, so that no sign-in is between its bucket and the index.
         try? records.updateIndex(deadline) { index throws(PassStoreError) in

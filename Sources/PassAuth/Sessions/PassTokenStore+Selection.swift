@@ -1,8 +1,8 @@
 internal import SecretService
 
 extension PassTokenStore {
-    /// The provider that a programmer's apps on this device are with: the one that was chosen, signed in or not; where none
-    /// was, the one whose token signs the programmer in by single sign-on.
+    /// The TV provider that a programmer's apps on this device are with: the one that was chosen, signed in or not;
+    /// where none was, the one whose token signs the programmer in by single sign-on.
     ///
     /// - Throws: as ``session(of:)``.
     public func selection(of requestor: RequestorConfiguration) throws(PassStoreError) -> ProviderSelection {
@@ -19,8 +19,8 @@ extension PassTokenStore {
         return ProviderSelection(mvpd: session?.token.mvpd, canAuthenticate: session != nil)
     }
 
-    /// As ``selection(of:)-(RequestorConfiguration)``, for looking around: where nothing was chosen, every provider counts
-    /// that ``storedIntegrations(of:)`` knows.
+    /// As ``selection(of:)-(RequestorConfiguration)``, for looking around: where nothing was chosen, every TV provider
+    /// counts that ``storedIntegrations(of:)`` knows.
     ///
     /// - Throws: as ``session(of:)``.
     public func selection(of requestor: String) throws(PassStoreError) -> ProviderSelection {
@@ -29,11 +29,11 @@ extension PassTokenStore {
         return try selection(of: RequestorConfiguration(id: requestor, providers: providers))
     }
 
-    /// Notes which provider a programmer is with from now on, or with nil that the choice was taken back.
+    /// Notes which TV provider a programmer is with from now on, or with nil that the choice was taken back.
     ///
-    /// Tokens stay. With nil the programmer counts as signed out until a provider is chosen again; a token of that one then
-    /// signs it in. Until a sign-in goes well, ``ProviderSelection/canAuthenticate`` is off; so choosing the provider again
-    /// is also what to do when a sign-in failed.
+    /// Tokens stay. With nil the programmer counts as signed out until a TV provider is chosen again; a token of that
+    /// one then signs it in. Until a sign-in goes well, ``ProviderSelection/canAuthenticate`` is off; so choosing the
+    /// TV provider again is also what to do when a sign-in failed.
     /// - Throws: as ``session(of:)``, and nothing changes.
     public func select(_ mvpd: String?, for requestor: String) throws(PassStoreError) {
         let deadline = deadline
@@ -55,8 +55,8 @@ extension PassTokenStore {
         return nil
     }
 
-    /// A programmer's configuration, with no providers but the chosen one where the app's own file knows of a choice: that
-    /// file's choice is the newer one, as a choice in the single slot is noted there too.
+    /// A programmer's configuration, with no TV providers but the chosen one where the app's own file knows of a
+    /// choice: that file's choice is the newer one, as a choice in the single slot is noted there too.
     func choiceKept(
         by requestor: RequestorConfiguration,
         _ deadline: Deadline

@@ -3,11 +3,11 @@ internal import SecretService
 extension PassTokenStore {
     /// The session of a programmer; nil when it is not signed in.
     ///
-    /// Its own token comes first, then the newest that another programmer shares. Only a token counts that may be used now:
-    /// not expired, of a provider that the programmer works with, issued to this device. A token that cannot be understood is
-    /// passed over where another one signs the programmer in.
-    /// - Throws: `damaged` or `newerSchema` when the store, or the only token for the programmer, cannot be understood, or what
-    ///   kept the store from being read.
+    /// Its own token comes first, then the newest that another programmer shares. Only a token counts that may be used
+    /// now: not expired, of a TV provider that the programmer works with, issued to this device. A token that cannot be
+    /// understood is passed over where another one signs the programmer in.
+    /// - Throws: `damaged` or `newerSchema` when the store, or the only token for the programmer, cannot be understood,
+    ///   or what kept the store from being read.
     public func session(of requestor: RequestorConfiguration) throws(PassStoreError) -> PassSession? {
         try session(of: requestor, deadline)
     }
@@ -15,8 +15,9 @@ extension PassTokenStore {
     /// What the store says of a programmer: now, and whenever that changes, in this process or another of the group, or
     /// because a token expires.
     ///
-    /// Each state is one that was current when it was read, in order, and the last always comes. The sequence ends when the
-    /// connection to the keyring does, after a state `failed`; ask for another one to go on. Give it up to stop listening.
+    /// Each state is one that was current when it was read, in order, and the last always comes. The sequence ends when
+    /// the connection to the keyring does, after a state `failed`; ask for another one to go on. Give it up to stop
+    /// listening.
     /// - Throws: what kept the store from being watched.
     public func states(of requestor: RequestorConfiguration) throws(PassStoreError) -> AsyncStream<PassSessionState> {
         let (states, continuation) = AsyncStream.makeStream(of: PassSessionState.self)
@@ -33,8 +34,8 @@ extension PassTokenStore {
         }
     }
 
-    /// The session of a programmer, where the index of this store is already read, and that of the app's own file, if it has
-    /// one, is not.
+    /// The session of a programmer, where the index of this store is already read, and that of the app's own file, if
+    /// it has one, is not.
     func session(
         of requestor: RequestorConfiguration,
         inSlot index: StoreIndex,
@@ -123,7 +124,7 @@ extension PassTokenStore {
             at: options.now(),
             fingerprint: options.mismatchPolicy == .off ? token.fingerprint : device.fingerprint,
             allowedIssuers: requestor.mvpds,
-            // Of a provider that is not worked with, that is what is to be said.
+            // Of a TV provider that is not worked with, that is what is to be said.
             requestor: requestor.integration(with: token.mvpd)?.isShared == false ? requestor.id : nil,
             publicKey: options.publicKey
         )

@@ -1,13 +1,14 @@
 internal import SecretService
 
 extension PassTokenStore {
-    /// Signs a programmer in with a token, in every app of the group; its provider becomes the programmer's choice.
+    /// Signs a programmer in with a token, in every app of the group; its TV provider becomes the programmer's choice.
     ///
-    /// What is known from a session that the token takes the place of is dropped. In ``StorageGeneration/singleSlot`` the token
-    /// of a provider that wants one for each programmer goes to a file of the app's own, and leaves the slot as it is.
-    /// - Throws: `invalidToken` for one that may not be used here and now, or is another programmer's that is not shared;
-    ///   `full` for one that no keyring holds; or as ``session(of:)``; then nothing changes. A damaged index is set aside: that
-    ///   is no obstacle.
+    /// What is known from a session that the token takes the place of is dropped. In ``StorageGeneration/singleSlot``
+    /// the token of a TV provider that wants one for each programmer goes to a file of the app's own, and leaves the
+    /// slot as it is.
+    /// - Throws: `invalidToken` for one that may not be used here and now, or is another programmer's that is not
+    ///   shared; `full` for one that no keyring holds; or as ``session(of:)``; then nothing changes. A damaged index is
+    ///   set aside: that is no obstacle.
     @discardableResult
     public func signIn(
         _ token: AuthenticationToken,
@@ -53,7 +54,7 @@ extension PassTokenStore {
         _ deadline: Deadline
     ) throws(PassStoreError) -> PassSession {
         let bucket = bucket(of: token)
-        if index.keeps(token, in: bucket, from: requestor.id) { throw .refused("its programmer shares it with nobody") }
+        if index.keeps(token, in: bucket, from: requestor.id) { throw .refused("its programmer does not share it") }
         let entry = index.enter(
             token,
             isShared: requestor.integration(with: token.mvpd)?.isShared == true,
@@ -105,7 +106,7 @@ extension TokenVerdict {
         case .valid: nil
         case .expired: "it has expired"
         case .foreignDevice: "it was issued to another device"
-        case .issuerNotAllowed: "the programmer does not work with its provider"
+        case .issuerNotAllowed: "the programmer does not work with its TV provider"
         case .otherRequestor: "it was issued to another programmer, and is not shared"
         case .badSignature: "its signature is wrong"
         }

@@ -8,8 +8,8 @@ public struct SessionCache: Sendable {
     public var userMetadata: Data?
     /// The last answer as to which resources are permitted.
     public var preauthorization: Preauthorization?
-    /// What was kept or dropped here, by the SHA-256 digest of the resource, which may be a whole document; nil for one that
-    /// was dropped. It goes before what is stored.
+    /// What was kept or dropped here, by the SHA-256 digest of the resource, which may be a whole document; nil for one
+    /// that was dropped. It goes before what is stored.
     private(set) var changes: [String: StoredAuthorization?] = [:]
     /// What is stored.
     var stored: AuthorizationPages
@@ -21,8 +21,8 @@ public struct SessionCache: Sendable {
 
     /// The authorization of a resource; nil when there is none, or it is not one that can be read.
     ///
-    /// Whether it is still valid is its ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to
-    /// say.
+    /// Whether it is still valid is its
+    /// ``DeviceBoundToken/verdict(at:fingerprint:allowedIssuers:requestor:publicKey:)`` to say.
     public func authorization(for resource: String) -> AuthorizationToken? {
         let digest = Digest.fingerprint(of: resource)
         let found = if let change = changes[digest] { change } else { stored.authorization(digest) }

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// Says that a provider (MVPD) lets a person use one resource, on one device and for one programmer.
+/// Says that a TV provider (MVPD) lets a person use one resource, on one device and for one programmer.
 public struct AuthorizationToken: DeviceBoundToken {
     /// The programmer it was issued to.
     public let requestor: String
     /// The resource it is for: an id, or a media RSS document as text.
     public let resource: String
-    /// The provider (MVPD) that authorized it.
+    /// The TV provider (MVPD) that authorized it.
     public let mvpd: String
     /// When it expires. On the wire it is called a time to live, but is a date.
     public let expires: Date
@@ -17,9 +17,11 @@ public struct AuthorizationToken: DeviceBoundToken {
 
     /// Reads a token as received: a `signatureInfo`, which may lack its closing tag, and a `simpleAuthorizationToken`.
     ///
-    /// White space around values is dropped and unknown elements are passed over. A token without a signature is read too.
+    /// White space around values is dropped and unknown elements are passed over. A token without a signature is read
+    /// too.
     ///
-    /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired or another's.
+    /// - Throws: `PassTokenError` for what cannot be read as one such token; never for one that is expired or
+    ///   another's.
     public init(fragment: String) throws(PassTokenError) {
         let token = try TokenFragment(fragment, root: "simpleAuthorizationToken")
         let elements: AuthorizationElements = try TokenXML.decode(token.body)
@@ -35,8 +37,8 @@ public struct AuthorizationToken: DeviceBoundToken {
     ///
     /// The expiry is written in whole seconds, rounded down. Without a key the token carries no signature.
     ///
-    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty, begins
-    ///   or ends with white space, or has control characters; a date outside the years 1 to 9999.
+    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty,
+    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999.
     public init(
         requestor: String,
         resource: String,

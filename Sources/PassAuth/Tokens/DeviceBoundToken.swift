@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// A token that is good on one device, for one programmer and one provider, until a date.
+/// A token that is good on one device, for one programmer and one TV provider, until a date.
 ///
-/// Printed, such a token shows the programmer, the provider and the expiry alone.
+/// Printed, such a token shows the programmer, the TV provider and the expiry alone.
 public protocol DeviceBoundToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
     /// The programmer it was issued to.
     var requestor: String { get }
-    /// The provider (MVPD) that issued it.
+    /// The TV provider (MVPD) that issued it.
     var mvpd: String { get }
     /// When it expires.
     var expires: Date { get }
@@ -27,14 +27,15 @@ public protocol DeviceBoundToken: Sendable, Hashable, CustomStringConvertible, C
 extension DeviceBoundToken {
     /// Whether the token may be used, from this device, at this date.
     ///
-    /// Of several objections the first counts, in this order: signature, programmer, provider, device, expiry.
+    /// Of several objections the first counts, in this order: signature, programmer, TV provider, device, expiry.
     ///
     /// - Parameters:
     ///   - date: Now. At the very instant of its expiry a token is expired.
     ///   - fingerprint: This device's. It is compared byte by byte: a difference in case is another device.
-    ///   - allowedIssuers: The providers that the programmer works with now. Of none of them, no token is valid.
+    ///   - allowedIssuers: The TV providers that the programmer works with now. Of none of them, no token is valid.
     ///   - requestor: The programmer that asks; nil where one token serves every programmer.
-    ///   - publicKey: The key that must have signed the token; nil to leave that to the server, as Adobe's own clients do.
+    ///   - publicKey: The key that must have signed the token; nil to leave that to the server, as Adobe's own clients
+    ///     do.
     public func verdict(
         at date: Date,
         fingerprint: String,
@@ -74,7 +75,7 @@ extension DeviceBoundToken {
         TokenFragment.isSigned(serialized, by: key)
     }
 
-    /// The programmer, the provider and the expiry; no user, no device and no signature.
+    /// The programmer, the TV provider and the expiry; no user, no device and no signature.
     public var description: String {
         "\(Self.self)(\(requestor), \(mvpd), expires \(TokenDate.text(expires)))"
     }
@@ -94,7 +95,7 @@ public enum TokenVerdict: Sendable, Hashable {
     case expired(Date)
     /// It was issued to another device.
     case foreignDevice
-    /// This provider (MVPD) is not, or no longer, among those that the programmer works with.
+    /// This TV provider (MVPD) is not, or no longer, among those that the programmer works with.
     case issuerNotAllowed(String)
     /// It was issued to this other programmer.
     case otherRequestor(String)

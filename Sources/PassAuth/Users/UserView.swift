@@ -44,7 +44,7 @@ struct UserView {
         }
         throw PassStoreError(
             .invalidToken,
-            "Only the user of one Pass session can be stored here. Sign in with a provider, or use another store."
+            "Only the user of one Pass session can be stored here. Sign in with a TV provider, or use another store."
         )
     }
 }
@@ -59,7 +59,7 @@ extension PassSession {
 }
 
 extension RecordStoreError {
-    /// What an `Auth` hears when the token store failed.
+    /// What an `Auth` gets when the token store failed.
     init(_ error: PassStoreError) {
         if let error = error.underlying as? RecordStoreError {
             self = error

@@ -7,7 +7,7 @@ internal import SharedAuth
 struct Clear: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Log out: of every programmer and provider, in every app of the access group.",
+        abstract: "Log out: of every programmer and TV provider, in every app of the access group.",
         discussion: """
             Device ids stay, and so do earlier layouts, which are not imported any more. What could not be read goes too, and \
             what was set aside for that reason.

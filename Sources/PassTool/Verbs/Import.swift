@@ -11,7 +11,7 @@ struct Import: ParsableCommand {
         abstract: "Take over a programmer's token from an earlier layout, or one from standard input.",
         discussion: """
             Earlier layouts are looked through once for each app and programmer, if the programmer is not signed in, has \
-            not chosen otherwise, and nobody has logged out; what they hold stays there. Tokens that have been expired for \
+            not chosen otherwise, and no app has logged out; what they hold stays there. Tokens that have been expired for \
             30 days leave at the occasion, as when an app starts.
 
             With --token-stdin, standard input is an authentication token, the XML fragment as a server sends it. It signs \
@@ -25,7 +25,7 @@ struct Import: ParsableCommand {
     @Flag(help: "Read an authentication token from standard input.")
     var tokenStdin = false
 
-    @Flag(help: "The token's provider wants one for each programmer: no other may use it.")
+    @Flag(help: "The token's TV provider wants one for each programmer: no other may use it.")
     var perRequestor = false
 
     @OptionGroup var providers: ProviderOptions
@@ -66,7 +66,7 @@ struct Import: ParsableCommand {
     }
 
     private func add(_ session: PassSession?, to table: inout Table) {
-        table.add("mvpd", "provider", session?.token.mvpd)
+        table.add("mvpd", "TV provider", session?.token.mvpd)
         table.add("expires", "valid until", session?.token.expires.ISO8601Format())
     }
 

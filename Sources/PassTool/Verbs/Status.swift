@@ -8,7 +8,7 @@ internal import SharedAuth
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say whether a programmer is signed in, with which provider and until when."
+        abstract: "Say whether a programmer is signed in, with which TV provider and until when."
     )
 
     @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
@@ -26,7 +26,7 @@ struct Status: ParsableCommand {
         table.add("state", "state", found.name)
         let finding = try? found.get()
         let session = finding?.session
-        table.add("mvpd", "provider", session?.token.mvpd ?? finding?.selected)
+        table.add("mvpd", "TV provider", session?.token.mvpd ?? finding?.selected)
         table.add("issuedTo", "issued to", session?.token.requestor)
         table.add("expires", "valid until", session?.token.expires.ISO8601Format())
         table.add("device", "device", self.app.device.rawValue)

@@ -8,7 +8,7 @@ internal import SharedAuth
 struct Tokens: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens",
-        abstract: "List the tokens that are stored, of every programmer and provider, and whether they may be used.",
+        abstract: "List the tokens that are stored, of every programmer and TV provider, and whether they may be used.",
         discussion: "One that cannot be read is named, and does not hide the others; the exit status is then 65."
     )
 
@@ -49,7 +49,7 @@ struct Tokens: ParsableCommand {
     private func isAsked(for requestor: String) -> Bool { self.requestor == nil || self.requestor == requestor }
 }
 
-/// How stored tokens are judged and told.
+/// How stored tokens are judged and listed.
 struct Listing {
     let date: Date
     let device: DeviceIdentity

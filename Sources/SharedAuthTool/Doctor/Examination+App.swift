@@ -65,8 +65,8 @@ extension Examination {
         }
     }
 
-    /// Whether every record of the app can be read: its own slot, the group in use, and the accounts of the embedded identity
-    /// provider. Each damaged one is a line; the first failure of the store itself is the last.
+    /// Whether every record of the app can be read: its own slot, the group in use, and the accounts of the embedded
+    /// identity provider. Each damaged one is a line; the first failure of the store itself is the last.
     mutating func checkRecords(of app: AppInspection, in group: String?, on store: any RecordStore) {
         var count = 0
         var isGood = true

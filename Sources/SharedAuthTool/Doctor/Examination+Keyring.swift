@@ -28,7 +28,7 @@ extension Examination {
                 note(
                     .warning(
                         "provider",
-                        "Nobody tells which program\(process) keeps the secrets.",
+                        "It is not known which program\(process) keeps the secrets.",
                         remedy: "Find out who owns the bus name org.freedesktop.secrets: they get all secrets."
                     )
                 )
@@ -40,7 +40,7 @@ extension Examination {
         }
     }
 
-    /// Whether the desktop has changed its provider since the app saw its user.
+    /// Whether the desktop has changed its keyring since the app saw its user.
     mutating func checkChange(of app: AppInspection, to provider: SecretServiceProvider) {
         guard let present = provider.executableName else { return }
         let former = app.formerProviders(besides: present)
@@ -50,14 +50,14 @@ extension Examination {
             .warning(
                 "change",
                 "The user who was signed in is kept by \(keeper), not by \(present).",
-                remedy: "Start \(keeper) in its place again, or sign in anew."
+                remedy: "Start \(keeper) in its place again, or sign in again."
             )
         )
     }
 
-    /// Whether what is written survives the provider's crash.
+    /// Whether what is written survives a crash of the keyring daemon.
     mutating func checkDurability(of provider: SecretServiceProvider) {
-        let name = provider.executableName ?? "the provider"
+        let name = provider.executableName ?? "the keyring"
         switch provider.isDurable {
         case true?:
             note(.good("durability", "\(name) has written to the disk what it has acknowledged."))
@@ -73,7 +73,7 @@ extension Examination {
             note(
                 .warning(
                     "durability",
-                    "Nobody knows whether \(name) has written to the disk what it has acknowledged.",
+                    "It is not known whether \(name) has written to the disk what it has acknowledged.",
                     remedy: "Nothing needs to be done; be ready to sign in again after a crash."
                 )
             )

@@ -5,33 +5,33 @@ internal import SecretService
 internal import SharedAuth
 
 extension Examination {
-    /// Whether a record can be written, read and deleted, and whether another connection hears of it.
+    /// Whether a record can be written, read and deleted, and whether another connection is notified of it.
     mutating func probe(for identity: AppIdentity) {
         probe(
             for: identity,
             in: store,
-            heardBy: bystander,
-            remedy: "See that the keyring application can store a password; look at the log of the provider."
+            watchedBy: bystander,
+            remedy: "See that the keyring application can store a password; look at the keyring daemon's log."
         )
     }
 
-    /// Whether a record can be written, read and deleted, and whether a watch hears of it.
+    /// Whether a record can be written, read and deleted, and whether a watch reports it.
     mutating func probe(
         for identity: AppIdentity,
         in store: any RecordStore,
-        heardBy other: any RecordStore,
+        watchedBy other: any RecordStore,
         remedy: String
     ) {
         let key = Self.probeKey(for: identity, options)
-        let heard = DispatchSemaphore(value: 0)
+        let signal = DispatchSemaphore(value: 0)
         var watch: (any RecordWatch)?
-        var deafness: RecordStoreError?
+        var watchFailure: RecordStoreError?
         do {
             watch = try other.watch(key, within: deadline) { event in
-                if event == .changed { heard.signal() }
+                if event == .changed { signal.signal() }
             }
         } catch {
-            deafness = error
+            watchFailure = error
         }
         defer { withExtendedLifetime(other) { watch?.cancel() } }
         do throws(RecordStoreError) {
@@ -47,24 +47,24 @@ extension Examination {
                 )
             )
         }
-        if let deafness {
+        if let watchFailure {
             return note(
                 .bad(
                     "signals",
-                    "No change can be heard: \(deafness.message)",
-                    remedy: deafness.remedy ?? deafness.usualRemedy,
-                    status: ExitCode(deafness.authErrorCode)
+                    "Changes cannot be observed: \(watchFailure.message)",
+                    remedy: watchFailure.remedy ?? watchFailure.usualRemedy,
+                    status: ExitCode(watchFailure.authErrorCode)
                 )
             )
         }
-        if heard.wait(timeout: .now() + .milliseconds(wait)) == .success {
-            return note(.good("signals", "Others hear of it."))
+        if signal.wait(timeout: .now() + .milliseconds(wait)) == .success {
+            return note(.good("signals", "Other connections are notified of it."))
         }
         note(
             .warning(
                 "signals",
-                "No news of it came, so apps do not hear at once of what others do.",
-                remedy: "Update the provider, or call useUserAccessGroup again where an app has to know."
+                "No signal of it came, so apps do not learn at once of what others change.",
+                remedy: "Update the keyring, or call useUserAccessGroup again where an app has to know."
             )
         )
     }
@@ -105,10 +105,10 @@ extension Examination {
         defer { _ = try? store.update(key, within: deadline) { _ in .delete } }
         try store.update(key, within: deadline) { _ in .write(payload) }
         guard case .whole(let record) = try store.read(key, within: deadline), record.payload == payload else {
-            throw RecordStoreError(.failed, "The provider did not keep a record as it was written.")
+            throw RecordStoreError(.failed, "The keyring did not keep a record as it was written.")
         }
         guard case .none = try store.update(key, within: deadline, { _ in .delete }) else {
-            throw RecordStoreError(.failed, "The provider did not delete a record.")
+            throw RecordStoreError(.failed, "The keyring did not delete a record.")
         }
     }
 

@@ -60,7 +60,7 @@ struct Examination {
         probe(
             for: identity,
             in: files,
-            heardBy: files,
+            watchedBy: files,
             remedy: "See that the directory and the key are those of the other apps, and yours alone."
         )
     }
@@ -98,9 +98,9 @@ struct Examination {
         case .locked, .dismissed:
             return "Unlock the keyring in the keyring application, or log in with a password."
         case .timedOut:
-            return "Restart the provider, which hangs."
+            return "Restart the keyring daemon, which does not answer."
         default:
-            return "Look at the log of the provider."
+            return "Look at the keyring daemon's log."
         }
     }
 

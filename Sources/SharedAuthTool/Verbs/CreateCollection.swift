@@ -9,7 +9,7 @@ struct CreateCollection: ParsableCommand {
         abstract: "Have the keyring make the collection that --collection or --collection-by-group names.",
         discussion: """
             The keyring asks the person for the password of the new collection. One that is there is left as it is. \
-            Without a display nobody can be asked, and the call is refused.
+            Without a display the person cannot be asked, and the call is refused.
             """
     )
 

@@ -2,13 +2,13 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import Glibc
 
-/// Hands over to the tool for Adobe Pass, a program of its own: nobody else has to load what reading XML takes.
+/// Hands over to the tool for Adobe Pass, a program of its own: the other verbs do not load what reading XML takes.
 struct Pass: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pass",
         abstract: "Look after Adobe Pass tokens; see 'sharedauth pass --help'.",
         discussion: """
-            The program sharedauth-pass does it: the one beside this program or, if there is none, the first on PATH. If \
+            The program sharedauth-pass does it: the one in the folder of this program or, if there is none, the first on PATH. If \
             there is none either, the exit status is 69.
             """
     )
@@ -22,7 +22,7 @@ struct Pass: ParsableCommand {
         let leading = CommandLine.arguments.dropFirst().dropLast(arguments.count + 1)
         let failure = Program.become(program, leading + arguments)
         StandardError.write(
-            line: "\(program) could not be started: \(failure). Install it beside sharedauth, or on PATH."
+            line: "\(program) could not be started: \(failure). Install it in the folder of sharedauth, or on PATH."
         )
         throw ExitCode.unavailable
     }
@@ -30,8 +30,8 @@ struct Pass: ParsableCommand {
 
 /// Another program, of which this process can be made one.
 private enum Program {
-    /// Goes on as another program, with the same environment: the one of that name beside this one, else on `PATH`.
-    /// Returns only when that fails, and says why.
+    /// Goes on as another program, with the same environment: the one of that name in the folder of this one, else on
+    /// `PATH`. Returns only when that fails, and says why.
     static func become(_ name: String, _ arguments: [String]) -> String {
         if let folder, unsafe access("\(folder)/\(name)", X_OK) == 0 {
             return execute("\(folder)/\(name)", arguments)

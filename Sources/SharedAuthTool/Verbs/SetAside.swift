@@ -55,7 +55,7 @@ struct SetAside: ParsableCommand {
 
     private func confirm() throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw ValidationError("Nobody can be asked here. Add --yes to set \(record.name) aside.")
+            throw ValidationError("There is no terminal to ask on. Add --yes to set \(record.name) aside.")
         }
         let loss =
             switch record {

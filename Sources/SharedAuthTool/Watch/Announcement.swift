@@ -36,7 +36,7 @@ struct Announcement {
     }
 }
 
-/// Prints what listeners hear; called on one queue.
+/// Prints what listeners are called with; they are called on one queue.
 final class AnnouncementPrinter: Sendable {
     private let asJSON: Bool
     private let hasPresentToken = Mutex(false)

@@ -11,8 +11,8 @@ struct Watch: ParsableCommand {
         commandName: "watch",
         abstract: "Print who is signed in, and again whenever that changes, in any app of the access group.",
         discussion: """
-            One line each, until SIGINT or SIGTERM, or until nobody reads them any more; then the exit status is 0. It is 69 \
-            when the session ends, i.e. the directory of the bus socket goes. If changes cannot be heard, that is said once on \
+            One line each, until SIGINT or SIGTERM, or until the reader closes the output; then the exit status is 0. It is 69 \
+            when the session ends, i.e. the directory of the bus socket goes. If changes cannot be observed, that is said once on \
             standard error.
             """
     )
@@ -23,18 +23,18 @@ struct Watch: ParsableCommand {
         let interruption = WatchEnd.onInterruption()
         let store = try app.store.recordStore()
         let busDirectory = store.kind == .secretService ? BusDirectory() : nil
-        let end: @Sendable (Surroundings.Loss) -> Void = { loss in
-            switch loss {
-            case .reader:
+        let end: @Sendable (ExitCondition) -> Void = { condition in
+            switch condition {
+            case .readerGone:
                 WatchEnd.now(.success)
-            case .session(let directory):
+            case .sessionOver(let directory):
                 WatchEnd.now(
                     .unavailable,
                     saying: "\(directory), where the message bus was, is gone: the session has ended."
                 )
             }
         }
-        Surroundings.watch(busDirectory, report: end)
+        ExitCondition.observe(busDirectory, report: end)
         // One queue for listeners of both kinds keeps their lines in order.
         var configuration = try app.configuration(on: store)
         configuration.hearsPeers = true
@@ -45,17 +45,17 @@ struct Watch: ParsableCommand {
             try Announcement(.authState, nil, state: state).print(asJSON: app.json)
             throw failure
         }
-        let hearing = Hearing(store, deadline: configuration.deadline)
-        hearing.begin {
-            if let busDirectory, busDirectory.isGone { return end(.session(directory: busDirectory.path)) }
-            hearing.complain("The connection to \(busDirectory == nil ? "the store" : "the message bus") was lost.")
+        let observation = ChangeObservation(store, deadline: configuration.deadline)
+        observation.begin {
+            if let busDirectory, busDirectory.isGone { return end(.sessionOver(directory: busDirectory.path)) }
+            observation.warn("The connection to \(busDirectory == nil ? "the store" : "the message bus") was lost.")
         }
         let printer = AnnouncementPrinter(asJSON: app.json)
         let handles = (
             auth.addStateDidChangeListener { printer.authState($1) },
             auth.addIDTokenDidChangeListener { printer.idToken($1) }
         )
-        withExtendedLifetime((interruption, hearing, handles)) { waitForever() }
+        withExtendedLifetime((interruption, observation, handles)) { waitForever() }
     }
 
     private func waitForever() -> Never {
@@ -76,7 +76,7 @@ enum WatchEnd {
         }
     }
 
-    /// Ends the process because a line could not be written; quietly, if nobody reads on.
+    /// Ends the process because a line could not be written; without a word, if the reader is gone.
     static func now(because error: OutputError) -> Never {
         now(error.isClosedPipe ? .success : .outputFailed, saying: error.message)
     }

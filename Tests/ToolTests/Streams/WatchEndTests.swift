@@ -68,7 +68,7 @@ struct WatchEndTests {
         watch.process.signal(SIGTERM)
         #expect(watch.process.wait() == 0)
         #expect(try bench.complaints().count == 1)
-        #expect(try bench.complaints().first?.contains("not heard at present") == true)
+        #expect(try bench.complaints().first?.contains("not observed at present") == true)
     }
 }
 

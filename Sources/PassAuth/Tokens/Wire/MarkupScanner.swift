@@ -124,7 +124,8 @@ struct MarkupScanner {
 struct ScannedElement {
     /// Its bytes as received, which the signature is over.
     let received: [UInt8]
-    /// The same for the parser, with escaped text for CDATA sections: beside other text, the decoder loses those.
+    /// The same for the parser, with escaped text for CDATA sections: the decoder loses those that other text precedes
+    /// or follows.
     let plain: [UInt8]
 
     /// The elements whose text is a value, so that they have no elements inside.

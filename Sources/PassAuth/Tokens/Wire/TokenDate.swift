@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// Dates as tokens write them, read by hand: no locale, no time zone of the machine.
 ///
-/// Read are `2011/03/19 02:29:34 GMT +0200`, which is the local time and its offset, whatever "GMT" may suggest; the same
-/// with dashes, with `T`, without `GMT`, with fractions of a second, with `Z` or an offset such as `+02:00`; and
+/// Read are `2011/03/19 02:29:34 GMT +0200`, which is the local time and its offset, whatever "GMT" may suggest; the
+/// same with dashes, with `T`, without `GMT`, with fractions of a second, with `Z` or an offset such as `+02:00`; and
 /// milliseconds since 1970. A date without a zone is refused, unless it says `GMT`.
 enum TokenDate {
     static func date(_ text: String, in element: String) throws(PassTokenError) -> Date {

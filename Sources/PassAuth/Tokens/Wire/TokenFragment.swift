@@ -58,10 +58,11 @@ struct TokenFragment {
 
 /// What no real token comes near; looked at before anything is parsed, the size before anything is even decoded.
 ///
-/// The XML library recurses into elements, and copies a text anew for every reference in it: with these limits the worst
-/// token costs a fraction of a second, and no stack.
+/// The XML library recurses into elements, and copies a text again for every reference in it: with these limits the
+/// worst token costs a fraction of a second, and no stack.
 enum TokenLimits {
-    /// Bytes, of base64 or of XML. Real tokens have one to a few kilobytes, and a few tens with a long list of resources.
+    /// Bytes, of base64 or of XML. Real tokens have one to a few kilobytes, and a few tens with a long list of
+    /// resources.
     static let bytes = 256 << 10
     /// Levels of elements. Tokens have three.
     static let depth = 16

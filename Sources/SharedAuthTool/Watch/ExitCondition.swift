@@ -2,19 +2,17 @@ internal import Dispatch
 internal import Glibc
 internal import SecretService
 
-/// What `watch` cannot go on without: a reader of its output, and the directory of the session's bus.
-enum Surroundings {
-    enum Loss: Sendable {
-        /// Nobody reads standard output any more.
-        case reader
-        /// The directory of the bus socket is gone, and the session with it.
-        case session(directory: String)
-    }
+/// Why `watch` cannot go on.
+enum ExitCondition: Sendable {
+    /// The reader of standard output has closed it.
+    case readerGone
+    /// The directory of the bus socket is gone, and the session with it.
+    case sessionOver(directory: String)
 
-    /// Calls `report` on a thread of its own when one of them goes. Nothing is asked in between: the system reports it.
-    static func watch(_ directory: BusDirectory?, report: @escaping @Sendable (Loss) -> Void) {
+    /// Calls `report` on a thread of its own when there is one. The system reports it, so nothing is polled.
+    static func observe(_ directory: BusDirectory?, report: @escaping @Sendable (ExitCondition) -> Void) {
         let changes = directory.flatMap { $0.observe() }
-        DispatchQueue(label: "sharedauth.surroundings").async {
+        DispatchQueue(label: "sharedauth.exit-condition").async {
             while true {
                 var waiting = [
                     pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
@@ -24,8 +22,8 @@ enum Surroundings {
                     if errno == EINTR { continue }
                     return
                 }
-                if waiting[0].revents != 0 { return report(.reader) }
-                if let directory, directory.isGone { return report(.session(directory: directory.path)) }
+                if waiting[0].revents != 0 { return report(.readerGone) }
+                if let directory, directory.isGone { return report(.sessionOver(directory: directory.path)) }
                 if let changes { drain(changes) }
             }
         }
@@ -43,7 +41,8 @@ struct BusDirectory: Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// The directory that the environment names; nil where the bus has no socket in the file system, or it is not there.
+    /// The directory that the environment names; nil where the bus has no socket in the file system, or it is not
+    /// there.
     init?() {
         guard let socket = Self.socket, let slash = socket.lastIndex(of: "/"), slash > socket.startIndex else {
             return nil
@@ -60,11 +59,13 @@ struct BusDirectory: Sendable {
         return unsafe stat(path, &status) != 0 || status.st_dev != device || status.st_ino != inode
     }
 
-    /// A file that can be read from whenever something may have become of the directory; nil if the system has none left.
+    /// A file that can be read from whenever something may have become of the directory; nil if the system has none
+    /// left.
     fileprivate func observe() -> Int32? {
         let changes = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard changes >= 0 else { return nil }
-        // What is unmounted is reported unasked; an open file in it holds that back, but not the news of its name.
+        // An unmount is reported without a flag for it; an open file in the directory delays that, but not a change of
+        // its name.
         unsafe inotify_add_watch(changes, path, UInt32(IN_DELETE_SELF | IN_MOVE_SELF))
         unsafe inotify_add_watch(changes, "\(path)/..", UInt32(IN_DELETE | IN_MOVED_FROM))
         return changes

@@ -1,0 +1,46 @@
+internal import CommandLineSupport
+internal import SecretService
+internal import SharedAuth
+internal import Synchronization
+
+/// Whether changes that other apps make are observed, and the one place that says so when they are not: once, on
+/// standard error.
+final class ChangeObservation: Sendable {
+    private let store: any RecordStore
+    private let deadline: Duration
+    private let watch = Mutex<(any RecordWatch)?>(nil)
+    private let hasWarned = Mutex(false)
+
+    /// Asks the store that the app's `Auth` uses, so that both observe through the same connection.
+    init(_ store: any RecordStore, deadline: Duration) {
+        self.store = store
+        self.deadline = deadline
+    }
+
+    /// Checks that changes are observed, now and as long as this lives; `closed` is called when that ends.
+    func begin(closed: @escaping @Sendable () -> Void) {
+        // Any record will do: the store reports for all of them together that it observes nothing more.
+        let key = RecordKey(scope: .project, project: "default", instance: AuthApp.defaultName, kind: "watch")
+        do {
+            let begun = try store.watch(key, within: .after(deadline)) { event in
+                if event == .closed { closed() }
+            }
+            watch.withLock { $0 = begun }
+        } catch {
+            warn(error.message)
+        }
+    }
+
+    /// Says that nothing is observed, unless that has been said.
+    func warn(_ reason: String) {
+        let isFirst = hasWarned.withLock { hasWarned in
+            defer { hasWarned = true }
+            return !hasWarned
+        }
+        guard isFirst else { return }
+        StandardError.write(
+            line:
+                "Changes that other apps make are not observed at present: \(reason) What was printed last may be out of date."
+        )
+    }
+}
