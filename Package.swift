@@ -43,7 +43,6 @@ let package = Package(
                 "SecretService",
                 "SharedAuth",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
