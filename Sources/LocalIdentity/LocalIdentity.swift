@@ -57,18 +57,18 @@ public final class LocalIdentity: IdentityProvider {
     /// - Parameters:
     ///   - store: where accounts and keys are kept.
     ///   - project: the project, a plain name; those of one store and one project share their accounts.
-    ///   - deadline: how long each call of the store may take.
+    ///   - timeout: how long each call of the store may take.
     ///   - settings: how tokens and passwords are made.
     ///   - now: the clock.
     public convenience init(
         store: any RecordStore,
         project: String = "default",
-        deadline: Duration = .seconds(5),
+        timeout: Duration = .seconds(5),
         settings: Settings = Settings(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.init(
-            records: IdentityRecords(store: store, project: project, deadline: deadline),
+            records: IdentityRecords(store: store, project: project, timeout: timeout),
             settings: settings,
             now: now,
             random: { count in (0..<count).map { _ in .random(in: .min ... .max) } }
@@ -106,7 +106,7 @@ extension IdentityProviderSource {
             LocalIdentity(
                 store: context.store,
                 project: context.project,
-                deadline: context.deadline,
+                timeout: context.deadline,
                 settings: settings,
                 now: context.now
             )

@@ -65,7 +65,7 @@ public struct PassSetup: Sendable {
 
     /// The random ids that identify devices of this project.
     public var deviceIDs: StoredDeviceIDs {
-        StoredDeviceIDs(in: store, project: project, deadline: options.deadline)
+        StoredDeviceIDs(in: store, project: project, timeout: options.timeout)
     }
 
     /// The machine that the app runs on; one without an id has a random one in the store.
@@ -129,7 +129,7 @@ public struct PassSetup: Sendable {
             accessGroups: identity.accessGroups.map(\.name),
             project: project,
             store: .custom(try users(of: requestor)),
-            deadline: options.deadline
+            deadline: options.timeout
         )
     }
 

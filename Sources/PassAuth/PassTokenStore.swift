@@ -7,7 +7,7 @@ public import SharedAuth
 /// others are signed in too, as far as their TV providers share tokens. A log-out in one of them logs all of them out.
 ///
 /// A sign-in and a log-out each become real in one write of an index record, so no process ever sees half of one.
-/// Reading a session costs two reads. Calls block, may be made from any thread, and end within ``Options/deadline``;
+/// Reading a session costs two reads. Calls block, may be made from any thread, and end within ``Options/timeout``;
 /// none of them asks the person to unlock anything. A locked or damaged store is an error, never "no token".
 public struct PassTokenStore: Sendable {
     /// The app whose store this is.
@@ -54,7 +54,7 @@ public struct PassTokenStore: Sendable {
         )
     }
 
-    var deadline: Deadline { .after(options.deadline) }
+    var deadline: Deadline { .after(options.timeout) }
 
     /// Where the single-slot layout has the tokens of TV providers that want one for each programmer: in a file of the
     /// app's own; nil in other layouts, which have all in one place.

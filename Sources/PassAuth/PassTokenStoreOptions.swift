@@ -16,8 +16,8 @@ extension PassTokenStore {
         /// Stores of different projects share nothing: one for Pass's production servers, one for staging.
         public var project: String
         /// How long a call may take.
-        public var deadline: Duration
-        /// The clock that tells which tokens have expired.
+        public var timeout: Duration
+        /// The clock by which tokens expire.
         public var now: @Sendable () -> Date
 
         /// Makes options.
@@ -28,7 +28,7 @@ extension PassTokenStore {
             importCondition: ImportCondition = .once,
             publicKey: TokenPublicKey? = nil,
             project: String = "adobe.pass",
-            deadline: Duration = .seconds(5),
+            timeout: Duration = .seconds(5),
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
             self.generation = generation
@@ -37,7 +37,7 @@ extension PassTokenStore {
             self.importCondition = importCondition
             self.publicKey = publicKey
             self.project = project
-            self.deadline = deadline
+            self.timeout = timeout
             self.now = now
         }
     }

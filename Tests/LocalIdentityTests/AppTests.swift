@@ -50,7 +50,7 @@ struct AppTests {
         let providers = (0..<2).map { _ in
             LocalIdentity(
                 store: SecretServiceRecordStore(SecretService(configuration)),
-                deadline: .seconds(20),
+                timeout: .seconds(20),
                 settings: LocalIdentity.Settings(passwordCost: 4)
             )
         }

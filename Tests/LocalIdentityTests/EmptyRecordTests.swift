@@ -155,7 +155,7 @@ private struct StoreBench {
         provider = LocalIdentity(
             store: store,
             project: project,
-            deadline: .seconds(20),
+            timeout: .seconds(20),
             settings: LocalIdentity.Settings(passwordCost: 4)
         )
     }

@@ -112,7 +112,7 @@ struct RecordTests {
     @Test("Each call of the store has the deadline that was set")
     func deadline() async throws {
         let store = ScriptedStore()
-        let provider = World(store: store).provider(deadline: .seconds(3))
+        let provider = World(store: store).provider(timeout: .seconds(3))
         _ = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         #expect(store.remaining.count >= 4)
         #expect(store.remaining.allSatisfy { $0 <= .seconds(3) && $0 > .zero })
@@ -121,7 +121,7 @@ struct RecordTests {
     @Test("A held lock ends the call at the deadline, with nothing changed")
     func timesOut() async throws {
         let world = World()
-        let provider = world.provider(deadline: .milliseconds(50))
+        let provider = world.provider(timeout: .milliseconds(50))
         let grant = try await provider.signInAnonymously(tenantID: nil)
         let key = RecordKey.identityAccounts(AccountShard.number(of: grant.profile.uid), of: world.project)
         let (held, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))

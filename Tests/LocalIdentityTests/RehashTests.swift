@@ -12,7 +12,7 @@ struct RehashTests {
         LocalIdentity(
             store: world.store,
             project: world.project,
-            deadline: .seconds(20),
+            timeout: .seconds(20),
             settings: LocalIdentity.Settings(passwordCost: cost)
         )
     }

@@ -20,7 +20,7 @@ final class PeerApp: Sendable {
         configuration.deadline = .seconds(20)
         configuration.interceptor = tap.interceptor
         let keyring = SecretServiceRecordStore(SecretService(configuration))
-        deviceIDs = StoredDeviceIDs(in: keyring, project: arguments.project, deadline: .seconds(20))
+        deviceIDs = StoredDeviceIDs(in: keyring, project: arguments.project, timeout: .seconds(20))
         let machine =
             try MachineID.find(in: [arguments.machineIDFile]) ?? MachineID(standIn: deviceIDs.machineStandIn())
         let device: DeviceIdentity =
@@ -40,7 +40,7 @@ final class PeerApp: Sendable {
                 generation: arguments.generation,
                 mismatchPolicy: arguments.policy,
                 project: arguments.project,
-                deadline: .seconds(20)
+                timeout: .seconds(20)
             )
         )
         store = users.tokens(in: try arguments.group.map { try AccessGroup($0) })

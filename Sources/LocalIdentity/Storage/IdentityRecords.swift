@@ -7,11 +7,11 @@ internal import SharedAuth
 struct IdentityRecords: Sendable {
     let store: any RecordStore
     let project: String
-    let deadline: Duration
+    let timeout: Duration
 
     /// What becomes of a record in whose place there is something empty.
     enum EmptyRecordPolicy {
-        /// It is damage: whoever only refreshes or reads must not take it for nothing.
+        /// It is damage: a refresh or a read must not treat it as no record.
         case refuse
         /// It counts as none, and what is written goes in its place: a sign-in or a new account says what is to be
         /// there.
@@ -86,11 +86,11 @@ struct IdentityRecords: Sendable {
 
     // MARK: Plumbing
 
-    /// Runs work off the caller's thread; the deadline counts from the call.
+    /// Runs work off the caller's thread; the timeout counts from the call.
     private func call<Value: Sendable>(
         _ work: @escaping @Sendable (Deadline) throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        let deadline = Deadline.after(deadline)
+        let deadline = Deadline.after(timeout)
         // A queue of its own gets a thread at once; a concurrent one waits long before it adds to threads that block.
         let queue = DispatchQueue(label: "LocalIdentity.IdentityRecords")
         return try await queue.perform { () throws(AuthError) in try work(deadline) }

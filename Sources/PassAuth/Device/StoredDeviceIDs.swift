@@ -7,10 +7,10 @@ public import SharedAuth
 /// Each is made when it is first asked for, once for all apps. Calls block, and may be made from any thread.
 public struct StoredDeviceIDs: Sendable {
     private let records: PassRecords
-    private let deadline: Duration
+    private let timeout: Duration
 
     /// Makes a way to them; nothing is read yet.
-    public init(in store: any RecordStore, project: String = "adobe.pass", deadline: Duration = .seconds(5)) {
+    public init(in store: any RecordStore, project: String = "adobe.pass", timeout: Duration = .seconds(5)) {
         records = PassRecords(
             store: store,
             scope: .project,
@@ -20,7 +20,7 @@ public struct StoredDeviceIDs: Sendable {
             now: { Date() },
             remedy: "Delete it in your keyring application: a new id is made, and this is then another device."
         )
-        self.deadline = deadline
+        self.timeout = timeout
     }
 
     /// The id that stands in for the machine's, on a machine that has none; for ``MachineID/init(standIn:)``.
@@ -46,7 +46,7 @@ public struct StoredDeviceIDs: Sendable {
         ifDamaged policy: PassRecords.DamagePolicy<UUID> = .fail,
         _ choose: (UUID?) -> UUID
     ) throws(PassStoreError) -> UUID {
-        try records.update(records.key(name), .after(deadline), ifDamaged: policy) { (stored: inout UUID?) in
+        try records.update(records.key(name), .after(timeout), ifDamaged: policy) { (stored: inout UUID?) in
             let id = choose(stored)
             stored = id
             return id

@@ -7,14 +7,14 @@ internal import Synchronization
 /// standard error.
 final class ChangeObservation: Sendable {
     private let store: any RecordStore
-    private let deadline: Duration
+    private let timeout: Duration
     private let watch = Mutex<(any RecordWatch)?>(nil)
     private let hasWarned = Mutex(false)
 
     /// Asks the store that the app's `Auth` uses, so that both observe through the same connection.
-    init(_ store: any RecordStore, deadline: Duration) {
+    init(_ store: any RecordStore, timeout: Duration) {
         self.store = store
-        self.deadline = deadline
+        self.timeout = timeout
     }
 
     /// Checks that changes are observed, now and as long as this lives; `closed` is called when that ends.
@@ -22,7 +22,7 @@ final class ChangeObservation: Sendable {
         // Any record will do: the store reports for all of them together that it observes nothing more.
         let key = RecordKey(scope: .project, project: "default", instance: AuthApp.defaultName, kind: "watch")
         do {
-            let begun = try store.watch(key, within: .after(deadline)) { event in
+            let begun = try store.watch(key, within: .after(timeout)) { event in
                 if event == .closed { closed() }
             }
             watch.withLock { $0 = begun }

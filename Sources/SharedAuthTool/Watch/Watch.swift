@@ -45,7 +45,7 @@ struct Watch: ParsableCommand {
             try Announcement(.authState, nil, state: state).print(asJSON: app.json)
             throw failure
         }
-        let observation = ChangeObservation(store, deadline: configuration.deadline)
+        let observation = ChangeObservation(store, timeout: configuration.deadline)
         observation.begin {
             if let busDirectory, busDirectory.isGone { return end(.sessionOver(directory: busDirectory.path)) }
             observation.warn("The connection to \(busDirectory == nil ? "the store" : "the message bus") was lost.")
@@ -69,7 +69,7 @@ enum WatchEnd {
 
     /// Ends the process.
     static func now(_ status: ExitCode, saying message: String? = nil) -> Never {
-        // Held until the process is gone: whoever comes later waits here.
+        // Held until the process is gone: a later call waits here.
         first.withLock { _ in
             if let message { StandardError.write(line: message) }
             exit(status.rawValue)

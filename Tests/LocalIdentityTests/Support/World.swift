@@ -25,13 +25,13 @@ final class World: Sendable {
     /// Makes a provider, as a process of its own would.
     func provider(
         _ project: String? = nil,
-        deadline: Duration = .seconds(20),
+        timeout: Duration = .seconds(20),
         lifetime: Duration = .seconds(3600)
     ) -> LocalIdentity {
         LocalIdentity(
             store: store,
             project: project ?? self.project,
-            deadline: deadline,
+            timeout: timeout,
             settings: LocalIdentity.Settings(tokenLifetime: lifetime, passwordCost: 4),
             now: { self.now }
         )

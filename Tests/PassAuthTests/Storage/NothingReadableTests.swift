@@ -99,7 +99,7 @@ extension OneAtATime {
                 group: try AccessGroup(StoreWorld.team),
                 in: SecretServiceRecordStore(service),
                 device: try .custom("device"),
-                options: .init(project: project.name, deadline: .seconds(20))
+                options: .init(project: project.name, timeout: .seconds(20))
             )
             func signIn() throws {
                 let token = try AuthenticationToken(

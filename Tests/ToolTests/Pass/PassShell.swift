@@ -66,7 +66,7 @@ struct PassShell {
             group: try AccessGroup(Self.group),
             in: SecretServiceRecordStore(SecretService(.init(busAddress: .address(shell.keyring.busAddress)))),
             device: try device ?? self.device,
-            options: .init(project: shell.project, deadline: .seconds(20))
+            options: .init(project: shell.project, timeout: .seconds(20))
         )
     }
 

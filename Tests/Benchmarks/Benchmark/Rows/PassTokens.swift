@@ -44,7 +44,7 @@ enum PassTokens {
                 group: try AccessGroup("group.example.pass.\(name)"),
                 in: SecretServiceRecordStore(service),
                 device: try .custom("bench"),
-                options: .init(deadline: .seconds(20))
+                options: .init(timeout: .seconds(20))
             )
             let requestor = RequestorConfiguration(id: "R", providers: [ProviderIntegration(mvpd: "M")])
             let token = try AuthenticationToken(
