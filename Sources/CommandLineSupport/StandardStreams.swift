@@ -54,10 +54,10 @@ package struct OutputError: Error {
     /// The system's number of the error.
     let systemError: Int32
 
-    /// Whether whoever read the output has closed it.
+    /// Whether the reader of the output has closed it.
     package var isClosedPipe: Bool { systemError == EPIPE }
 
-    /// What to say of it; nil when whoever read the output wants no more of it.
+    /// What to say of it; nil when the reader of the output wants no more of it.
     package var message: String? {
         if isClosedPipe { return nil }
         let reason = unsafe String(cString: strerror(systemError))

@@ -54,7 +54,7 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What tells one bucket of the layout from another: a token takes the place of what is in its bucket.
+    /// What identifies a bucket of the layout: a token takes the place of what is in its bucket.
     func bucket(requestor: String, mvpd: String, device: String) -> [String] {
         switch self {
         case .singleSlot: []

@@ -76,7 +76,7 @@ extension PassTokenStore {
         return contents
     }
 
-    /// How a programmer works with the TV providers that tokens are stored of, as far as these tell, by the TV
+    /// How a programmer works with the TV providers that tokens are stored of, as far as these show, by the TV
     /// providers' ids: for looking around. An app knows it from Pass.
     ///
     /// Costs one read; what cannot be understood in a token is no obstacle.

@@ -82,7 +82,7 @@ struct ProviderOptions: ParsableArguments {
         Set(mvpd.isEmpty ? stored.map(\.token.mvpd) : mvpd)
     }
 
-    /// A programmer, as far as stored tokens tell how it works with its TV providers: one of its own that is kept from
+    /// A programmer, as far as stored tokens show how it works with its TV providers: one of its own that is kept from
     /// others is enough.
     func configuration(of requestor: String, with stored: [ProviderIntegration]) -> RequestorConfiguration {
         RequestorConfiguration(

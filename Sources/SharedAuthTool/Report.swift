@@ -34,7 +34,7 @@ struct Report {
 }
 
 extension User {
-    /// What the tool tells of a user: never a token.
+    /// What the tool prints of a user: never a token.
     var json: JSONValue {
         .object([
             "uid": .string(uid),

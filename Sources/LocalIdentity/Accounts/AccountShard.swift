@@ -73,7 +73,7 @@ struct AccountShard: Sendable, Hashable, Codable {
     func activeAccount(_ uid: String) throws(AuthError) -> LocalAccount {
         let account = try knownAccount(uid)
         guard !account.isDisabled else {
-            throw AuthError(.userDisabled, "The account is disabled. Ask whoever looks after this project's accounts.")
+            throw AuthError(.userDisabled, "The account is disabled. Ask the administrator of this project's accounts.")
         }
         return account
     }

@@ -66,7 +66,7 @@ public struct MachineID: Sendable {
         case .file:
             nil
         case .standIn:
-            "This machine has no machine id, so a random one is kept in its place. Whoever loses it is signed out. To give "
+            "This machine has no machine id, so a random one is kept in its place. If it is lost, the apps are signed out. To give "
                 + "the machine an id, run systemd-machine-id-setup."
         }
     }

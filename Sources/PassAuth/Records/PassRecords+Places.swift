@@ -54,7 +54,7 @@ extension PassRecords {
         }
     }
 
-    /// The place of a bucket that a record's kind tells of: its own, a page's or a copy's; nil for other records.
+    /// The place of a bucket that a record's kind names: its own, a page's or a copy's; nil for other records.
     private func place(ofKind kind: String) -> String? {
         let parts = kind.dropFirst(prefix.count + 1).split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0].count == 32, ["0", "1"].contains(parts[1]) else { return nil }

@@ -50,7 +50,7 @@ struct StoreIndex: Sendable, Hashable, Codable {
         self.hasLoggedOut = hasLoggedOut
     }
 
-    /// The name of a bucket: a digest of what tells it from others, in which no two different lists of names are the
+    /// The name of a bucket: a digest of what identifies it, in which no two different lists of names are the
     /// same.
     ///
     /// Names without a line end or a backslash, which is all that Pass gives out, are joined as they always were.

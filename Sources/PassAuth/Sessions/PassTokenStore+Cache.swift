@@ -32,7 +32,7 @@ extension PassTokenStore {
     }
 
     /// Changes what the session's programmer has learned in it, while no other process can. Authorizations that have
-    /// been expired for 30 days leave at the occasion; where there is no room for another one, the first to expire
+    /// been expired for 30 days are deleted too; where there is no room for another one, the first to expire
     /// leaves.
     ///
     /// Written is what changes: one record for metadata and preauthorization, and one for each sixteenth of the

@@ -78,7 +78,7 @@ extension PassTokenStore {
         bucket(requestor: token.requestor, mvpd: token.mvpd, fingerprint: token.fingerprint)
     }
 
-    /// The places where a programmer's own tokens for this device belong, whether an index tells of them or not.
+    /// The places where a programmer's own tokens for this device belong, whether an index lists them or not.
     func places(of requestor: RequestorConfiguration) -> [String] {
         let buckets = requestor.mvpds.map {
             bucket(requestor: requestor.id, mvpd: $0, fingerprint: device.fingerprint)

@@ -4,7 +4,7 @@ internal import SharedAuth
 internal import Synchronization
 
 /// Listens to a store, and looks again at one programmer's session, one look for a burst of signals; and one more when
-/// its token expires, which no signal tells.
+/// its token expires, for which there is no signal.
 final class SessionFeed: Sendable {
     private struct State {
         var watches: [any RecordWatch] = []

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// Has those who watch a user look again when the session's token expires, which no signal of the store tells.
+/// Has those who watch a user read again when the session's token expires, for which the store sends no signal.
 final class ExpiryAlarms: Sendable {
     private struct State {
         /// When the session that was last seen under a key expires.
@@ -29,7 +29,7 @@ final class ExpiryAlarms: Sendable {
         setTimer(of: key)
     }
 
-    /// A watch that also tells of the expiry, for as long as it is kept.
+    /// A watch that also reports the expiry, for as long as it is kept.
     func watch(
         _ key: RecordKey,
         _ underlying: [any RecordWatch],
@@ -66,7 +66,7 @@ final class ExpiryAlarms: Sendable {
             state.expiries[key] = nil
             return (state.watches[key] ?? []).compactMap(\.watch)
         }
-        for watch in watches { watch.tell(.changed) }
+        for watch in watches { watch.report(.changed) }
         setTimer(of: key)
     }
 }
@@ -86,7 +86,7 @@ private final class UserWatch: RecordWatch {
         self.handler = Mutex(Handler(handle: handler))
     }
 
-    func tell(_ event: RecordEvent) {
+    func report(_ event: RecordEvent) {
         let handler = handler.withLock { $0 }
         handler?.handle(event)
     }

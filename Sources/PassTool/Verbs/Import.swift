@@ -12,7 +12,7 @@ struct Import: ParsableCommand {
         discussion: """
             Earlier layouts are looked through once for each app and programmer, if the programmer is not signed in, has \
             not chosen otherwise, and no app has logged out; what they hold stays there. Tokens that have been expired for \
-            30 days leave at the occasion, as when an app starts.
+            30 days are deleted too, as when an app starts.
 
             With --token-stdin, standard input is an authentication token, the XML fragment as a server sends it. It signs \
             its programmer in. With --passphrase-stdin, the passphrase is the first line and the token the rest.
@@ -70,7 +70,7 @@ struct Import: ParsableCommand {
         table.add("expires", "valid until", session?.token.expires.ISO8601Format())
     }
 
-    /// What other layouts tell. One that cannot be understood has nothing to give.
+    /// The programmer's TV providers in other layouts. One that cannot be understood adds none.
     private func earlier(_ app: PassApp, of requestor: String) throws(PassStoreError) -> [ProviderIntegration] {
         var stored: [ProviderIntegration] = []
         for generation in StorageGeneration.allCases where generation != self.app.layout.generation {

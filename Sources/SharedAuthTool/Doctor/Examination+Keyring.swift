@@ -90,7 +90,7 @@ extension Examination {
                 note(
                     .warning(
                         "collection",
-                        "The default collection is kept in memory only: whoever signs in is forgotten at logout.",
+                        "The default collection is kept in memory only: sign-ins are forgotten at logout.",
                         remedy: "Create a keyring in the keyring application and make it the default."
                     )
                 )

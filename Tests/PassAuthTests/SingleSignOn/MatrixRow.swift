@@ -58,3 +58,137 @@ extension MatrixRow.App {
         ]
     }
 }
+
+extension MatrixRow {
+    private typealias Built = (generation: String, policy: String, device: String)
+
+    private static let slot: Built = ("singleSlot", "off", "machine")
+    private static let files: Built = ("perProgrammer", "off", "machine")
+    private static let nested: Built = ("buckets", "off", "machine")
+    private static let sanitizing: Built = ("buckets", "sanitize", "advertising")
+    private static let erasing: Built = ("buckets", "erase", "vendor")
+    private static let ignoring: Built = ("buckets", "ignore", "vendor")
+    private static let newest: Built = ("separateBuckets", "ignore", "vendor")
+    private static let television: Built = ("privateBuckets", "ignore", "vendor")
+
+    /// Both have what the first signed in with.
+    private static let shared = [
+        Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "in ann M1"),
+        Step("A", "open", "in ann M1"),
+    ]
+
+    /// Each signs in once, and stays signed in.
+    private static let apart = [
+        Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "out"),
+        Step("B", "sign-in bob M1", "in bob M1"), Step("A", "open", "in ann M1"), Step("B", "open", "in bob M1"),
+    ]
+
+    /// Before iOS 7 one store was every team's, which on Linux is a group that both declare.
+    static let beforeTeams = [
+        MatrixRow(
+            "iOS 6, SDK 1.6, not per requestor: one slot for all; a sign-in with another provider puts the first app out",
+            App.pair(slot),
+            shared + [
+                Step("B", "sign-in bob M2", "in bob M2"), Step("A", "open", "out"), Step("B", "open", "in bob M2"),
+            ]
+        ),
+        MatrixRow("iOS 6, SDK 1.6, per requestor: private files, each app signs in once", App.pair(files), apart),
+        MatrixRow(
+            "iOS 6, SDK 1.7: single sign-on; a sign-in with another provider disturbs nobody",
+            App.pair(nested),
+            shared + [
+                Step("B", "sign-in bob M2", "in bob M2"), Step("A", "open", "in ann M1"),
+                Step("B", "open", "in bob M2"),
+            ]
+        ),
+        MatrixRow(
+            "iOS 6, SDK 1.7, provider per requestor: the passive step is offered",
+            App.pair(nested, requestors: ("R1:M1*", "R2:M1*")),
+            [
+                Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "out passive M1"),
+                Step("B", "sign-in ann M1", "in ann M1"), Step("A", "open", "in ann M1"),
+            ]
+        ),
+    ]
+
+    static let earlyTeams = [
+        MatrixRow(
+            "iOS 7, SDK 1.7, same team: the store is shared, and nobody looks at the device",
+            App.pair(nested, samePrefix: false),
+            shared
+        ),
+        MatrixRow("iOS 7, SDK 1.7, other team: separate", App.pair(nested, sameTeam: false), apart),
+        MatrixRow(
+            "iOS 6 to 7, SDK 1.7.5: the sanitizer clears the old device's token",
+            [
+                "A": App.pair(nested)["A"], "A updated": App.pair(sanitizing)["A"],
+            ].compactMapValues { $0 },
+            [
+                Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"),
+                Step("A updated", "open", "out foreign"), Step("A updated", "sign-in ann M1", "in ann M1"),
+                Step("A updated", "open", "in ann M1"),
+            ]
+        ),
+        MatrixRow(
+            "iOS 7, SDK 1.7.5, same team: single sign-on across prefixes, until the advertising id is reset",
+            App.pair(sanitizing, samePrefix: false),
+            shared + [
+                Step("A", "reset-advertising-id", "done"), Step("B", "open", "out foreign"), Step("A", "open", "out"),
+            ]
+        ),
+        MatrixRow("iOS 7, SDK 1.8, same team and prefix: single sign-on", App.pair(erasing), shared),
+        MatrixRow(
+            "iOS 7, SDK 1.8, same team, other prefix: each erases the other, for ever",
+            App.pair(erasing, samePrefix: false, requestors: ("R1:M1", "R1:M1")),
+            [
+                Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "out foreign"),
+                Step("B", "sign-in ann M1", "in ann M1"), Step("A", "open", "out foreign"), Step("B", "open", "out"),
+                Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "out foreign"),
+            ]
+        ),
+        MatrixRow(
+            "iOS 7, SDK 1.8, other team: independent, and both persist",
+            App.pair(erasing, sameTeam: false, samePrefix: false),
+            apart
+        ),
+    ]
+
+    static let today = [
+        MatrixRow("iOS 7, SDK 1.10, same team and prefix: single sign-on", App.pair(ignoring), shared),
+        MatrixRow(
+            "iOS 7, SDK 1.10, same team, other prefix: the token is seen and ignored, and both stay in",
+            App.pair(ignoring, samePrefix: false, requestors: ("R1:M1", "R1:M1")),
+            apart
+        ),
+        MatrixRow("iOS 7, SDK 1.10, other team, same prefix: both stay in", App.pair(ignoring, sameTeam: false), apart),
+        MatrixRow(
+            "iOS 7, SDK 1.10, other team and prefix: both stay in",
+            App.pair(ignoring, sameTeam: false, samePrefix: false),
+            apart
+        ),
+        MatrixRow("iOS 10, SDK 2 and 3, same team and prefix: single sign-on", App.pair(newest), shared),
+        MatrixRow(
+            "SDK 3.7.0 and an earlier one: no single sign-on before both have it; then the token comes along",
+            [
+                "A": App.pair(ignoring)["A"], "A updated": App.pair(newest)["A"], "B": App.pair(newest)["B"],
+            ].compactMapValues { $0 },
+            [
+                Step("B", "open", "out"), Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"),
+                Step("B", "open", "out"), Step("A updated", "open", "in ann M1 imported"),
+                Step("B", "open", "in ann M1"),
+                Step("A updated", "log-out", "done"), Step("B", "open", "out"), Step("A", "open", "in ann M1"),
+                Step("A updated", "open", "out"),
+            ]
+        ),
+        MatrixRow("tvOS: persistent for each app, never shared", App.pair(television), apart),
+        MatrixRow(
+            "no team, as in a simulator: the app keeps to itself",
+            App.pair(newest).mapValues { app in
+                var app = app
+                app.team = nil
+                return app
+            },
+            apart
+        ),
+    ]
+}

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
@@ -50,5 +51,17 @@ struct SampleTests {
     private func uid(in line: String, after prefix: String) throws -> String {
         let rest = try #require(line.hasPrefix(prefix) ? line.dropFirst(prefix.count) : nil)
         return String(rest.prefix { !$0.isWhitespace })
+    }
+}
+
+struct ReadmeTests {
+    @Test func `the first example is the sample Hello, which is built`() throws {
+        let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
+        let readme = try String(contentsOf: package.appending(path: "README.md"), encoding: .utf8)
+        let sample = try String(contentsOf: package.appending(path: "Samples/Hello/Hello.swift"), encoding: .utf8)
+        let example = try #require(
+            readme.split(separator: "```swift\n", maxSplits: 1).last?.split(separator: "```").first
+        )
+        #expect(example == sample)
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SecretService
 import SharedAuth
 import Synchronization
@@ -65,5 +66,50 @@ struct Shell: Sendable {
         )
         let app = try AuthApp(unregistered: options)
         return try Auth.auth(app: app).getStoredUser(forAccessGroup: group)?.refreshToken
+    }
+}
+
+extension ProcessResult {
+    /// The JSON on standard output.
+    var json: JSONValue {
+        get throws { try JSONDecoder().decode(JSONValue.self, from: Data(standardOutput.utf8)) }
+    }
+
+    /// The uid of the user in the JSON, if there is one.
+    var uid: String? {
+        get throws { try json["user"]?["uid"]?.string }
+    }
+
+    /// Whether standard error is one line that names the tool.
+    var hasOneLineOfComplaint: Bool {
+        standardError.hasPrefix("sharedauth: ") && standardError.hasSuffix("\n")
+            && standardError.split(separator: "\n").count == 1
+    }
+}
+
+/// What `doctor --json` said.
+struct Diagnosis {
+    /// One finding.
+    struct Finding: Decodable {
+        let check: String
+        let verdict: String
+        let message: String
+        let remedy: String?
+    }
+
+    let status: Int32
+    let findings: [Finding]
+
+    init(_ result: ProcessResult) throws {
+        status = result.status
+        findings = try JSONDecoder().decode([Finding].self, from: Data(result.standardOutput.utf8))
+    }
+
+    /// The finding of a check.
+    subscript(check: String) -> Finding? { findings.first { $0.check == check } }
+
+    /// The verdicts by check.
+    var verdicts: [String: String] {
+        Dictionary(findings.map { ($0.check, $0.verdict) }) { first, _ in first }
     }
 }

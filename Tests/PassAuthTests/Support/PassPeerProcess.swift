@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 
 /// An app in a process of its own, which obeys commands and tells what it hears.
@@ -79,5 +80,25 @@ final class PassPeerProcess {
         if !heard.isEmpty { return String(heard.removeFirst().dropFirst(2)) }
         guard let line = await lines.next() else { throw Silence() }
         return String(line.dropFirst(2))
+    }
+}
+
+/// Cuts what a process writes into lines.
+private final class LineSplitter: Sendable {
+    private let rest = Mutex<[UInt8]>([])
+    private let continuation: AsyncStream<String>.Continuation
+
+    init(_ continuation: AsyncStream<String>.Continuation) { self.continuation = continuation }
+
+    /// Takes in what was read; an empty piece is the end.
+    func receive(_ data: Data) {
+        if data.isEmpty { return continuation.finish() }
+        rest.withLock { rest in
+            rest += data
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
+                rest.removeSubrange(...end)
+            }
+        }
     }
 }

@@ -1,3 +1,5 @@
+import PassAuth
+
 /// Fragments written by hand, as servers other than ours may send them.
 enum Fragments {
     /// An authentication token as in the documented listing: its signature's closing tag is lost, and the fingerprint
@@ -43,5 +45,17 @@ enum Fragments {
         "<shortAuthorizationToken><sessionGUID>g</sessionGUID><requestorID>R</requestorID>"
             + "<resourceID>channel</resourceID><ttl>\(ttl)</ttl><issueTime>\(issueTime)</issueTime>"
             + "<mvpdId>Cable</mvpdId>\(proxy)</shortAuthorizationToken>"
+    }
+}
+
+/// Two keys of the tests' own, made once: making them is what takes time.
+enum Keys {
+    static let first = make()
+    static let second = make()
+
+    private static func make() -> TokenSigningKey {
+        while true {
+            if let key = try? TokenSigningKey() { return key }
+        }
     }
 }
