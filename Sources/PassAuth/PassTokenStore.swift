@@ -1,7 +1,7 @@
 internal import SecretService
 public import SharedAuth
 
-/// Keeps the authentication tokens of one place, an access group or an app alone, with what hangs on them.
+/// Keeps the authentication tokens of one place, an access group or an app alone, with what is cached for them.
 ///
 /// Every app of a team that has the same group has the same tokens: a programmer of one app signs in, and those of the
 /// others are signed in too, as far as their TV providers share tokens. A log-out in one of them logs all of them out.

@@ -1,6 +1,6 @@
 internal import SecretService
 
-/// What stands in a store: the tokens that can be read, and the names of those that cannot.
+/// What a store holds: the tokens that can be read, and the names of those that cannot.
 public struct StoreContents: Sendable, Hashable {
     /// The tokens that can be read, the oldest sign-in first.
     public internal(set) var tokens: [StoredToken] = []
@@ -10,14 +10,14 @@ public struct StoreContents: Sendable, Hashable {
     init() {}
 }
 
-/// A token that stands in a store, valid or not, with what was learned with it. Printed, it shows the programmer, the
+/// A token in a store, valid or not, with the answers cached for it. Printed, it shows the programmer, the
 /// TV provider and the expiry alone.
 public struct StoredToken: Sendable, Hashable {
     /// The token.
     public let token: AuthenticationToken
     /// Whether programmers other than the token's own may use it.
     public let isShared: Bool
-    /// What programmers learned with it, by their ids.
+    /// The answers cached for it, by the ids of programmers.
     public let caches: [String: SessionCache]
 }
 
@@ -31,7 +31,7 @@ extension StoredToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 /// A token that an index lists and that cannot be read. It stays where it is until its programmer signs in again or the
-/// person logs out, and stands in the way of no other token.
+/// person logs out, and affects no other token.
 public struct UnreadableToken: Sendable, Hashable {
     /// The programmer it was issued to.
     public let requestor: String
@@ -49,12 +49,12 @@ public struct UnreadableToken: Sendable, Hashable {
 }
 
 extension PassTokenStore {
-    /// Every token that stands in the store, whatever programmer and device it was issued to and valid or not, the
+    /// Every token in the store, whatever programmer and device it was issued to and valid or not, the
     /// oldest sign-in first: for looking around. Who is signed in is ``session(of:)``'s to say.
     ///
     /// A token that cannot be understood does not hide the others: it is named in ``StoreContents/unreadable``. Costs a
-    /// read for each token, and one more for each of its pages of authorizations. A token that leaves meanwhile may be
-    /// missing.
+    /// read for each token, and one more for each of its pages of authorizations. A token that is deleted meanwhile may
+    /// be missing.
     /// - Throws: as ``session(of:)``, where the store as a whole cannot be read.
     public func contents() throws(PassStoreError) -> StoreContents {
         let deadline = deadline

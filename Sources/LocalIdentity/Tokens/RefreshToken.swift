@@ -4,8 +4,8 @@ internal import SharedAuth
 
 /// A refresh token: 32 random bytes, behind a seal over them and the account's uid.
 ///
-/// The seal distinguishes a token that was issued here, whatever became of it, from one that never was, without a list of all
-/// that ever were. Only a digest of the token is stored.
+/// The seal distinguishes a token that was issued here, whatever became of it, from one that never was, without a list
+/// of all that ever were. Only a digest of the token is stored.
 struct RefreshToken: Sendable {
     static let secretSize = 32
     static let nonceSize = 16

@@ -4,9 +4,9 @@ extension PassTokenStore {
     /// Prepares the store for a programmer, as `setRequestor` does.
     ///
     /// In this order: the integrity check; a token of an earlier layout is taken over, as ``Options/importCondition``
-    /// says; tokens that have been expired for 30 days, and other devices' as ``Options/mismatchPolicy`` says, leave;
-    /// what an interrupted log-out left behind is deleted. A second configuration with nothing new writes nothing, but
-    /// what ``IntegrityCheck/all`` writes to see whether it is kept, and deletes.
+    /// says; tokens that have been expired for 30 days, and other devices' as ``Options/mismatchPolicy`` says, are
+    /// deleted; what an interrupted log-out left behind is deleted. A second configuration with nothing new writes
+    /// nothing, but what ``IntegrityCheck/all`` writes to see whether it is kept, and deletes.
     /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
@@ -30,7 +30,7 @@ extension PassTokenStore {
         )
     }
 
-    /// Deletes what an interrupted log-out left, or what has just left.
+    /// Deletes what an interrupted log-out left, and what was just taken out of the index.
     private func finishSweeping(_ deadline: Deadline) throws(PassStoreError) {
         let index = try records.index(deadline)
         if index.isSweepDue == true { sweepAfterLogOut(deadline) } else if index.needsSweeping { sweep(nil, deadline) }
@@ -142,18 +142,18 @@ extension PassTokenStore {
 
 /// What the configuration of a programmer found and did in the store.
 public struct ConfigurationReport: Sendable, Hashable {
-    /// The session that stands now; nil when the programmer is not signed in.
+    /// The present session; nil when the programmer is not signed in.
     public let session: PassSession?
     /// The TV providers with which a sign-in without asking may succeed: each wants a token for every programmer, and
     /// another programmer of the store has one.
     public let passiveProviders: [String]
     /// Whether a token was taken over from an earlier layout.
     public let hasImported: Bool
-    /// How many tokens left because they had been expired for 30 days.
+    /// How many tokens were deleted because they had been expired for 30 days.
     public let expiredTokens: Int
-    /// How many tokens of other devices left; if any did, Pass reports `SEC412`.
+    /// How many tokens of other devices were deleted; if any were, Pass reports `SEC412`.
     public let foreignTokens: Int
-    /// The tokens that the integrity check could not read. Damaged ones have left; those of a newer version of the
+    /// The tokens that the integrity check could not read. Damaged ones were deleted; those of a newer version of the
     /// library stay.
     public let unreadableTokens: [UnreadableToken]
     /// Whether the store was cleared, as the integrity check wants it.

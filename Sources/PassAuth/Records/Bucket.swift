@@ -1,10 +1,10 @@
-/// What a bucket holds: a token, and what was learned with it, by programmer.
+/// What a bucket holds: a token, and what is cached with it, by programmer.
 struct Bucket: Sendable, Hashable, Codable {
     /// The epoch of the index that it belongs to.
     let epoch: UInt64
     let number: UInt64
     let token: String
-    /// What each programmer learned. Authorizations are on pages; older versions of the library kept them here.
+    /// What is cached for each programmer. Authorizations are on pages; older versions of the library kept them here.
     var caches: [String: SessionCache] = [:]
     /// The pages of authorizations that there may be, in order; noted before a page is first written, so that no
     /// log-out misses one.

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// A bucket counts only while it is listed here, and under the present epoch. So the write of the index is what makes a
 /// sign-in or a log-out happen, for all at once, and what is left of buckets afterwards is swept.
 struct StoreIndex: Sendable, Hashable, Codable {
-    /// One token that stands.
+    /// One token that counts.
     struct Entry: Sendable, Hashable, Codable {
         let requestor: String
         let mvpd: String
@@ -75,7 +75,7 @@ struct StoreIndex: Sendable, Hashable, Codable {
         return entries.contains { $0.place == places[0] } ? places[1] : places[0]
     }
 
-    /// Whether a place holds a token that stands.
+    /// Whether a place holds a token that counts.
     func isInUse(_ place: String) -> Bool { entries.contains { $0.place == place } }
 
     func selection(of requestor: String, on device: String) -> Selection? {
@@ -122,7 +122,7 @@ struct StoreIndex: Sendable, Hashable, Codable {
         if !buckets.contains(bucket) { buckets.append(bucket) }
     }
 
-    /// Makes a token stand, in place of what was in its bucket.
+    /// Lists a token, in place of what was in its bucket.
     mutating func enter(_ token: AuthenticationToken, isShared: Bool, in bucket: String, at place: String) -> Entry {
         number += 1
         let entry = Entry(

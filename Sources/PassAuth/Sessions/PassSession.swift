@@ -1,4 +1,4 @@
-/// A programmer's being signed in: the authentication token that stands for it, its own or one that another programmer
+/// A programmer's sign-in: the authentication token for it, its own or one that another programmer
 /// shares. Printed, it shows programmers, TV provider and expiry alone.
 public struct PassSession: Sendable, Hashable {
     /// The programmer that is signed in.

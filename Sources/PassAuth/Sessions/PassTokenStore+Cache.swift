@@ -1,7 +1,7 @@
 internal import SecretService
 
 extension PassTokenStore {
-    /// What the session's programmer has learned in it.
+    /// What is cached for the session's programmer.
     ///
     /// Costs two reads, and one for each page of authorizations that there is, at most sixteen;
     /// ``authorization(for:in:)`` costs three.
@@ -31,9 +31,8 @@ extension PassTokenStore {
         return found
     }
 
-    /// Changes what the session's programmer has learned in it, while no other process can. Authorizations that have
-    /// been expired for 30 days are deleted too; where there is no room for another one, the first to expire
-    /// leaves.
+    /// Changes what is cached for the session's programmer, while no other process can. Authorizations that have been
+    /// expired for 30 days are deleted too; where there is no room for another one, the first to expire is deleted.
     ///
     /// Written is what changes: one record for metadata and preauthorization, and one for each sixteenth of the
     /// authorizations that changes (for the first one there, two). Should the process die between two of them, one of
@@ -135,7 +134,7 @@ extension PassTokenStore {
         }
     }
 
-    /// What every programmer learned with a bucket's token.
+    /// What is cached with a bucket's token, by programmer.
     func caches(
         of bucket: Bucket,
         at place: String,
@@ -156,7 +155,7 @@ extension PassTokenStore {
         )
     }
 
-    /// What a programmer learned with a bucket's token, each page read when something on it is asked for.
+    /// What is cached for a programmer with a bucket's token, each page read when something on it is asked for.
     private func cache(
         of requestor: String,
         _ bucket: Bucket,

@@ -6,15 +6,15 @@ extension PassTokenStore {
     ///
     /// Tokens, authorizations, metadata and preauthorizations are void in one write, and deleted afterwards; should the
     /// process die meanwhile, the next configuration deletes them. What earlier layouts hold is not imported any more,
-    /// unless ``Options/importCondition`` says otherwise. Nothing else goes: neither device identity nor client
+    /// unless ``Options/importCondition`` says otherwise. Nothing else is deleted: neither device identity nor client
     /// registration.
     ///
-    /// A damaged index is no obstacle. What it knew of goes too, and so does what was ever set aside because it could
-    /// not be read: nothing readable is left.
+    /// A damaged index is no obstacle. What it listed is deleted too, and so is what was ever set aside because it
+    /// could not be read: nothing readable is left.
     /// - Throws: what kept the store from being written; then the person is still signed in.
     public func logOut() throws(PassStoreError) { try logOut(for: nil, deadline) }
 
-    /// Logs the person out; where the index is damaged, what it had of a programmer goes too.
+    /// Logs the person out; where the index is damaged, what it had of a programmer is deleted too.
     func logOut(for requestor: RequestorConfiguration?, _ deadline: Deadline) throws(PassStoreError) {
         for store in layouts {
             let wasDamaged = try store.records.updateIndexEvenIfDamaged(deadline) { $0.logOut(evenIfEmpty: $1) }
@@ -51,7 +51,7 @@ extension PassTokenStore {
         }
     }
 
-    /// Deletes a bucket and its pages, the pages first: while it stands, they are found.
+    /// Deletes a bucket and its pages, the pages first: while it exists, they are found.
     private func remove(_ place: String, _ deadline: Deadline) throws(PassStoreError) {
         try records.update(records.key(place), deadline, ifDamaged: .discard(.unreadable)) {
             (bucket: inout Bucket?) throws(PassStoreError) in

@@ -79,7 +79,7 @@ extension PassTokenStore {
         return nil
     }
 
-    /// The session of a programmer, as an index has it; nil also where a bucket has left since the index was read.
+    /// The session of a programmer, as an index has it; nil also where a bucket was deleted since the index was read.
     func session(
         of requestor: RequestorConfiguration,
         in index: StoreIndex,
@@ -130,7 +130,7 @@ extension PassTokenStore {
         )
     }
 
-    /// The bucket of a token that an index lists; nil where it has left since the index was read.
+    /// The bucket of a token that an index lists; nil where it was deleted since the index was read.
     func bucket(
         of entry: StoreIndex.Entry,
         in index: StoreIndex,

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What a programmer learned in a session, and need not ask for again while the session lasts.
+/// What is cached for a programmer in a session: answers that need not be asked for again while it lasts.
 ///
 /// Media tokens have no place here: they are good for one use, and never stored. Printed, it shows counts alone.
 public struct SessionCache: Sendable {

@@ -67,7 +67,7 @@ extension PassTokenError {
         public static let secondSignature = Code(rawValue: "secondSignature")
         /// An element is missing or empty.
         public static let missingElement = Code(rawValue: "missingElement")
-        /// An element stands there more than once, so that it is open which one counts.
+        /// An element occurs more than once, so that it is open which one counts.
         public static let repeatedElement = Code(rawValue: "repeatedElement")
         /// A date in none of the formats that are read, or one that is not in the calendar.
         public static let invalidDate = Code(rawValue: "invalidDate")

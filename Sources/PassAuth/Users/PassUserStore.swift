@@ -51,7 +51,7 @@ public struct PassUserStore: RecordStore {
         PassTokenStore(appID: appID, group: group, in: base, device: device, options: options)
     }
 
-    /// Reads a record; a user is computed of the session that stands.
+    /// Reads a record; a user is computed from the present session.
     public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         guard let tokens = tokens(behind: key) else { return try base.read(key, within: deadline) }
         do throws(PassStoreError) {
@@ -163,7 +163,7 @@ public struct PassUserStore: RecordStore {
         case unannounced(String)
     }
 
-    /// Shows what stands and makes of it what is decided, all while no other process can change the index.
+    /// Shows the present session and applies what is decided about it, all while no other process can change the index.
     private func change(
         _ tokens: PassTokenStore,
         _ key: RecordKey,

@@ -14,14 +14,14 @@ struct MarkupScanner {
         while !isAtEnd, Self.isSpace(bytes[place]) { place += 1 }
     }
 
-    /// Steps over a text, if it stands here.
+    /// Steps over a text, if it comes next.
     mutating func skip(_ text: String) -> Bool {
         guard bytes[place...].starts(with: text.utf8) else { return false }
         place += text.utf8.count
         return true
     }
 
-    /// Steps over what stands before the next tag, and answers with it.
+    /// Steps over the text before the next tag, and returns it.
     mutating func text() -> ArraySlice<UInt8> {
         let start = place
         while !isAtEnd, bytes[place] != UInt8(ascii: "<") { place += 1 }
