@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SecretService
 import Synchronization
 import TestSupport
 import Testing
@@ -27,6 +28,51 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
         #expect(user.refreshToken == "x/refresh/refreshed-1")
         #expect(app.identity.refreshes == 1)
+    }
+
+    @Test("They are saved by the call that unlocks the keyring")
+    func savedByUnlock() async throws {
+        let world = try TestApp.World()
+        let (app, user) = try await unsaved(Fault(), world)
+        try await app.auth.unlock()
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(user.refreshToken == "x/refresh/refreshed-1")
+    }
+
+    @Test("Newer ones that come while they are being saved are not dropped with them, and go over them")
+    func newerWhileSaving() async throws {
+        let world = try TestApp.World()
+        let nextWrite = Mutex<Work?>(nil)
+        let interceptor = CallInterceptor { call, _ in
+            call.member == "CreateItem" ? nextWrite.withLock { $0.take() }?.call() : nil
+        }
+        let app = try TestApp(world, interceptor: interceptor)
+        let user = try await app.signIn("x")
+        let stored = user.snapshot.tokens
+        nextWrite.withLock {
+            $0 = Work { SecretServiceError(code: .protocolViolation, message: "The test lets it fail.") }
+        }
+        await expectFailure(.keychainError) { _ = try await user.getIDToken(forcingRefresh: true) }
+        let newer = UserTokens.scripted("x", "newer")
+        nextWrite.withLock { next in
+            next = Work {
+                app.auth.tokens.unsaved.keep(newer, over: stored, of: "x", in: .own)
+                return nil
+            }
+        }
+        #expect(app.auth.lookAgain() == false)
+        #expect(user.refreshToken == "x/refresh/newer")
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(app.auth.lookAgain() == false)
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/newer")
+        #expect(app.auth.tokens.unsaved.entry(of: "x", in: .own) == nil)
+    }
+
+    /// What happens at a write, and what it fails with. (A closure alone would be wrapped once more by each look through a lock.)
+    private struct Work {
+        let call: @Sendable () -> SecretServiceError?
+
+        init(_ call: @escaping @Sendable () -> SecretServiceError?) { self.call = call }
     }
 
     @Test("A further refresh uses them, and what it gets is saved over what the slot has")
