@@ -107,11 +107,23 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
     }
 
+    @Test("What an exchange brings is not saved over tokens that came from elsewhere meanwhile")
+    func peerDuringExchange() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        let user = try await app.signIn("x")
+        app.identity.duringRefresh { try? world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail") }
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(user.refreshToken == "x/peer")
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
+    }
+
     @Test("A sign-out drops them: nobody comes back")
     func signedOut() async throws {
         let world = try TestApp.World()
         let (app, _) = try await unsaved(Fault(), world)
         try app.auth.signOut()
+        #expect(app.auth.tokens.unsaved.entries(in: .own).isEmpty)
         _ = app.auth.lookAgain()
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil) == nil)
         #expect(app.auth.tokens.unsaved.entry(of: "x", in: .own) == nil)
@@ -124,7 +136,8 @@ struct UnsavedTokenTests {
         let user = try await app.signIn("x")
         let (gate, opener) = AsyncStream<Void>.makeStream()
         app.identity.duringRefresh { for await _ in gate { break } }
-        await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
+        let error = await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
+        #expect(error?.message.contains("within \(Duration.seconds(1))") == true)
         #expect(app.auth.currentUser === user)
         // The turn is free for every other process, although the answer is still to come.
         let peer = try TestApp(world)
