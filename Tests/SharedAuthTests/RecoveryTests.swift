@@ -245,6 +245,20 @@ struct RecoveryTests {
         }
     }
 
+    @Test("A deletion that is pending is not done to what came since")
+    func pendingOverNewer() async throws {
+        let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
+        try journal.change(by: .after(.seconds(5))) { choice in
+            choice.slot = .group(Self.group)
+            choice.begin(.deletion(of: .own, revision: Revision(counter: 1, nonce: 1)))
+        }
+        try put("z", in: nil)
+        let app = try app()
+        _ = await Auth.auth(app: app).ready()
+        #expect(try stored(nil)?.current == "z")
+        #expect(try journal.read().steps.isEmpty)
+    }
+
     @Test("An app whose own slot is damaged can be deleted, and its Auth says that it was")
     func deleted() async throws {
         store.inner.put(.damaged("it is nonsense"), under: try key(nil))

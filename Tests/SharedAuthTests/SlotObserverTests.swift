@@ -62,7 +62,10 @@ struct SlotObserverTests {
         #expect(looks.count == before + 1)
     }
 
-    @Test("A first watch that fails is begun again by itself, and then it is looked; until then nothing is heard")
+    @Test(
+        "A first watch that fails is begun again by itself, and then it is looked; until then nothing is heard",
+        .timeLimit(.minutes(1))
+    )
     func beginsAgain() async {
         let store = DeafStore()
         let queue = DispatchQueue(label: "SlotObserverTests.beginsAgain")

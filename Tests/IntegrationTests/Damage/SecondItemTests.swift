@@ -147,6 +147,18 @@ struct SecondItemTests {
         #expect(try UserRecord(decoding: record.payload).current == "y")
     }
 
+    @Test("Damage at the remembered path is no answer as long as a whole record is elsewhere")
+    func damagedWhereItWas() throws {
+        let site = try Site()
+        try site.write("x")
+        #expect(try site.uid() == "x")
+        let service = SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
+        let item = try #require(try service.items(matching: site.key.queryAttributes).unlocked.first)
+        try item.setSecret(Secret("junk"))
+        try site.world.plant(Company.older.secret(for: site.key), in: site.key)
+        #expect(try site.uid() == "older")
+    }
+
     /// What takes a user out of the own slot.
     enum Leaving: CaseIterable {
         case signOut, signOutAll, joining, migrating, deletingApp
@@ -216,7 +228,10 @@ struct SecondItemTests {
         ]
     )
     func heard(_ company: Company) throws {
-        let site = try Site()
+        // The news of items that other tests make would be taken for that of the one planted here.
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let site = try Site(keyring)
         let events = Recorder<RecordEvent>()
         let watch = try site.store.watch(site.key, within: site.deadline) { events.record($0) }
         try site.write("x")

@@ -148,16 +148,19 @@ struct LostCopyTests {
         #expect(try app.stored(nil) == nil)
     }
 
-    @Test("A sign-out of the copy leaves a user who was signed in to the original's slot since")
+    @Test("Neither a start nor a sign-out of the copy deletes who was signed in to the original's slot since")
     func originalReplaced() async throws {
         _ = try await migrated()
         _ = try store.inner.update(key(nil), within: .after(.seconds(1))) { [world] _ in
             (try? UserRecord().signingIn(world.account("x", "2")).encoded()).map(RecordChange.write) ?? .keep
         }
+        let next = try app()
+        #expect(next.auth.currentUser?.uid == "x")
+        #expect(try next.stored(nil) == "x")
         let peer = try app("com.example.Calendar")
         try peer.auth.useUserAccessGroup(Self.group)
         try peer.auth.signOut()
-        #expect(try app().stored(nil) == "x")
+        #expect(try next.stored(nil) == "x")
     }
 
     @Test(

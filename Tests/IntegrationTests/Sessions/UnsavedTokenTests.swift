@@ -129,7 +129,10 @@ struct UnsavedTokenTests {
         #expect(app.auth.tokens.unsaved.entry(of: "x", in: .own) == nil)
     }
 
-    @Test("A provider that hangs costs its own time, gives the turn back, and its late answer is saved")
+    @Test(
+        "A provider that hangs costs its own time, gives the turn back, and its late answer is saved",
+        .timeLimit(.minutes(1))
+    )
     func late() async throws {
         let world = try TestApp.World()
         let app = try TestApp(world) { $0.identityTimeout = .seconds(1) }
@@ -152,6 +155,33 @@ struct UnsavedTokenTests {
         app.auth.removeIDTokenDidChangeListener(handle)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == user.refreshToken)
         #expect(user.refreshToken.contains("refreshed"))
+    }
+
+    @Test("Whoever waits for another's exchange waits longer than a call of the keyring may take, and has its result")
+    func exchangeOutlasted() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        let user = try await app.signIn("x")
+        let (begun, signal) = AsyncStream<Void>.makeStream()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        app.identity.duringRefresh {
+            signal.yield()
+            for await _ in gate { break }
+        }
+        let exchange = Task { try await user.getIDToken(forcingRefresh: true) }
+        for await _ in begun { break }
+        let other = try TestApp(world, deadline: .seconds(2)) { $0.deadline = .seconds(2) }
+        let stale = try #require(other.auth.currentUser)
+        let waiting = Task { try await stale.getIDToken(forcingRefresh: true) }
+        // By then a call of the keyring, which the wait is not, would have given up.
+        let key = try world.key(nil)
+        expectFailure(RecordStoreError.Code.timedOut) {
+            _ = try other.store.takeTurn("refresh", for: key, within: .after(.seconds(3)))
+        }
+        opener.yield()
+        #expect(try await exchange.value == "x/id/refreshed-1")
+        #expect(try await waiting.value == "x/id/refreshed-1")
+        #expect(app.identity.refreshes == 1 && other.identity.refreshes == 0)
     }
 
     @Test("An expiry that makes no sense crashes nobody", arguments: [1e300, -1e300, 1e17, -1e17])
