@@ -14,16 +14,11 @@ extension ExitCode {
             case .accessGroupNotDeclared, .wrongPassword, .promptDismissed, .accessDenied, .accessGroupOccupied,
                 .emailAlreadyInUse, .weakPassword, .invalidCredential, .invalidCustomToken, .userDisabled,
                 .operationNotAllowed, .tenantIDMismatch, .userMismatch, .issuerMismatch, .userTokenExpired,
-                .invalidUserToken,
-                .invalidAPIKey:
+                .invalidUserToken, .invalidAPIKey:
                 .refused
-            case _ where code.rawValue == Self.issuerMismatch: .refused
             default: .software
             }
     }
-
-    /// The number of `AuthErrorCode.issuerMismatch`: the account is another issuer's.
-    private static let issuerMismatch = 19018
 
     /// `EX_USAGE`: the call is wrong or not in UTF-8, or names a malformed group or app id.
     package static let usage = ExitCode(64)

@@ -60,6 +60,24 @@ package struct AppInspection {
         try slots.read(group.map(Slot.group) ?? .own, within: deadline).revision != nil
     }
 
+    /// What was set aside of the users of an access group, or with nil of the app's own slot, oldest first; nothing where the store
+    /// cannot tell. Blocks until the store answers.
+    ///
+    /// - Throws: what the store reports.
+    package func setAsideRecords(
+        inAccessGroup group: String?,
+        by deadline: Deadline
+    ) throws(AuthError) -> [SetAsideRecord] {
+        guard let store = slots.store as? any RecordListing else { return [] }
+        let slot = group.map(Slot.group) ?? .own
+        let key = try slots.key(slot)
+        do {
+            return try store.setAsideRecords(of: key, by: deadline)
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+    }
+
     /// The programs that keep the user of the slot in use, unless the present provider of secrets is one of them.
     package func formerProviders(besides present: String) -> [String] {
         guard let slot = try? journal.read().slot else { return [] }

@@ -51,6 +51,11 @@ struct RecoveryTests {
         _ = try store.inner.update(key(group), within: .after(.seconds(5))) { _ in .write(payload) }
     }
 
+    /// Signs everybody out as another process would.
+    private func remove(_ group: String?) throws {
+        _ = try store.inner.update(key(group), within: .after(.seconds(5))) { _ in .delete }
+    }
+
     private func stored(_ group: String?) throws -> UserRecord? {
         guard case .whole(let record) = try store.inner.read(key(group), within: .after(.seconds(5))) else {
             return nil
@@ -124,6 +129,29 @@ struct RecoveryTests {
         #expect(try stored(Self.group)?.current == "x")
     }
 
+    @Test("An error in answer to the deletion of the user left behind, which was done, takes no switch back")
+    func leftAllTheSame() async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        try put("y", in: Self.group)
+        store.failDeletion(of: try key(nil), isDone: true)
+        try auth.useUserAccessGroup(Self.group)
+        #expect(auth.userAccessGroup == Self.group)
+        #expect(auth.currentUser?.uid == "y")
+        #expect(try stored(nil) == nil)
+    }
+
+    @Test("Who was signed in to the own slot by another process, unheard, is not deleted by joining a group")
+    func somebodyElseLeft() async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        try put("z", in: nil)
+        try auth.useUserAccessGroup(Self.group)
+        #expect(try stored(nil)?.current == "z")
+    }
+
     // MARK: Migrations
 
     @Test("A migration that fails takes back what it wrote, although newer tokens came, and the occupant comes back")
@@ -142,6 +170,41 @@ struct RecoveryTests {
         #expect(auth.userAccessGroup == nil)
         #expect(try stored(nil)?.currentAccount?.tokens.idToken == "x/id/newer")
         #expect(try stored(Self.group)?.current == "z")
+    }
+
+    @Test("A copy that another process overwrites before it is read back is none: the original stays, and in use")
+    func overwrittenCopy() async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        store.afterNextUpdate(of: try key(Self.group)) { try? put("z", in: Self.group) }
+        await expectFailure(.conflict) { try await auth.migrateCurrentUser(toAccessGroup: Self.group) }
+        #expect(auth.userAccessGroup == nil)
+        #expect(try stored(nil)?.current == "x")
+        #expect(try stored(Self.group)?.current == "z")
+    }
+
+    @Test("Whom another process signs out while the copy is made is not signed in by it")
+    func signedOutMeanwhile() async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        store.afterNextUpdate(of: try key(Self.group)) { try? remove(nil) }
+        await expectFailure(.conflict) { try await auth.migrateCurrentUser(toAccessGroup: Self.group) }
+        #expect(auth.userAccessGroup == nil)
+        #expect(try stored(Self.group) == nil)
+    }
+
+    @Test("A migration that was cut off, of a user who was signed out since, never was")
+    func cutOffAndSignedOut() async throws {
+        try put("x", in: Self.group)
+        let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
+        try journal.change(by: .after(.seconds(5))) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        #expect(auth.currentUser == nil)
+        #expect(auth.userAccessGroup == nil)
+        #expect(try journal.read() == GroupChoice())
     }
 
     @Test("An error in answer to a deletion that was done does not take the only copy back")
@@ -180,6 +243,20 @@ struct RecoveryTests {
             Issue.record("the damage is gone")
             return
         }
+    }
+
+    @Test("A deletion that is pending is not done to what came since")
+    func pendingOverNewer() async throws {
+        let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
+        try journal.change(by: .after(.seconds(5))) { choice in
+            choice.slot = .group(Self.group)
+            choice.begin(.deletion(of: .own, revision: Revision(counter: 1, nonce: 1)))
+        }
+        try put("z", in: nil)
+        let app = try app()
+        _ = await Auth.auth(app: app).ready()
+        #expect(try stored(nil)?.current == "z")
+        #expect(try journal.read().steps.isEmpty)
     }
 
     @Test("An app whose own slot is damaged can be deleted, and its Auth says that it was")

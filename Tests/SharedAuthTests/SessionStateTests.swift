@@ -147,6 +147,13 @@ struct SessionStateTests {
             effects: ["keep fresh nobody", "settle nobody", "clear own"],
             after: "nobody in own"
         ),
+        Row(
+            name: "19, what ends while a user is signed in leaves none",
+            before: [.readChoice(own), .found(contents("x"), in: own)],
+            event: .failed(AuthError(.appDeleted, "deleted")),
+            effects: ["keep fresh nobody"],
+            after: "unavailable in own"
+        ),
     ]
 
     @Test("An event has these effects, in this order, and leaves this state", arguments: rows)
@@ -155,6 +162,8 @@ struct SessionStateTests {
         for event in row.before { _ = state.apply(event) }
         #expect(state.apply(row.event).map(Self.words) == row.effects)
         #expect(Self.words(state) == row.after)
+        // There is a user in that state alone that says so.
+        if case .signedIn(let user) = state.answer { #expect(state.user === user) } else { #expect(state.user == nil) }
     }
 
     @Test("A user who stays the same stays the same object")

@@ -50,6 +50,40 @@ struct SlotObserverTests {
         queue.sync {}
         #expect(looks.count == before + 2)
     }
+
+    @Test("When a keyring daemon appears, it is looked what it has")
+    func appeared() {
+        let before = looks.count
+        observer.handle(.providerAppeared, .own)
+        queue.sync {}
+        #expect(looks.count == before + 1)
+        observer.handle(.providerVanished, .own)
+        queue.sync {}
+        #expect(looks.count == before + 1)
+    }
+
+    @Test(
+        "A first watch that fails is begun again by itself, and then it is looked; until then nothing is heard",
+        .timeLimit(.minutes(1))
+    )
+    func beginsAgain() async {
+        let store = DeafStore()
+        let queue = DispatchQueue(label: "SlotObserverTests.beginsAgain")
+        let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
+        let observer = SlotObserver(slots: slots, timeout: .seconds(5), queue: queue)
+        let (looked, signal) = AsyncStream<Void>.makeStream()
+        observer.look {
+            signal.yield()
+            return false
+        }
+        observer.follow(.own)
+        queue.sync {}
+        #expect(store.attempts == 1)
+        #expect(!observer.isObserving)
+        for await _ in looked { break }
+        #expect(store.attempts == 2)
+        #expect(observer.isObserving)
+    }
 }
 
 /// Counts looks, none of which needs to be repeated.
@@ -74,5 +108,47 @@ private final class Looks: Sendable {
         }
         work?()
         return false
+    }
+}
+
+/// Memory whose first watch cannot be begun.
+private final class DeafStore: RecordStore {
+    private let inner = InMemoryRecordStore()
+    private let begun = Mutex(0)
+
+    /// How often a watch was asked for.
+    var attempts: Int { begun.withLock { $0 } }
+
+    var kind: RecordStoreKind { inner.kind }
+
+    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        try inner.read(key, within: deadline)
+    }
+
+    func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        try inner.update(key, within: deadline, decide)
+    }
+
+    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+        try inner.takeTurn(name, for: key, within: deadline)
+    }
+
+    func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+
+    func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        let isFirst = begun.withLock { begun in
+            begun += 1
+            return begun == 1
+        }
+        if isFirst { throw RecordStoreError(.failed, "The test lets it fail.") }
+        return try inner.watch(key, within: deadline, handler)
     }
 }

@@ -23,6 +23,37 @@ struct UserRecordTests {
         #expect(one.signingIn(account("x", "2")).accounts.map(\.tokens.idToken) == ["x/id/2"])
     }
 
+    @Test("Originals of an account that is replaced stay named: by the same user, else as those of one signed out")
+    func originals() {
+        let original = CopiedFrom(scope: "app:com.example.Mail", revision: Revision(counter: 1, nonce: 2))
+        var copy = account("x")
+        copy.originals = [original]
+        let record = UserRecord().signingIn(copy)
+        #expect(record.signingIn(account("x", "2")).currentAccount?.originals == [original])
+        #expect(record.signingIn(copy).currentAccount?.originals == [original])
+        let other = record.signingIn(account("y"))
+        #expect(other.signedOut == [UserRecord.SignedOut(uid: "x", original: original)])
+        #expect(other.accounts.map(\.uid) == ["y"])
+        #expect(record.signingIn(account("y"), keepingOthers: true).account("x") == copy)
+    }
+
+    @Test("Of two pairs of tokens the one issued later is newer; where that is not known, the one that lasts longer")
+    func newerTokens() {
+        func tokens(_ issued: Double?, _ expires: Double) -> UserTokens {
+            UserTokens(
+                idToken: "i",
+                refreshToken: "r",
+                expirationDate: Date(timeIntervalSince1970: expires),
+                issueDate: issued.map(Date.init(timeIntervalSince1970:))
+            )
+        }
+        #expect(tokens(2, 10).isNewer(than: tokens(1, 20)))
+        #expect(!tokens(1, 20).isNewer(than: tokens(2, 10)))
+        #expect(tokens(nil, 20).isNewer(than: tokens(2, 10)))
+        #expect(tokens(2, 20).isNewer(than: tokens(2, 10)))
+        #expect(!tokens(2, 10).isNewer(than: tokens(2, 10)))
+    }
+
     @Test("Removing the current account makes nobody current")
     func removing() {
         let two = UserRecord().signingIn(account("x")).signingIn(account("y"), keepingOthers: true)

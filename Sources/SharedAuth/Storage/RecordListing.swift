@@ -15,6 +15,9 @@ package protocol RecordListing: RecordStore {
         by deadline: Deadline
     ) throws(RecordStoreError) -> Set<String>
 
+    /// What was set aside of a record, oldest first.
+    func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
+
     /// Deletes the copies that were set aside from the places of these keys, which are alike but for their kinds.
     func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError)
 }

@@ -69,7 +69,7 @@ final class TokenRefresher: Sendable {
             if contents.record.account(entry.uid)?.tokens == entry.stored {
                 contents = try write(entry, to: slot, operation)
             }
-            unsaved.drop(entry.uid, in: slot)
+            unsaved.settle(entry, in: slot, found: contents.record.account(entry.uid)?.tokens)
         }
         return contents
     }
@@ -152,7 +152,7 @@ final class TokenRefresher: Sendable {
             try auth.withOperation { operation throws(AuthError) in
                 guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
                 let contents = try write(entry, to: slot, operation)
-                unsaved.drop(user.uid, in: slot)
+                unsaved.settle(entry, in: slot, found: contents.record.account(user.uid)?.tokens)
                 auth.take(contents, for: user, in: slot, operation)
             }
         }

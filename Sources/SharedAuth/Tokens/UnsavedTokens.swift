@@ -14,7 +14,7 @@ final class UnsavedTokens: Sendable {
         let uid: String
         let tokens: UserTokens
         /// What the slot has in their place.
-        let stored: UserTokens
+        var stored: UserTokens
     }
 
     private let entries = Mutex<[Key: Entry]>([:])
@@ -36,7 +36,21 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Forgets the tokens of a user: they are saved, of no use any more, or the user was signed out.
+    /// Takes note that saving an entry has ended, and of the tokens that the slot has of the user since: saved or of no use, the
+    /// entry's are kept no longer. Newer ones that were got with them meanwhile stay, to be saved over them.
+    func settle(_ entry: Entry, in slot: Slot, found: UserTokens?) {
+        let key = Key(slot: slot, uid: entry.uid)
+        entries.withLock { entries in
+            guard let present = entries[key] else { return }
+            if present.tokens == entry.tokens {
+                entries[key] = nil
+            } else if present.stored == entry.stored, found == entry.tokens {
+                entries[key]?.stored = entry.tokens
+            }
+        }
+    }
+
+    /// Forgets the tokens of a user, who was signed out or signed in again.
     func drop(_ uid: String, in slot: Slot) {
         entries.withLock { entries in
             if !entries.isEmpty { entries[Key(slot: slot, uid: uid)] = nil }

@@ -80,16 +80,19 @@ extension Auth {
         guard let slot = user.slot else { return user.replaceProfile(with: profile) }
         try await onQueue { [self] () throws(AuthError) in
             try withOperation { operation throws(AuthError) in
+                // Tokens that could not be saved before go with it.
+                let unsaved = self.tokens.unsaved.entry(of: user.uid, in: slot)
                 let contents = try operation.revise(slot, user.uid) { account in
-                    // Tokens that could not be saved before go with it.
-                    let unsaved = self.tokens.unsaved.entry(of: account.uid, in: slot)
                     let isBehind = unsaved.map { $0.stored == account.tokens } ?? false
                     guard account.profile != profile || isBehind else { return false }
                     account.profile = profile
                     if let unsaved, isBehind { account.tokens = unsaved.tokens }
                     return true
                 }
-                self.tokens.unsaved.drop(user.uid, in: slot)
+                if let unsaved {
+                    let found = contents.record.account(user.uid)?.tokens
+                    self.tokens.unsaved.settle(unsaved, in: slot, found: found)
+                }
                 // Whoever is not in the slot any more is still who the identity provider says.
                 if take(contents, for: user, in: slot, operation) == nil { user.replaceProfile(with: profile) }
             }

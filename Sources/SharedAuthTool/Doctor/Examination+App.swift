@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import FoundationEssentials
 internal import LocalIdentity
 internal import SecretService
 internal import SharedAuth
@@ -87,6 +88,25 @@ extension Examination {
         case 0: note(.good("records", "Nothing is stored yet."))
         case 1: note(.good("records", "The only record can be read."))
         default: note(.good("records", "All \(count) records can be read."))
+        }
+    }
+
+    /// Lists what was set aside of the app's users, in its own slot and in the group in use.
+    mutating func checkSetAside(of app: AppInspection, in group: String?) {
+        for group in group.map({ [nil, $0] }) ?? [nil] {
+            // What keeps them from being listed has been said of the records.
+            guard let records = try? app.setAsideRecords(inAccessGroup: group, by: deadline) else { continue }
+            let slot = group.map { "Access group \($0)" } ?? "The app's own slot"
+            for record in records {
+                let date = record.date.map { " on \($0.formatted(.iso8601))" } ?? ""
+                note(
+                    .warning(
+                        "aside",
+                        "\(slot): a record that could not be read was set aside\(date), as \(record.place).",
+                        remedy: "Delete it when nobody needs it any more."
+                    )
+                )
+            }
         }
     }
 

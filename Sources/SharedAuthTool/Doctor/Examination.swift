@@ -41,7 +41,10 @@ struct Examination {
         checkDurability(of: provider)
         guard let collection = checkCollection() else { return }
         let isUnlocked = checkLock(of: collection)
-        if isUnlocked, let app { checkRecords(of: app, in: group, on: store) }
+        if isUnlocked, let app {
+            checkRecords(of: app, in: group, on: store)
+            checkSetAside(of: app, in: group)
+        }
         guard let identity else { return }
         checkTurns(for: identity)
         if isUnlocked { probe(for: identity) }
@@ -56,6 +59,7 @@ struct Examination {
         if let app = try? AppInspection(identity, options, store: files) {
             let group = checkChoice(of: app)
             checkRecords(of: app, in: group, on: files)
+            checkSetAside(of: app, in: group)
         }
         probe(
             for: identity,

@@ -1,4 +1,5 @@
 import SecretService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,15 +34,16 @@ struct SecondItemTests {
         let key: RecordKey
         let store: SecretServiceRecordStore
         let calls = Recorder<BusCall>()
+        let nextWrite = NextWrite()
         let deadline = Deadline.after(.seconds(20))
 
-        init() throws {
-            world = try TestApp.World()
+        init(_ keyring: PrivateKeyring? = nil) throws {
+            world = try TestApp.World(keyring)
             key = try world.key(SecondItemTests.group)
             var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
-            configuration.interceptor = CallInterceptor { [calls] call, _ in
+            configuration.interceptor = CallInterceptor { [calls, nextWrite] call, proceed in
                 calls.record(call)
-                return nil
+                return call.member == "CreateItem" ? nextWrite.take()?(proceed) : nil
             }
             store = SecretServiceRecordStore(SecretService(configuration))
         }
@@ -145,6 +147,80 @@ struct SecondItemTests {
         #expect(try UserRecord(decoding: record.payload).current == "y")
     }
 
+    @Test("Damage at the remembered path is no answer as long as a whole record is elsewhere")
+    func damagedWhereItWas() throws {
+        let site = try Site()
+        try site.write("x")
+        #expect(try site.uid() == "x")
+        let service = SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
+        let item = try #require(try service.items(matching: site.key.queryAttributes).unlocked.first)
+        try item.setSecret(Secret("junk"))
+        try site.world.plant(Company.older.secret(for: site.key), in: site.key)
+        #expect(try site.uid() == "older")
+    }
+
+    /// What takes a user out of the own slot.
+    enum Leaving: CaseIterable {
+        case signOut, signOutAll, joining, migrating, deletingApp
+
+        func callAsFunction(_ app: TestApp) async throws {
+            switch self {
+            case .signOut: try app.auth.signOut()
+            case .signOutAll: try await app.auth.signOutAll()
+            case .joining: try app.auth.useUserAccessGroup(SecondItemTests.group)
+            case .migrating: try await app.auth.migrateCurrentUser(toAccessGroup: SecondItemTests.group)
+            case .deletingApp: try await app.app.delete()
+            }
+        }
+    }
+
+    @Test("However a user leaves the own slot, a second item that nobody watched for signs nobody in again")
+    func leaving() async throws {
+        for leaving in Leaving.allCases {
+            let world = try TestApp.World()
+            let app = try TestApp(world)
+            try await app.signIn("x")
+            let key = try world.key(nil)
+            try world.plant(Damage.sealed(Damage.whole("older"), counter: 3, for: key), in: key)
+            try await leaving(app)
+            #expect(try world.items(in: key).isEmpty, "\(leaving)")
+        }
+    }
+
+    @Test("If what is beside the record cannot be set aside, the record is not deleted either")
+    func deletedLast() throws {
+        let site = try Site()
+        try site.write("x")
+        try site.world.plant(Company.newerFormat.secret(for: site.key), in: site.key)
+        site.store.forgetLocation(of: site.key)
+        site.nextWrite.happens { _ in SecretServiceError(code: .protocolViolation, message: "The test lets it fail.") }
+        #expect(throws: RecordStoreError.self) { try site.store.change(site.key, .delete) }
+        #expect(try site.uid() == "x")
+        #expect(try site.world.items(in: site.key).count == 2)
+    }
+
+    @Test("What is beside a record just written goes only once the record was read back")
+    func readBack() throws {
+        let site = try Site()
+        try site.write("x")
+        try site.world.plant(Company.newerFormat.secret(for: site.key), in: site.key)
+        let service = SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
+        let items = try service.items(matching: site.key.queryAttributes).unlocked
+        #expect(items.count == 2)
+        site.store.forgetLocation(of: site.key)
+        // First the copy that is set aside, then the record: at that moment somebody changes both.
+        site.nextWrite.happens { [nextWrite = site.nextWrite] _ in
+            nextWrite.happens { proceed in
+                _ = proceed()
+                for item in items { try? item.setSecret(Secret("junk")) }
+                return nil
+            }
+            return nil
+        }
+        try site.write("y")
+        #expect(try site.world.items(in: site.key).map(\.secret) == Array(repeating: Array("junk".utf8), count: 2))
+    }
+
     @Test(
         "An item that is made at another path makes the next update of a store that watches search",
         arguments: [
@@ -152,7 +228,10 @@ struct SecondItemTests {
         ]
     )
     func heard(_ company: Company) throws {
-        let site = try Site()
+        // The news of items that other tests make would be taken for that of the one planted here.
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let site = try Site(keyring)
         let events = Recorder<RecordEvent>()
         let watch = try site.store.watch(site.key, within: site.deadline) { events.record($0) }
         try site.write("x")
@@ -168,7 +247,10 @@ struct SecondItemTests {
 
     @Test("Where a watch has covered the time since the last search, forgetting costs no search, nor do other items")
     func covered() throws {
-        let site = try Site()
+        // Where other tests make items, any of them might be ours, and is searched for.
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let site = try Site(keyring)
         let other = try site.world.key("group.example.other")
         let neighbour = SecretServiceRecordStore(
             SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
@@ -245,4 +327,19 @@ struct EmptyItemTests {
         #expect(try store.change(key, change)?.payload == change.payload)
         #expect(try world.items().count == (change.payload == nil ? 0 : 1))
     }
+}
+
+/// What happens at the next call that makes an item.
+private final class NextWrite: Sendable {
+    typealias Work = @Sendable (CallInterceptor.Proceed) -> SecretServiceError?
+
+    private struct Happening {
+        let work: Work
+    }
+
+    private let next = Mutex<Happening?>(nil)
+
+    func happens(_ work: @escaping Work) { next.withLock { $0 = Happening(work: work) } }
+
+    func take() -> Work? { next.withLock { $0.take() }?.work }
 }

@@ -57,6 +57,31 @@ struct VanishingItemTests {
         }
     }
 
+    @Test("A keyring that was locked, and answers with an error that names no reason, is locked")
+    func lockedWithoutReason() async throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
+        try world.put(world.account("x"), in: Self.group, appID: "")
+        let lock = Event { try keyring.lock() }
+        let app = try TestApp(
+            world,
+            interceptor: CallInterceptor { call, _ in
+                guard call.member == "GetSecrets", lock.happen() else { return nil }
+                return SecretServiceError(
+                    code: .protocolViolation,
+                    message: "The test says so.",
+                    remoteErrorName: "org.freedesktop.DBus.Error.Failed"
+                )
+            }
+        )
+        _ = app.auth.currentUser
+        lock.arm()
+        expectFailure(.keyringLocked) {
+            _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
+        }
+    }
+
     @Test("A write that is carried out while the bus closes is looked up, and stands")
     func busClosed() async throws {
         let world = try TestApp.World()
@@ -103,8 +128,11 @@ private final class Event: Sendable {
 
     func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
 
-    func happen() {
-        guard isArmed.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    /// Whether it has happened now.
+    @discardableResult
+    func happen() -> Bool {
+        guard isArmed.exchange(false, ordering: .sequentiallyConsistent) else { return false }
         do { try work() } catch { Issue.record(error) }
+        return true
     }
 }

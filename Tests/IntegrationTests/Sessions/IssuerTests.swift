@@ -71,6 +71,21 @@ struct IssuerTests {
         _ = try await ownUser.getIDToken(forcingRefresh: true)
     }
 
+    @Test("Of the same uid's tokens of another issuer none are kept, however new they are")
+    func sameUIDOfAnother() async throws {
+        let world = try TestApp.World()
+        var stored = world.account("x", "theirs")
+        stored.issuer = "https://company.example"
+        stored.tokens = .scripted("x", "theirs", lasting: 7200)
+        try world.put(stored, in: Self.group, appID: "")
+        var account = world.account("x", "ours")
+        account.issuer = "local"
+        account.project = world.project
+        let app = try app(world, "com.example.Mail", "local")
+        try await app.auth.updateCurrentUser(User(account, auth: nil, slot: nil))
+        #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/ours")
+    }
+
     @Test("A user of another project is asked for, and is the provider's own then; refused, the user is unchanged")
     func otherProject() async throws {
         let world = try TestApp.World()

@@ -134,18 +134,83 @@ struct LostCopyTests {
         #expect(try store.inner.read(key(nil), within: .after(.seconds(1))).revision == nil)
         #expect(try store.inner.read(key(Self.group), within: .after(.seconds(1))).revision == nil)
     }
+
+    @Test("A switch to an original whose user was signed out deletes it first")
+    func switchToOriginal() async throws {
+        let app = try await migrated()
+        store.refuse(try key(nil))
+        try app.auth.signOut()
+        expectFailure(.keychainError) { try app.auth.useUserAccessGroup(nil) }
+        #expect(app.auth.userAccessGroup == Self.group)
+        store.refuse(nil)
+        try app.auth.useUserAccessGroup(nil)
+        #expect(app.auth.currentUser == nil)
+        #expect(try app.stored(nil) == nil)
+    }
+
+    @Test("Neither a start nor a sign-out of the copy deletes who was signed in to the original's slot since")
+    func originalReplaced() async throws {
+        _ = try await migrated()
+        _ = try store.inner.update(key(nil), within: .after(.seconds(1))) { [world] _ in
+            (try? UserRecord().signingIn(world.account("x", "2")).encoded()).map(RecordChange.write) ?? .keep
+        }
+        let next = try app()
+        #expect(next.auth.currentUser?.uid == "x")
+        #expect(try next.stored(nil) == "x")
+        let peer = try app("com.example.Calendar")
+        try peer.auth.useUserAccessGroup(Self.group)
+        try peer.auth.signOut()
+        #expect(try next.stored(nil) == "x")
+    }
+
+    @Test(
+        "The copy names its original from the first moment, so that a sign-out finds it even if the migration is cut off"
+    )
+    func namedAtOnce() async throws {
+        let app = try app()
+        try await app.signIn("x")
+        let revision = try #require(try store.inner.read(key(nil), within: .after(.seconds(1))).revision)
+        let scope = try key(nil).scopeName
+        let originals = Mutex<[CopiedFrom]?>(nil)
+        let target = try key(Self.group)
+        store.afterNextUpdate(of: target) { [store] in
+            guard case .whole(let record) = try? store.inner.read(target, within: .after(.seconds(1))) else { return }
+            originals.withLock { $0 = try? UserRecord(decoding: record.payload).currentAccount?.originals }
+        }
+        try await app.auth.migrateCurrentUser(toAccessGroup: Self.group)
+        #expect(originals.withLock { $0 } == [CopiedFrom(scope: scope, revision: revision)])
+    }
+
+    @Test("An original whose slot is in use again, or was left by joining a group, is noted no longer")
+    func usedAgain() async throws {
+        let app = try await migrated()
+        #expect(try app.auth.journal.read().originals.count == 1)
+        try app.auth.useUserAccessGroup(nil)
+        #expect(try app.auth.journal.read().originals.isEmpty)
+    }
 }
 
 /// Memory that counts as a daemon's, which may forget what it has acknowledged.
 private final class ForgetfulStore: RecordStore {
     let inner = InMemoryRecordStore()
-    private let state = Mutex<(run: Int, refused: RecordKey?)>((1, nil))
+    private struct State {
+        var run = 1
+        var refused: RecordKey?
+        var updated: (key: RecordKey, work: @Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
 
     /// From now on another run of the daemon answers.
     func restart() { state.withLock { $0.run += 1 } }
 
     /// Lets every change of this record fail.
     func refuse(_ key: RecordKey?) { state.withLock { $0.refused = key } }
+
+    /// Lets something happen when a record has next been changed.
+    func afterNextUpdate(of key: RecordKey, _ work: @escaping @Sendable () -> Void) {
+        state.withLock { $0.updated = (key, work) }
+    }
 
     var kind: RecordStoreKind { inner.kind }
 
@@ -163,7 +228,14 @@ private final class ForgetfulStore: RecordStore {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         if state.withLock({ $0.refused == key }) { throw RecordStoreError(.failed, "The test lets it fail.") }
-        return try inner.update(key, within: deadline, decide)
+        let stored = try inner.update(key, within: deadline, decide)
+        let updated = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.updated?.key == key else { return nil }
+            defer { state.updated = nil }
+            return state.updated?.work
+        }
+        updated?()
+        return stored
     }
 
     func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {

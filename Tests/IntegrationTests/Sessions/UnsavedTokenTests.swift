@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SecretService
 import Synchronization
 import TestSupport
 import Testing
@@ -27,6 +28,51 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
         #expect(user.refreshToken == "x/refresh/refreshed-1")
         #expect(app.identity.refreshes == 1)
+    }
+
+    @Test("They are saved by the call that unlocks the keyring")
+    func savedByUnlock() async throws {
+        let world = try TestApp.World()
+        let (app, user) = try await unsaved(Fault(), world)
+        try await app.auth.unlock()
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(user.refreshToken == "x/refresh/refreshed-1")
+    }
+
+    @Test("Newer ones that come while they are being saved are not dropped with them, and go over them")
+    func newerWhileSaving() async throws {
+        let world = try TestApp.World()
+        let nextWrite = Mutex<Work?>(nil)
+        let interceptor = CallInterceptor { call, _ in
+            call.member == "CreateItem" ? nextWrite.withLock { $0.take() }?.call() : nil
+        }
+        let app = try TestApp(world, interceptor: interceptor)
+        let user = try await app.signIn("x")
+        let stored = user.snapshot.tokens
+        nextWrite.withLock {
+            $0 = Work { SecretServiceError(code: .protocolViolation, message: "The test lets it fail.") }
+        }
+        await expectFailure(.keychainError) { _ = try await user.getIDToken(forcingRefresh: true) }
+        let newer = UserTokens.scripted("x", "newer")
+        nextWrite.withLock { next in
+            next = Work {
+                app.auth.tokens.unsaved.keep(newer, over: stored, of: "x", in: .own)
+                return nil
+            }
+        }
+        #expect(app.auth.lookAgain() == false)
+        #expect(user.refreshToken == "x/refresh/newer")
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
+        #expect(app.auth.lookAgain() == false)
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/newer")
+        #expect(app.auth.tokens.unsaved.entry(of: "x", in: .own) == nil)
+    }
+
+    /// What happens at a write, and what it fails with. (A closure alone would be wrapped once more by each look through a lock.)
+    private struct Work {
+        let call: @Sendable () -> SecretServiceError?
+
+        init(_ call: @escaping @Sendable () -> SecretServiceError?) { self.call = call }
     }
 
     @Test("A further refresh uses them, and what it gets is saved over what the slot has")
@@ -61,24 +107,40 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
     }
 
+    @Test("What an exchange brings is not saved over tokens that came from elsewhere meanwhile")
+    func peerDuringExchange() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        let user = try await app.signIn("x")
+        app.identity.duringRefresh { try? world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail") }
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(user.refreshToken == "x/peer")
+        #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
+    }
+
     @Test("A sign-out drops them: nobody comes back")
     func signedOut() async throws {
         let world = try TestApp.World()
         let (app, _) = try await unsaved(Fault(), world)
         try app.auth.signOut()
+        #expect(app.auth.tokens.unsaved.entries(in: .own).isEmpty)
         _ = app.auth.lookAgain()
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil) == nil)
         #expect(app.auth.tokens.unsaved.entry(of: "x", in: .own) == nil)
     }
 
-    @Test("A provider that hangs costs its own time, gives the turn back, and its late answer is saved")
+    @Test(
+        "A provider that hangs costs its own time, gives the turn back, and its late answer is saved",
+        .timeLimit(.minutes(1))
+    )
     func late() async throws {
         let world = try TestApp.World()
         let app = try TestApp(world) { $0.identityTimeout = .seconds(1) }
         let user = try await app.signIn("x")
         let (gate, opener) = AsyncStream<Void>.makeStream()
         app.identity.duringRefresh { for await _ in gate { break } }
-        await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
+        let error = await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
+        #expect(error?.message.contains("within \(Duration.seconds(1))") == true)
         #expect(app.auth.currentUser === user)
         // The turn is free for every other process, although the answer is still to come.
         let peer = try TestApp(world)
@@ -93,6 +155,33 @@ struct UnsavedTokenTests {
         app.auth.removeIDTokenDidChangeListener(handle)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == user.refreshToken)
         #expect(user.refreshToken.contains("refreshed"))
+    }
+
+    @Test("Whoever waits for another's exchange waits longer than a call of the keyring may take, and has its result")
+    func exchangeOutlasted() async throws {
+        let world = try TestApp.World()
+        let app = try TestApp(world)
+        let user = try await app.signIn("x")
+        let (begun, signal) = AsyncStream<Void>.makeStream()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        app.identity.duringRefresh {
+            signal.yield()
+            for await _ in gate { break }
+        }
+        let exchange = Task { try await user.getIDToken(forcingRefresh: true) }
+        for await _ in begun { break }
+        let other = try TestApp(world, deadline: .seconds(2)) { $0.deadline = .seconds(2) }
+        let stale = try #require(other.auth.currentUser)
+        let waiting = Task { try await stale.getIDToken(forcingRefresh: true) }
+        // By then a call of the keyring, which the wait is not, would have given up.
+        let key = try world.key(nil)
+        expectFailure(RecordStoreError.Code.timedOut) {
+            _ = try other.store.takeTurn("refresh", for: key, within: .after(.seconds(3)))
+        }
+        opener.yield()
+        #expect(try await exchange.value == "x/id/refreshed-1")
+        #expect(try await waiting.value == "x/id/refreshed-1")
+        #expect(app.identity.refreshes == 1 && other.identity.refreshes == 0)
     }
 
     @Test("An expiry that makes no sense crashes nobody", arguments: [1e300, -1e300, 1e17, -1e17])

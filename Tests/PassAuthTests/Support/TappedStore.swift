@@ -141,6 +141,10 @@ extension TappedStore: RecordListing {
         try (base as? any RecordListing)?.kinds(beginningWith: prefix, like: key, by: deadline) ?? []
     }
 
+    func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord] {
+        try (base as? any RecordListing)?.setAsideRecords(of: key, by: deadline) ?? []
+    }
+
     func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
         try (base as? any RecordListing)?.discardSetAside(of: keys, by: deadline)
     }

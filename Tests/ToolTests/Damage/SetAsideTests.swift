@@ -76,6 +76,30 @@ struct SetAsideTests {
         #expect(bad.verdicts["signals"] == "good")
     }
 
+    @Test(arguments: [nil, Shell.group])
+    func `doctor lists what was set aside of the app's users`(_ group: String?) throws {
+        let tool = try Shell()
+        if let group { #expect(try tool("use-group", group).status == 0) }
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        for text in ["garbage", "more garbage"] {
+            try tool.replaceRecord("user", with: text)
+            #expect(try Diagnosis(tool("doctor", "--json"))["records"]?.verdict == "bad")
+            #expect(try tool("sign-in", "--anonymous").status == 0)
+        }
+        let doctor = try Diagnosis(tool("doctor", "--json"))
+        #expect(doctor.status == 0)
+        let aside = doctor.findings.filter { $0.check == "aside" }
+        #expect(aside.count == 2)
+        for finding in aside {
+            #expect(finding.verdict == "warning")
+            #expect(finding.message.contains(group.map { "Access group \($0)" } ?? "own slot"))
+            let item = try #require(finding.message.split(separator: " ").last?.dropLast())
+            let service = SecretService(.init(busAddress: .address(tool.keyring.busAddress)))
+            let bytes = try service.item(at: String(item)).secret().bytes
+            #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("garbage"))
+        }
+    }
+
     @Test func `doctor fails on a damaged record of accounts in encrypted files`() throws {
         let files = try FileStoreTests()
         #expect(try files.run("sign-in", "--anonymous").status == 0)

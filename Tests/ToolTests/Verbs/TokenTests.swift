@@ -1,3 +1,5 @@
+import SecretService
+import SharedAuth
 import TestSupport
 import Testing
 
@@ -18,6 +20,33 @@ struct TokenTests {
         #expect(forced.status == 0)
         #expect(forced.standardOutput != token.standardOutput)
         #expect(try tool("token").standardOutput == forced.standardOutput)
+    }
+
+    @Test func `another issuer's user is refreshed by nobody, which ends with 77 and signs nobody out`() throws {
+        let tool = try Shell()
+        let account = Account(
+            profile: UserProfile(uid: "x"),
+            tokens: .scripted("x", "1"),
+            project: tool.project,
+            issuer: "https://company.example"
+        )
+        let payload = try UserRecord().signingIn(account).encoded()
+        let service = SecretService(.init(busAddress: .address(tool.keyring.busAddress)))
+        let key = RecordKey(
+            scope: .group(try AccessGroup(Shell.group)),
+            project: tool.project,
+            instance: AuthApp.defaultName,
+            kind: "user"
+        )
+        try SecretServiceRecordStore(service).update(key, within: .after(.seconds(10))) { _ in .write(payload) }
+        #expect(try tool("use-group", Shell.group).status == 0)
+        let forced = try tool("token", "--force-refresh")
+        #expect(forced.status == 77)
+        #expect(forced.hasOneLineOfComplaint)
+        #expect(try tool("token").standardOutput == "x/id/1\n")
+        #expect(try tool("status", "--json").uid == "x")
+        #expect(try tool("sign-out").status == 0)
+        #expect(try tool("stored-user", "--group", Shell.group, "--json").uid == nil)
     }
 
     @Test func `no other verb prints a token or a password`() throws {

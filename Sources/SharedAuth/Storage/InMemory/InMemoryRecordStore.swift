@@ -109,6 +109,10 @@ extension InMemoryRecordStore: RecordListing {
         }
     }
 
+    /// Nothing: memory keeps no copies.
+    package func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
+    { [] }
+
     /// Does nothing: memory keeps no copies.
     package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {}
 }
