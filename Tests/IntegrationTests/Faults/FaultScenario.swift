@@ -17,6 +17,8 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     var others: [String: String] = [:]
     /// Whether the user becomes current even though saving them failed (Firebase's exception).
     var forces = false
+    /// Whether the app hears of what others change.
+    var listens = false
     /// What else has to happen before.
     var also: (@Sendable (TestApp, TestApp.World) async throws -> Void)?
     let perform: @Sendable (TestApp) async throws -> Void
@@ -90,6 +92,66 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
             perform: { _ = try await $0.auth.signInAnonymously() }
         ),
     ]
+
+    /// What is only worth a sweep where faults are real.
+    static let more: [FaultScenario] = [
+        FaultScenario(name: "say how the store is", group: a, user: "x") { _ = try await $0.auth.storeStatus() },
+        FaultScenario(name: "start", group: a, user: "x") { try await start($0, listening: false) },
+        FaultScenario(name: "start and listen", group: a, user: "x") { try await start($0, listening: true) },
+        FaultScenario(name: "look", group: a, user: "x") { app in
+            try app.auth.withOperation { operation throws(AuthError) in try operation.look() }
+        },
+        FaultScenario(name: "listen, join a user with a user", user: "x", others: [a: "y"], listens: true) {
+            try $0.auth.useUserAccessGroup(a)
+        },
+        FaultScenario(name: "listen, sign out", group: a, user: "x", listens: true) { try $0.auth.signOut() },
+        FaultScenario(name: "listen, migrate to a group", user: "x", listens: true) {
+            try await $0.auth.migrateCurrentUser(toAccessGroup: a)
+        },
+    ]
+
+    /// Starts another process of the app, as far as this one can be another; what it does not know must be an error.
+    private static func start(_ app: TestApp, listening: Bool) async throws {
+        let other = try TestApp(
+            app.world,
+            identity: app.identity,
+            hearsPeers: listening,
+            deadline: .seconds(5),
+            listens: false
+        )
+        let state = await other.auth.ready()
+        other.auth.waitUntilIdle()
+        if let failure = other.auth.sessionState.failure { throw failure }
+        guard case .signedIn(let user) = state, user.uid == "x" else {
+            throw AuthError(.internalError, "A start took the user for gone: \(state)")
+        }
+    }
+
+    /// Performs it; the error is what it fails with.
+    func failure(on app: TestApp) async throws -> AuthError? {
+        do {
+            try await perform(app)
+            return nil
+        } catch let error as AuthError {
+            return error
+        }
+    }
+
+    /// What it does when nothing fails.
+    func outcome(_ keyring: PrivateKeyring) async throws -> WorldSnapshot {
+        let world = try TestApp.World(keyring)
+        let app = try TestApp(world)
+        try await prepare(app, world)
+        try await perform(app)
+        return try WorldSnapshot(app, Self.stranger(in: world))
+    }
+
+    /// Somebody with a state directory of their own, so that looking changes nothing.
+    static func stranger(in world: TestApp.World) throws -> TestApp {
+        var world = world
+        world.state += "-strangers"
+        return try TestApp(world, listens: false)
+    }
 
     /// Makes the world, in the app's own process or by peers.
     func prepare(_ app: TestApp, _ world: TestApp.World) async throws {

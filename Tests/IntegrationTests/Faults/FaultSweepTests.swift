@@ -18,7 +18,7 @@ extension OneAtATime {
             let calls = try await countCalls(scenario, keyring)
             #expect(calls > 0)
             // What the operation does when nothing fails.
-            let wanted = try await outcome(of: scenario, keyring)
+            let wanted = try await scenario.outcome(keyring)
             for kind in Fault.Kind.allCases {
                 for number in 1...calls { try await check(scenario, kind, number, wanted, keyring) }
             }
@@ -35,7 +35,7 @@ extension OneAtATime {
             let app = try TestApp(world, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
             // What the app reads for this, it has read in every check, too.
-            _ = try WorldSnapshot(app, Self.stranger(in: world))
+            _ = try WorldSnapshot(app, FaultScenario.stranger(in: world))
             app.auth.queue.sync {}
             fault.count()
             try await scenario.perform(app)
@@ -52,7 +52,7 @@ extension OneAtATime {
             let place = "\(scenario.name), \(kind.rawValue) at call \(number)"
             let fault = Fault()
             let world = try TestApp.World(keyring)
-            let stranger = try Self.stranger(in: world)
+            let stranger = try FaultScenario.stranger(in: world)
             let app = try TestApp(world, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
             let before = try WorldSnapshot(app, stranger)
@@ -60,7 +60,7 @@ extension OneAtATime {
             // The first load has ended, whoever made it.
             app.auth.queue.sync {}
             fault.fail(at: number, kind)
-            let failure = try await failure(of: scenario, on: app)
+            let failure = try await scenario.failure(on: app)
             fault.disarm()
             #expect(fault.calls >= number, "\(place): there was no such call")
             let announced = app.announcements()
@@ -96,34 +96,10 @@ extension OneAtATime {
                 #expect(isSettled, "\(place), restarted\n\(restarted)\nbefore \(before)\nwanted \(wanted)")
                 if restarted == wanted { return }
             }
-            let again = try await self.failure(of: scenario, on: next)
+            let again = try await scenario.failure(on: next)
             #expect(again?.code == nil, "\(place), repeated: \(again?.message ?? "")")
             let repeated = try WorldSnapshot(next, stranger)
             #expect(repeated == wanted, "\(place), repeated\nafter  \(repeated)\nwanted \(wanted)")
-        }
-
-        private func failure(of scenario: FaultScenario, on app: TestApp) async throws -> AuthError? {
-            do {
-                try await scenario.perform(app)
-                return nil
-            } catch let error as AuthError {
-                return error
-            }
-        }
-
-        private func outcome(of scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> WorldSnapshot {
-            let world = try TestApp.World(keyring)
-            let app = try TestApp(world)
-            try await scenario.prepare(app, world)
-            try await scenario.perform(app)
-            return try WorldSnapshot(app, Self.stranger(in: world))
-        }
-
-        /// Somebody with a state directory of their own, so that looking changes nothing.
-        private static func stranger(in world: TestApp.World) throws -> TestApp {
-            var world = world
-            world.state += "-strangers"
-            return try TestApp(world, listens: false)
         }
     }
 }

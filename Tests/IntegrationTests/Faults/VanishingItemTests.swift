@@ -82,6 +82,39 @@ struct VanishingItemTests {
         }
     }
 
+    @Test(
+        "A record just written to a keyring that dies and comes back locked is not deleted for the attributes shown then"
+    )
+    func writtenAndLocked() async throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
+        let deletions = Atomic(0)
+        let isWritten = Atomic(false)
+        let app = try TestApp(
+            world,
+            interceptor: CallInterceptor { call, _ in
+                if call.member == "Delete" { deletions.add(1, ordering: .sequentiallyConsistent) }
+                if call.member == "CreateItem" { isWritten.store(true, ordering: .sequentiallyConsistent) }
+                guard call.member == "Get", isWritten.exchange(false, ordering: .sequentiallyConsistent) else {
+                    return nil
+                }
+                do {
+                    try keyring.killProvider()
+                    try keyring.startProvider(unlocked: false)
+                } catch {
+                    Issue.record(error)
+                }
+                return nil
+            }
+        )
+        await expectFailure(.outcomeUnknown) { try await app.signIn("x") }
+        #expect(deletions.load(ordering: .sequentiallyConsistent) == 0)
+        try keyring.killProvider()
+        try keyring.startProvider(unlocked: true)
+        #expect(try app.stored(nil) == "x")
+    }
+
     @Test("A write that is carried out while the bus closes is looked up, and stands")
     func busClosed() async throws {
         let world = try TestApp.World()

@@ -15,8 +15,7 @@ struct WorldSnapshot: Hashable, CustomStringConvertible {
     var description: String { "live \(live), stored \(stored.sorted { $0.key < $1.key }), \(choice)" }
 
     init(_ app: TestApp, _ stranger: TestApp) throws {
-        let user = app.auth.currentUser?.uid ?? "nobody"
-        live = "\(user) in \(app.auth.userAccessGroup ?? "own")"
+        live = Self.live(app)
         var stored: [String: String] = [:]
         for group in [nil, FaultScenario.a, FaultScenario.b] {
             stored[group ?? "own"] = try stranger.stored(group)
@@ -24,5 +23,10 @@ struct WorldSnapshot: Hashable, CustomStringConvertible {
         self.stored = stored
         app.auth.waitUntilIdle()
         choice = try app.auth.journal.read()
+    }
+
+    /// The group and user of the app, as it takes them for true.
+    static func live(_ app: TestApp) -> String {
+        "\(app.auth.currentUser?.uid ?? "nobody") in \(app.auth.userAccessGroup ?? "own")"
     }
 }

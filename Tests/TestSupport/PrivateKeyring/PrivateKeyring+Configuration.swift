@@ -1,8 +1,9 @@
 internal import Glibc
 
 extension PrivateKeyring {
-    /// A bus that lets everybody do everything but own names below `denied.example`, and starts nobody.
-    static func busConfiguration(socket: String) -> String {
+    /// A bus that lets everybody do everything but own names below `denied.example`, and starts whom the files in the
+    /// directory `services` say: nobody at first.
+    static func busConfiguration(socket: String, services: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
           "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -10,6 +11,7 @@ extension PrivateKeyring {
           <type>session</type>
           <listen>unix:path=\(socket)</listen>
           <auth>EXTERNAL</auth>
+          <servicedir>\(services)</servicedir>
           <policy context="default">
             <allow send_destination="*" eavesdrop="true"/>
             <allow eavesdrop="true"/>
@@ -33,7 +35,7 @@ extension PrivateKeyring {
             throw PrivateKeyringError("no temporary directory: error \(errno)")
         }
         let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        for folder in ["", "/home", "/config", "/data", "/cache", "/state", "/runtime"] {
+        for folder in ["", "/home", "/config", "/data", "/cache", "/state", "/runtime", "/services"] {
             _ = unsafe mkdir(directory + folder, 0o700)
         }
         return directory

@@ -53,11 +53,12 @@ package final class PrivateKeyring: Sendable {
         busAddress = "unix:path=\(directory)/bus"
         environment = Self.environment(in: directory, busAddress: busAddress)
         guardian = try Guardian(directory: directory)
-        var configuration = SecretService.Configuration(busAddress: .address(busAddress), deadline: .seconds(10))
+        var serviceConfiguration = SecretService.Configuration(busAddress: .address(busAddress), deadline: .seconds(10))
         // KWallet completes its prompt by itself once the wallet is open.
-        configuration.hasDisplay = true
-        service = SecretService(configuration)
-        try Files.write(Self.busConfiguration(socket: "\(directory)/bus"), to: "\(directory)/bus.conf")
+        serviceConfiguration.hasDisplay = true
+        service = SecretService(serviceConfiguration)
+        let configuration = Self.busConfiguration(socket: "\(directory)/bus", services: "\(directory)/services")
+        try Files.write(configuration, to: "\(directory)/bus.conf")
         try startBus()
         try prepare(for: state)
         switch state {

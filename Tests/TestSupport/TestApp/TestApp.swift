@@ -22,6 +22,8 @@ package final class TestApp: Sendable {
     /// What tells tests apart that share a keyring.
     package struct World: Sendable {
         package let keyring: PrivateKeyring
+        /// Where the apps find the bus.
+        package var busAddress: String
         package var project = "test-\(UUID().uuidString)"
         package var state: String
         /// Where the records are, if they are not in the keyring.
@@ -29,6 +31,7 @@ package final class TestApp: Sendable {
 
         package init(_ keyring: PrivateKeyring? = nil, on store: StoreKind = .secretService) throws {
             self.keyring = try keyring ?? PrivateKeyring.shared.get()
+            busAddress = self.keyring.busAddress
             state = "\(self.keyring.directory)/state-\(project)"
             files = store == .encryptedFile ? try FileSite(in: "\(self.keyring.directory)/files-\(project)") : nil
         }
@@ -57,7 +60,7 @@ package final class TestApp: Sendable {
         adjust: (inout AuthApp.Options) -> Void = { _ in }
     ) throws {
         self.world = world
-        var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
+        var configuration = SecretService.Configuration(busAddress: .address(world.busAddress))
         configuration.interceptor = interceptor
         configuration.deadline = deadline
         store =

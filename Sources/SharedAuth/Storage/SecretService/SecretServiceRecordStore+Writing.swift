@@ -65,10 +65,12 @@ extension SecretServiceRecordStore {
         _ key: RecordKey,
         by deadline: Deadline
     ) throws(SecretServiceError) -> Bool {
-        do {
+        do throws(SecretServiceError) {
             let attributes = try item.attributes(within: deadline)
             if RecordKey.isKeePassXC(attributes) { cache.areChangedInPlace = true }
             if key.isNamed(by: attributes) { return true }
+            // A daemon that came back locked shows other attributes than it keeps.
+            if try item.isLocked(within: deadline) { throw .locked("The keyring that holds the record") }
             try delete(item, by: deadline)
             return false
         } catch {

@@ -104,12 +104,14 @@ extension PrivateKeyring {
         }
     }
 
-    private func isProviderPresent() throws -> Bool {
+    private func isProviderPresent() throws -> Bool { try presentProvider() != nil }
+
+    /// The provider; nil if there is none.
+    func presentProvider() throws -> SecretServiceProvider? {
         do {
-            _ = try service.provider()
-            return true
+            return try service.provider()
         } catch SecretServiceError.Code.noProvider {
-            return false
+            return nil
         }
     }
 }

@@ -1,0 +1,185 @@
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+extension OneAtATime {
+    /// Each message of each operation meets a fault on the wire: the daemon dies of it and comes back locked, started by the
+    /// bus; our connection is cut; the answer is an error.
+    struct WireSweepTests {
+        @Test(
+            "A daemon that dies at any message and comes back locked loses nobody, and the next start ends what was begun",
+            arguments: FaultScenario.all + FaultScenario.more
+        )
+        func deaths(_ scenario: FaultScenario) async throws {
+            try await sweep(scenario, WireFault.deaths, atATime: 1)
+        }
+
+        @Test(
+            "A connection that is cut at any message loses nobody, and the process goes on",
+            arguments: FaultScenario.all + FaultScenario.more
+        )
+        func cuts(_ scenario: FaultScenario) async throws {
+            try await sweep(scenario, WireFault.cuts, atATime: 2)
+        }
+
+        @Test(
+            "An error in place of any answer leaves everything as it was, or the operation is done",
+            arguments: FaultScenario.all + FaultScenario.more
+        )
+        func errors(_ scenario: FaultScenario) async throws {
+            try await sweep(scenario, WireFault.errors, atATime: 2)
+        }
+
+        /// A keyring and the way to its bus, for one case after the other.
+        private struct Lane: Sendable {
+            let keyring: PrivateKeyring
+            let proxy: BusProxy
+
+            static let all = Result {
+                try (0..<3).map { _ in
+                    let keyring = try PrivateKeyring()
+                    return Lane(keyring: keyring, proxy: try BusProxy(keyring))
+                }
+            }
+        }
+
+        private struct Case: Sendable {
+            let fault: WireFault
+            let number: Int
+            let member: String
+        }
+
+        private func sweep(_ scenario: FaultScenario, _ faults: [WireFault], atATime count: Int) async throws {
+            let lanes = try Lane.all.get()
+            let wanted = try await scenario.outcome(lanes[0].keyring)
+            let calls = try await countCalls(scenario, lanes[0])
+            #expect(!calls.isEmpty)
+            let cases = (1...calls.count).flatMap { number in
+                WireFault.chosen(faults, for: number, of: scenario.name, count).map {
+                    Case(fault: $0, number: number, member: calls[number - 1])
+                }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (place, lane) in lanes.enumerated() {
+                    group.addTask {
+                        for one in stride(from: place, to: cases.count, by: lanes.count).map({ cases[$0] }) {
+                            let place = "\(scenario.name), \(one.fault) at \(one.number), \(one.member)"
+                            do {
+                                try await check(scenario, one, place, wanted, lane)
+                            } catch {
+                                Issue.record(error, "\(place)")
+                                if one.fault.kills { try lane.keyring.unlockActivated() }
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            print("\(scenario.name): \(calls.count) messages, \(cases.count) faults on the wire")
+        }
+
+        private func countCalls(_ scenario: FaultScenario, _ lane: Lane) async throws -> [String] {
+            let world = try TestApp.World(lane.keyring)
+            let (app, _) = try await start(scenario, world, lane)
+            lane.proxy.count()
+            try await scenario.perform(app)
+            app.auth.waitUntilIdle()
+            return lane.proxy.disarm()
+        }
+
+        /// The app in the state before the operation, with its way to the bus, and a stranger with another.
+        private func start(
+            _ scenario: FaultScenario,
+            _ world: TestApp.World,
+            _ lane: Lane
+        ) async throws -> (TestApp, stranger: TestApp) {
+            var proxied = world
+            proxied.busAddress = lane.proxy.address
+            let app = try TestApp(proxied, hearsPeers: scenario.listens, deadline: .seconds(5))
+            try await scenario.prepare(app, world)
+            _ = app.auth.currentUser
+            app.auth.waitUntilIdle()
+            return (app, try FaultScenario.stranger(in: world))
+        }
+
+        private func check(
+            _ scenario: FaultScenario,
+            _ one: Case,
+            _ place: String,
+            _ wanted: WorldSnapshot,
+            _ lane: Lane
+        ) async throws {
+            let fault = one.fault
+            let world = try TestApp.World(lane.keyring)
+            defer { try? world.sweep() }
+            let (app, stranger) = try await start(scenario, world, lane)
+            let before = try WorldSnapshot(app, stranger)
+            _ = app.announcements()
+            lane.proxy.harm(fault.harm(lane.keyring), at: one.number)
+            let began = ContinuousClock.now
+            let failure = try await scenario.failure(on: app)
+            let took = ContinuousClock.now - began
+            app.auth.waitUntilIdle()
+            let calls = lane.proxy.disarm()
+            // Who listens also looks, sooner or later.
+            #expect(calls.count >= one.number || scenario.listens, "\(place): there was no such call in \(calls)")
+            #expect(took < .seconds(5), "\(place): took \(took)")
+            let announced = app.announcements()
+            let live = WorldSnapshot.live(app)
+            if let failure, scenario.forces || fault.lies {
+                // Who listens may have heard that it was done all the same.
+                #expect(live == before.live || live == wanted.live, "\(place): \(failure)\nlive \(live)")
+            } else if let failure {
+                #expect(live == before.live, "\(place): \(failure)\nlive \(live), before \(before)")
+                #expect(announced.isEmpty, "\(place): \(announced)")
+            } else {
+                #expect(live == wanted.live, "\(place)\nlive \(live), wanted \(wanted)")
+            }
+            if fault.kills, calls.count >= one.number {
+                // Whoever starts now, starts the daemon, and cannot know more than that it is locked.
+                let early = try TestApp(world, identity: app.identity, listens: false)
+                let state = await early.auth.ready()
+                if case .locked = state {} else { Issue.record("\(place): started while locked: \(state)") }
+                early.auth.waitUntilIdle()
+                try lane.keyring.unlockActivated()
+            }
+
+            let after = try WorldSnapshot(app, stranger)
+            for uid in Set(before.stored.values) where wanted.stored.values.contains(uid) {
+                #expect(after.stored.values.contains(uid), "\(place): \(uid) is lost\n\(after)")
+            }
+            for (slot, uid) in after.stored {
+                let isKnown = before.stored[slot] == uid || wanted.stored[slot] == uid
+                #expect(isKnown, "\(place): \(uid) came to \(slot)\n\(after)")
+            }
+            if let failure, failure.code != .outcomeUnknown, !scenario.forces, !fault.lies {
+                #expect(after == before, "\(place): \(failure)\nbefore \(before)\nafter  \(after)")
+            }
+            // Nobody looks for what is said not to be there.
+            if fault.saysGone, !fault.lies, one.member == "Delete" { return }
+
+            // Settled by a new process, or by this one, when it looks.
+            let next = one.number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity)
+            _ = await next.auth.ready()
+            if next === app { _ = next.auth.lookAgain() }
+            next.auth.waitUntilIdle()
+            let settled = try WorldSnapshot(next, stranger)
+            if failure == nil {
+                #expect(settled == wanted, "\(place)\nsettled \(settled)\nwanted  \(wanted)")
+            } else if next !== app, !scenario.forces, !fault.lies {
+                let isLegal = settled == before || settled == wanted
+                #expect(
+                    isLegal,
+                    "\(place): \(failure?.message ?? "")\nsettled \(settled)\nbefore  \(before)\nwanted  \(wanted)"
+                )
+            }
+            if settled == wanted { return }
+            let again = try await scenario.failure(on: next)
+            #expect(again?.code == nil, "\(place), repeated: \(again?.message ?? "")")
+            next.auth.waitUntilIdle()
+            let repeated = try WorldSnapshot(next, stranger)
+            #expect(repeated == wanted, "\(place), repeated\nafter  \(repeated)\nwanted \(wanted)")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import Glibc
+
+/// One end of a connection through a ``BusProxy``; one thread reads, any may write.
+struct ProxySocket: Sendable {
+    let file: Int32
+
+    /// Listens at a path.
+    static func listening(at path: String) throws -> ProxySocket {
+        try make(at: path, listens: true)
+    }
+
+    /// Connects to whoever listens at a path.
+    static func connected(to path: String) throws -> ProxySocket {
+        try make(at: path, listens: false)
+    }
+
+    /// Waits for somebody to connect; nil once it is shut down.
+    func accepted() -> ProxySocket? {
+        let accepted = accept(file, nil, nil)
+        if accepted < 0 { return nil }
+        _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+        return ProxySocket(file: accepted)
+    }
+
+    /// Ends the connection for both sides and every thread that reads from it.
+    func shutDown() { _ = shutdown(file, Int32(SHUT_RDWR)) }
+
+    /// Reads exactly so many bytes; nil at the end.
+    func read(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let received = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe recv(file, buffer.baseAddress?.advanced(by: done), count - done, 0)
+            }
+            if received < 0, errno == EINTR { continue }
+            guard received > 0 else { return nil }
+            done += received
+        }
+        return bytes
+    }
+
+    /// Reads up to the end of a line of the handshake; nil at the end of the connection.
+    func readLine() -> [UInt8]? {
+        var line: [UInt8] = []
+        while line.suffix(2) != [13, 10] {
+            guard let byte = read(1) else { return nil }
+            line += byte
+        }
+        return line
+    }
+
+    /// Reads a message; nil at the end of the connection.
+    func readMessage() -> WireMessage? {
+        guard let prefix = read(WireMessage.prefix), let rest = read(WireMessage.rest(after: prefix)) else {
+            return nil
+        }
+        return WireMessage(prefix + rest)
+    }
+
+    /// Writes all of it; what nobody takes any more is lost.
+    func write(_ bytes: [UInt8]) {
+        var done = 0
+        while done < bytes.count {
+            let sent = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe send(file, buffer.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL))
+            }
+            if sent < 0, errno == EINTR { continue }
+            guard sent > 0 else { return }
+            done += sent
+        }
+    }
+
+    private static func make(at path: String, listens: Bool) throws -> ProxySocket {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { buffer in
+            unsafe buffer.copyBytes(from: Array(path.utf8.prefix(buffer.count - 1)))
+        }
+        let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isMade = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                guard listens else { return unsafe connect(file, pointer, length) == 0 }
+                return unsafe bind(file, pointer, length) == 0 && listen(file, 64) == 0
+            }
+        }
+        guard isMade else {
+            let code = errno
+            close(file)
+            throw PrivateKeyringError("no socket at \(path): error \(code)")
+        }
+        return ProxySocket(file: file)
+    }
+}
