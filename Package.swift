@@ -155,7 +155,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["SecretService", "SharedAuth", "TestPeer", "TestSupport", "sharedauth"]
+            dependencies: ["LocalIdentity", "SecretService", "SharedAuth", "TestPeer", "TestSupport", "sharedauth"]
         ),
         .testTarget(
             name: "ProviderTests",
