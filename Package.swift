@@ -154,7 +154,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["SecretService", "SharedAuth", "SharedAuthTool", "TestPeer", "TestSupport"]
+            dependencies: ["LocalIdentity", "SecretService", "SharedAuth", "SharedAuthTool", "TestPeer", "TestSupport"]
         ),
         .testTarget(
             name: "ProviderTests",

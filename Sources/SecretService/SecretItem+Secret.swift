@@ -3,15 +3,20 @@ extension SecretItem {
     public func secret(within deadline: Deadline? = nil) throws(SecretServiceError) -> Secret {
         let deadline = service.deadline(deadline)
         let answer = try service.callInSession(by: deadline) { session throws(SecretServiceError) in
-            try service.request(
-                .item,
-                path,
-                "GetSecret",
-                .tuple(.objectPath(session.path)),
-                answer: "(\(Secret.wireType))"
-            )
+            try secretRequest(in: session)
         }
         return try service.secret(from: answer[0], of: path, by: deadline)
+    }
+
+    /// A question for the secret.
+    func secretRequest(in session: Session) throws(SecretServiceError) -> BusRequest {
+        try service.request(
+            .item,
+            path,
+            "GetSecret",
+            .tuple(.objectPath(session.path)),
+            answer: "(\(Secret.wireType))"
+        )
     }
 
     /// Replaces the secret and leaves the rest as it is. Throws `.invalidArgument` for one of more than 16 MiB.

@@ -5,10 +5,26 @@ extension SecretService {
     /// believed of a provider that has not answered this service before, as GNOME Keyring now and then says so falsely in
     /// answer to the first call of a connection.
     public func defaultCollection(within deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
-        let request = try serviceRequest("ReadAlias", .tuple(.string("default")), answer: "(o)")
+        let request = try defaultAliasRequest()
         let deadline = self.deadline(deadline)
         let known = lastSender
-        var path = try call(request, by: deadline)[0].string
+        let path = try call(request, by: deadline)[0].string
+        return try defaultCollection(path: path, answering: request, after: known, by: deadline)
+    }
+
+    /// A question for the path of the default collection.
+    func defaultAliasRequest() throws(SecretServiceError) -> BusRequest {
+        try serviceRequest("ReadAlias", .tuple(.string("default")), answer: "(o)")
+    }
+
+    /// The default collection at the path that was the answer to a request; `known` is who had answered before that.
+    func defaultCollection(
+        path answered: String,
+        answering request: BusRequest,
+        after known: String?,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> SecretCollection {
+        var path = answered
         if path == "/", known == nil || lastSender != known {
             path = try call(request, by: deadline)[0].string
         }

@@ -16,6 +16,8 @@ extension SecretService {
         public var sandbox: Sandbox? = .current
         /// Sees each method call before it leaves; for tests.
         package var interceptor: CallInterceptor?
+        /// Counts how often the bus is waited for; for tests.
+        package var waits: WaitCounter?
 
         /// The login session's Secret Service with a deadline of 5 seconds, unless told otherwise.
         public init(

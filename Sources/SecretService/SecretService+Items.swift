@@ -7,10 +7,32 @@ extension SecretService {
         matching attributes: [String: String],
         within deadline: Deadline? = nil
     ) throws(SecretServiceError) -> SearchResult {
+        searchResult(try call(searchRequest(attributes), by: self.deadline(deadline)))
+    }
+
+    /// Searches as ``items(matching:within:)`` does, and opens the session meanwhile if there is none, as a secret is expected
+    /// to be found and read.
+    package func items(
+        expectedToMatch attributes: [String: String],
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> SearchResult {
+        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+            let request = try searchRequest(attributes)
+            let connection = try connection(by: deadline)
+            let answer = try callOpeningSession(request, on: connection, by: deadline)
+            return searchResult(answer)
+        }
+    }
+
+    /// A question for items.
+    func searchRequest(_ attributes: [String: String]) throws(SecretServiceError) -> BusRequest {
         let wanted = Variant.stringDictionary(try Wire.attributes(attributes))
-        let request = try serviceRequest("SearchItems", .tuple(wanted), answer: "(aoao)")
-        let found = try call(request, by: self.deadline(deadline))
-        return SearchResult(unlocked: found[0].strings.map(item(at:)), locked: found[1].strings.map(item(at:)))
+        return try serviceRequest("SearchItems", .tuple(wanted), answer: "(aoao)")
+    }
+
+    /// What the answer to a question for items says.
+    func searchResult(_ found: Variant) -> SearchResult {
+        SearchResult(unlocked: found[0].strings.map(item(at:)), locked: found[1].strings.map(item(at:)))
     }
 
     /// A handle on the item at a path that is known already; asks nobody whether it exists.

@@ -44,6 +44,33 @@ extension SecretService {
         return remember(sender, processID, on: connection)
     }
 
+    /// What is known of the program that gave the last good answer; asks nobody.
+    package var knownProvider: SecretServiceProvider? {
+        presentConnection?.answering.withLock { answering in answering.sender.flatMap(answering.provider(named:)) }
+    }
+
+    /// Asks which program answers, unless something is known of one. What this returns waits for the answers and remembers
+    /// them; who starts only now is asked about when that matters.
+    func askForProvider(
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> ((Deadline) -> Void)? {
+        guard connection.answering.withLock({ $0.known }) == nil else { return nil }
+        let name = try Wire.busName(configuration.busName)
+        let context = AnswerContext()
+        guard let owner = try? connection.begin(.owner(of: name), awaitedIn: context, by: deadline),
+            let process = try? connection.begin(.processID(of: name), awaitedIn: context, by: deadline)
+        else { return nil }
+        return { [self] deadline in
+            guard case .success(let owner) = owner.wait(by: deadline) else { return }
+            let processID = try? processID { () throws(SecretServiceError) in
+                try connection.wait(for: process, by: deadline)
+            }
+            guard let processID else { return }
+            _ = remember(owner.body[0].string, processID, on: connection)
+        }
+    }
+
     /// Describes a program, and keeps that for the next time.
     private func remember(
         _ owner: String,

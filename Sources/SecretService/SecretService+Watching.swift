@@ -13,13 +13,25 @@ extension SecretService {
     ) throws(SecretServiceError) -> Watch {
         let deadline = self.deadline(deadline)
         let name = try Wire.busName(configuration.busName)
-        let connection = try connection(by: deadline)
-        let relay = ChangeRelay(handler)
-        let subscription = try connection.subscribe(to: Self.rules(for: name), by: deadline, relay.receive)
-        let watch = Watch(relay, subscription)
+        let watch = try watchFromNextCall(handler, within: deadline)
         // The bus answers in order: when this answer is here, it knows of the subscription.
-        _ = try connection.call(.bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"), by: deadline)
+        _ = try connection(by: deadline).call(
+            .bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"),
+            by: deadline
+        )
         return watch
+    }
+
+    /// Watches as ``watch(_:within:)`` does, without waiting until the bus knows of it: what changes after the next answer to a
+    /// call of this very object is reported.
+    package func watchFromNextCall(
+        _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
+        within deadline: Deadline
+    ) throws(SecretServiceError) -> Watch {
+        let name = try Wire.busName(configuration.busName)
+        let relay = ChangeRelay(handler)
+        let connection = try connection(by: deadline)
+        return Watch(relay, try connection.subscribe(to: Self.rules(for: name), by: deadline, relay.receive))
     }
 
     /// The changes from now on, as a sequence that ends after `.busClosed`.

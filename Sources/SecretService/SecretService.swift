@@ -17,7 +17,7 @@ public final class SecretService: Sendable {
     /// Makes the service; does nothing else.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        gate = CallGate(configuration.interceptor)
+        gate = CallGate(configuration.interceptor, counting: configuration.waits)
     }
 
     /// The connection there is, if the bus has not closed it; none is made.

@@ -11,4 +11,11 @@ extension SecretServiceProvider {
         default: nil
         }
     }
+
+    /// Whether a search leaves the person alone also while all is locked, as KeePassXC does not; false for programs of
+    /// which nobody knows.
+    package var searchesSilently: Bool { executableName == "gnome-keyring-daemon" }
+
+    /// Whether a new item has the attributes that it was made with; false for programs of which nobody knows.
+    package var keepsAttributes: Bool { executableName == "gnome-keyring-daemon" }
 }

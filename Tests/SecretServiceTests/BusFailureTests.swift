@@ -79,6 +79,17 @@ struct BusFailureTests {
         #expect(try code { _ = try service.collections(within: .after(.seconds(10))) } == .noProvider)
     }
 
+    @Test func `A bus that accepts us and never answers our hello costs the deadline`() throws {
+        let bus = try SilentBus()
+        let service = SecretService(.init(busAddress: .address("unix:path=\(bus.path)"), deadline: .milliseconds(150)))
+        let start = ContinuousClock.now
+        #expect(try code { _ = try service.collections() } == .timedOut)
+        #expect(ContinuousClock.now - start < .seconds(3))
+        // It was the hello that came to nothing.
+        #expect(bus.received.first { $0.contains("BEGIN") } != nil)
+        #expect(bus.received.first { $0.contains("Hello") } != nil)
+    }
+
     @Test func `The bus dies in mid-use, and a new one is found by a later call`() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()

@@ -8,11 +8,17 @@ extension BusConnection {
         sandbox: Sandbox?,
         by deadline: Deadline
     ) throws(SecretServiceError) -> BusConnection {
+        defer { for step in ["AUTH", "Hello"] { gate.noteWait(for: step, sentAfter: gate.endedWaits) } }
         let opened: OpenedConnection
         if let stream = try BusStream.open(address, by: deadline) {
             opened = try OpenedConnection.onStream(stream, by: deadline)
         } else {
-            opened = try OpenedConnection.atAddress(address, by: deadline)
+            // GDBus knows more addresses and ways to authenticate.
+            opened = try OpenedConnection.onStream(
+                try BusStream.connect(address, by: deadline),
+                G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT,
+                by: deadline
+            )
         }
         return unsafe BusConnection(
             taking: opened.pointer,
@@ -29,33 +35,22 @@ extension BusConnection {
     let pointer: OpaquePointer
     let busID: String
 
-    /// Says hello on a stream that the bus has accepted; no other thread is needed.
-    static func onStream(_ stream: BusStream, by deadline: Deadline) throws(SecretServiceError) -> OpenedConnection {
+    /// Says hello on a stream, once the bus has accepted us there.
+    static func onStream(
+        _ stream: BusStream,
+        _ flags: GDBusConnectionFlags = G_DBUS_CONNECTION_FLAGS_NONE,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> OpenedConnection {
         let made = unsafe try make(by: deadline) {
             unsafe stream.withUnsafePointer { stream in
-                unsafe makeConnection(flags: 0, "stream", g_io_stream_get_type()) { value in
+                unsafe makeConnection(flags: flags.rawValue, "stream", g_io_stream_get_type()) { value in
                     unsafe g_value_set_object(value, stream)
                 }
             }
         }
-        try made.sayHello(nil)
-        return unsafe OpenedConnection(pointer: made.pointer, busID: stream.busID)
-    }
-
-    /// Leaves the whole of it to GDBus, which knows more addresses and ways to authenticate, and a timer to the GLib thread.
-    static func atAddress(_ address: String, by deadline: Deadline) throws(SecretServiceError) -> OpenedConnection {
-        let flags = G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
-        let made = unsafe try make(by: deadline) {
-            unsafe makeConnection(flags: flags, "address", g_type_from_name("gchararray")) { value in
-                unsafe g_value_set_string(value, address)
-            }
-        }
-        let cancellable = Cancellable()
-        let timer = GLibThread.shared.timer(after: deadline.remaining) { cancellable.cancel() }
-        defer { withExtendedLifetime(timer) {} }
-        try made.sayHello(cancellable)
+        try made.sayHello(on: stream, by: deadline)
         let busID = unsafe g_dbus_connection_get_guid(made.pointer).map { guid in unsafe String(cString: guid) }
-        return unsafe OpenedConnection(pointer: made.pointer, busID: busID ?? "")
+        return unsafe OpenedConnection(pointer: made.pointer, busID: busID ?? stream.busID)
     }
 
     /// Makes the object where GDBus is to report its closing.
@@ -71,19 +66,16 @@ extension BusConnection {
         return made
     }
 
-    private func sayHello(_ cancellable: Cancellable?) throws(SecretServiceError) {
+    /// Waits for the bus to answer; GDBus gives it 25 seconds, whatever is left of ours.
+    private func sayHello(on stream: BusStream, by deadline: Deadline) throws(SecretServiceError) {
         var error: UnsafeMutablePointer<GError>?
-        let isConnected: gboolean
-        if let cancellable {
-            isConnected = unsafe cancellable.withUnsafePointer { cancellable in
-                unsafe g_initable_init(pointer, cancellable, &error)
-            }
-        } else {
-            isConnected = unsafe g_initable_init(pointer, nil, &error)
-        }
+        let alarm = Alarm(at: deadline) { stream.shutDown() }
+        let isConnected = unsafe g_initable_init(pointer, nil, &error)
+        let isLate = alarm.stop()
         guard isConnected != 0 else {
             unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
-            throw .connecting(unsafe GLibFailure(taking: error))
+            let failure = unsafe GLibFailure(taking: error)
+            throw isLate ? .timedOut(doing: "connecting to the message bus") : .connecting(failure)
         }
         unsafe g_dbus_connection_set_exit_on_close(pointer, 0)
     }

@@ -79,6 +79,8 @@ internal import Synchronization
         if let error = request.excess { return .failure(error) }
         var error: UnsafeMutablePointer<GError>?
         let message = BusMessage(request)
+        let waitsBefore = gate.endedWaits
+        defer { gate.noteWait(for: request.member, sentAfter: waitsBefore) }
         let reply = unsafe message.withUnsafePointer { message in
             unsafe g_dbus_connection_send_message_with_reply_sync(
                 pointer,

@@ -1,11 +1,11 @@
 internal import CLibsecret
 internal import Glibc
 
-/// A stream to a message bus that has accepted us.
+/// A stream to a message bus.
 @safe final class BusStream: @unchecked Sendable {
     // A GSocketConnection; one thread after the other uses it.
     private let pointer: UnsafeMutablePointer<GIOStream>
-    /// The bus's own id.
+    /// The bus's own id, if it has told it here.
     private(set) var busID = ""
 
     private init(taking pointer: UnsafeMutablePointer<GIOStream>) {
@@ -35,6 +35,25 @@ internal import Glibc
         guard let busID = try stream.introduceUs(by: deadline) else { return nil }
         stream.busID = busID
         return stream
+    }
+
+    /// Connects to a bus, which is still to be introduced to us.
+    static func connect(_ address: String, by deadline: Deadline) throws(SecretServiceError) -> BusStream {
+        let cancellable = Cancellable()
+        let alarm = Alarm(at: deadline) { cancellable.cancel() }
+        defer { alarm.stop() }
+        var error: UnsafeMutablePointer<GError>?
+        let pointer = unsafe cancellable.withUnsafePointer { cancellable in
+            unsafe g_dbus_address_get_stream_sync(address, nil, cancellable, &error)
+        }
+        guard let pointer = unsafe pointer else { throw .connecting(unsafe GLibFailure(taking: error)) }
+        return unsafe BusStream(taking: pointer)
+    }
+
+    /// Ends the conversation: whoever waits for the bus hears that it is closed.
+    func shutDown() {
+        let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
+        unsafe g_socket_shutdown(g_socket_connection_get_socket(connection), 1, 1, nil)
     }
 
     /// The start of the D-Bus protocol: https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol.

@@ -6,13 +6,17 @@ internal import CLibsecret
 final class PendingAnswer: Sendable {
     let request: BusRequest
     private let box: AnswerBox
+    private let gate: CallGate
+    private let waitsBefore: Int
     private let context: AnswerContext
     private let cancellable = Cancellable()
 
-    private init(to request: BusRequest, in sandbox: Sandbox?, _ context: AnswerContext) {
+    private init(to request: BusRequest, on connection: BusConnection, _ context: AnswerContext) {
         self.request = request
         self.context = context
-        box = AnswerBox(to: request, in: sandbox)
+        gate = connection.gate
+        waitsBefore = connection.gate.endedWaits
+        box = AnswerBox(to: request, in: connection.sandbox)
     }
 
     deinit {
@@ -28,7 +32,7 @@ final class PendingAnswer: Sendable {
         awaitedIn context: AnswerContext,
         within milliseconds: Int32
     ) -> PendingAnswer {
-        let answer = PendingAnswer(to: request, in: connection.sandbox, context)
+        let answer = PendingAnswer(to: request, on: connection, context)
         let message = BusMessage(request)
         context.collect {
             unsafe connection.withUnsafePointer { connection in
@@ -57,6 +61,7 @@ final class PendingAnswer: Sendable {
     /// Waits for what comes of it; nil at the deadline.
     func wait(by deadline: Deadline) -> Result<BusAnswer, SecretServiceError>? {
         _ = context.serve(until: deadline) { [box] in box.result != nil }
+        gate.noteWait(for: request.member, sentAfter: waitsBefore)
         return box.result
     }
 

@@ -69,11 +69,38 @@ final class UncutAnswer: Sendable {
 extension BusConnection {
     /// Sends a request that must not be cut, or waits for the answer to the one that a caller before did not wait for.
     func performUncut(_ request: BusRequest, by deadline: Deadline) -> Result<BusAnswer, SecretServiceError> {
+        wait(for: sendUncut(request), request, by: deadline)
+    }
+
+    /// Sends a request that must not be cut, does `work` while the answer is on its way, and waits for the answer.
+    func answerUncut(
+        to request: BusRequest,
+        by deadline: Deadline,
+        meanwhile work: () -> Void
+    ) throws(SecretServiceError) -> BusAnswer {
+        guard !deadline.isPast else { throw .neverSent(request, by: deadline) }
+        let sent = gate.pass(request) { .success(sendUncut(request)) }
+        work()
+        return try answer(
+            to: request,
+            by: deadline,
+            after: sent.flatMap { awaited in wait(for: awaited, request, by: deadline) }
+        )
+    }
+
+    private func sendUncut(_ request: BusRequest) -> UncutAnswer {
         let answer = lateSession.withLock { late in
             defer { late = nil }
             return late
         }
-        let awaited = answer ?? .sending(request, on: self)
+        return answer ?? .sending(request, on: self)
+    }
+
+    private func wait(
+        for awaited: UncutAnswer,
+        _ request: BusRequest,
+        by deadline: Deadline
+    ) -> Result<BusAnswer, SecretServiceError> {
         guard let result = awaited.wait(by: deadline) else {
             lateSession.withLock { $0 = awaited.isFinished ? nil : awaited }
             return .failure(.neverAnswered(request))

@@ -52,6 +52,14 @@ func runJob(_ data: gpointer?) -> gboolean {
     return 0
 }
 
+/// The life of a thread that runs a `JobBox`, and releases it.
+func runJobOnce(_ data: gpointer?) -> gpointer? {
+    if let data = unsafe data {
+        unsafe Unmanaged<JobBox>.fromOpaque(data).takeRetainedValue().run()
+    }
+    return nil
+}
+
 /// The GLib thread's life: it serves its context until the process ends.
 func serveContext(_ context: gpointer?) -> gpointer? {
     let context = OpaquePointer(context)

@@ -49,15 +49,33 @@ extension SecretService {
         var isNew = false
         let session = try connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
             isNew = true
-            var request = try serviceRequest(
-                "OpenSession",
-                .tuple(.string("plain"), .boxed(.string(""))),
-                answer: "(vo)"
-            )
-            request.mustNotBeCut = true
-            let answer = try connection.answer(to: request, by: deadline)
+            let answer = try connection.answer(to: openingRequest(), by: deadline)
             return Session(path: answer.body[1].string, provider: answer.sender)
         }
         return (session, isNew)
+    }
+
+    private func openingRequest() throws(SecretServiceError) -> BusRequest {
+        var request = try serviceRequest("OpenSession", .tuple(.string("plain"), .boxed(.string(""))), answer: "(vo)")
+        request.mustNotBeCut = true
+        return request
+    }
+
+    /// Sends a request, and opens the session in the same time if there is none. One that cannot be opened now is asked for
+    /// again when it is needed.
+    func callOpeningSession(
+        _ request: BusRequest,
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Variant {
+        var answer: Result<Variant, SecretServiceError>?
+        _ = try? connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
+            let opened = try connection.answerUncut(to: openingRequest(), by: deadline) {
+                answer = Result { () throws(SecretServiceError) in try connection.call(request, by: deadline) }
+            }
+            return Session(path: opened.body[1].string, provider: opened.sender)
+        }
+        if let answer { return try answer.get() }
+        return try connection.call(request, by: deadline)
     }
 }

@@ -17,13 +17,16 @@ extension Operation {
         try finishDeletions()
         try slots.forgetLocation(of: source)
         try slots.forgetLocation(of: target)
+        let (original, found) = try slots.read(source, and: target, within: deadline)
+        let contents = try original.get()
+        if contents.revision == nil { try auth.checkKeeper(of: source, by: deadline) }
         // A user whom a peer has signed out must not come back in the target.
-        let held = take(try read(source), in: source)
+        let held = take(contents, in: source)
         guard let user = state.user else {
             throw AuthError(.nullUser, "There is no current user to migrate from \(source.description). Sign in first.")
         }
         if source == target { return }
-        if let occupant = try occupant(of: target, policy), occupant != user.uid {
+        if let occupant = try occupant(in: found, policy), occupant != user.uid {
             switch policy {
             case .failIfOccupied: throw .occupied(target)
             case .keepTarget: return try switchTo(target, leavingUser: true)
@@ -41,9 +44,12 @@ extension Operation {
     }
 
     /// Who is signed in at the target; nobody in a record that is to be replaced because it cannot be read.
-    private func occupant(of target: Slot, _ policy: MigrationPolicy) throws(AuthError) -> String? {
+    private func occupant(
+        in found: Result<SlotContents, AuthError>,
+        _ policy: MigrationPolicy
+    ) throws(AuthError) -> String? {
         do throws(AuthError) {
-            return try slots.read(target, within: deadline).record.current
+            return try found.get().record.current
         } catch {
             guard error.code == .recordDamaged, policy == .replace else { throw error }
             return nil
@@ -82,8 +88,7 @@ struct Migration {
         do throws(AuthError) {
             let isDurable = try isStoreDurable()
             try place(user.snapshot, keepsOriginal: !isDurable, &copy)
-            try confirm(copy)
-            try leave(isDurable, &copy)
+            try leave(isDurable, try confirm(copy), &copy)
         } catch {
             try settle(&copy, after: error)
         }
@@ -116,7 +121,8 @@ struct Migration {
             operation: operation
         )
         var copy = Copy(contents: found)
-        try migration.leave(try migration.isStoreDurable(), &copy)
+        let original = try operation.slots.read(source, within: operation.deadline)
+        try migration.leave(try migration.isStoreDurable(), original, &copy)
     }
 
     /// Copies the account to where it moves.
@@ -150,16 +156,17 @@ struct Migration {
         copy = made
     }
 
-    /// Reads the copy back.
-    private func confirm(_ copy: Copy) throws(AuthError) {
-        if try slots.read(target, within: deadline).revision == copy.contents.revision { return }
+    /// Reads the copy back, and the original once more, which is to be left.
+    private func confirm(_ copy: Copy) throws(AuthError) -> SlotContents {
+        let (found, original) = try slots.read(target, and: source, within: deadline)
+        if try found.get().revision == copy.contents.revision { return try original.get() }
         throw .changedMeanwhile(target)
     }
 
     /// Stores the choice of the target, and deletes the original; if a peer gave that newer tokens meanwhile, they are
     /// copied first. Where the store may still forget the copy, the original is left for a later start.
-    private func leave(_ isDurable: Bool, _ copy: inout Copy) throws(AuthError) {
-        var original = try slots.read(source, within: deadline)
+    private func leave(_ isDurable: Bool, _ original: SlotContents, _ copy: inout Copy) throws(AuthError) {
+        var original = original
         var former: GroupChoice.Pending?
         // Whom a peer has signed out meanwhile must not live on in the target.
         if isStored, original.record.account(user.uid) == nil { throw .changedMeanwhile(source) }

@@ -9,6 +9,7 @@ extension Operation {
             let choice = try journal.read()
             apply(.readChoice(choice.slot))
             if let group = choice.slot.groupName { _ = try auth.identity.accessGroup(named: group) }
+            if !journal.keepers(of: choice.slot).isEmpty { slots.expectUser(in: choice.slot) }
             early = auth.observer?.watchEarly(choice.slot, by: deadline)
             let (slot, contents) = try finishInterrupted(choice)
             if slot != choice.slot { apply(.readChoice(slot)) }

@@ -34,6 +34,11 @@ struct Operation {
     /// - Throws: `providerChanged`, or an error of the keyring.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents { try auth.read(slot, by: deadline) }
 
+    /// Whether these contents of the slot in use are those that the state goes by.
+    func knows(_ contents: SlotContents, of slot: Slot) -> Bool {
+        contents.revision != nil && state.slot == slot && state.revision == contents.revision
+    }
+
     /// Takes over what a slot was found to hold. Tokens that could not be saved there before are saved now, if the slot still
     /// holds those that they replace.
     @discardableResult

@@ -57,7 +57,7 @@ final class SlotObserver: Sendable {
     /// watched already, or cannot be.
     func watchEarly(_ slot: Slot, by deadline: Deadline) -> EarlyWatch? {
         let generation = state.withLock { $0.slot == slot && $0.watch != nil ? nil : $0.generation }
-        guard let generation, let watch = try? begin(slot, by: deadline) else { return nil }
+        guard let generation, let watch = try? begin(slot, isReadNext: true, by: deadline) else { return nil }
         return EarlyWatch(slot: slot, watch: watch, generation: generation)
     }
 
@@ -106,8 +106,16 @@ final class SlotObserver: Sendable {
         }
     }
 
-    private func begin(_ slot: Slot, by deadline: Deadline) throws -> any RecordWatch {
-        try slots.store.watch(try slots.key(slot), within: deadline) { [weak self] event in self?.handle(event, slot) }
+    private func begin(
+        _ slot: Slot,
+        isReadNext: Bool = false,
+        by deadline: Deadline
+    ) throws -> any RecordWatch {
+        let key = try slots.key(slot)
+        let handler: @Sendable (RecordEvent) -> Void = { [weak self] event in self?.handle(event, slot) }
+        return isReadNext
+            ? try slots.store.watchBeforeReading(key, within: deadline, handler)
+            : try slots.store.watch(key, within: deadline, handler)
     }
 
     private func watch(_ slot: Slot) {

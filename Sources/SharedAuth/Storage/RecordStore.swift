@@ -26,6 +26,17 @@ public protocol RecordStore: Sendable {
     /// Reads what is stored under `key`; writes nothing.
     func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord
 
+    /// Reads what is stored under two keys, as ``read(_:within:)`` does; in the time of one, if the store can.
+    func read(
+        _ key: RecordKey,
+        and other: RecordKey,
+        within deadline: Deadline
+    ) -> (Result<StoredRecord, RecordStoreError>, Result<StoredRecord, RecordStoreError>)
+
+    /// Says that a record is likely to be there when it is looked for the first time. Does nothing unless the store gains by
+    /// knowing.
+    func expectRecord(of key: RecordKey)
+
     /// Reads, lets `decide` choose, and carries the choice out while no other process can change the record.
     ///
     /// - Returns: what is stored afterwards.
@@ -54,6 +65,15 @@ public protocol RecordStore: Sendable {
     /// The turn of a process that dies is free again at once.
     func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn
 
+    /// Waits for the turn of this name, and has `look` done while it is this process's: twice, if what it saw first was too
+    /// early.
+    func takeTurn<Seen>(
+        _ name: String,
+        for key: RecordKey,
+        within deadline: Deadline,
+        looking look: () -> Seen
+    ) throws(RecordStoreError) -> (turn: any Turn, seen: Seen)
+
     /// Asks the person to unlock the store, if it is locked.
     func unlock(within deadline: Deadline) throws(RecordStoreError)
 
@@ -63,6 +83,14 @@ public protocol RecordStore: Sendable {
 
     /// Watches a key; `handler` is called in order on a thread of the store, and must return quickly.
     func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch
+
+    /// Watches a key that the caller reads next: told of is what changes after that. As ``watch(_:within:_:)``, unless the
+    /// store gains by knowing.
+    func watchBeforeReading(
         _ key: RecordKey,
         within deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void

@@ -106,12 +106,13 @@ final class TokenRefresher: Sendable {
             user.replaceTokens(with: tokens.issued(at: now()))
             return user.snapshot.tokens
         }
-        let turn = try await turn(for: slot, of: auth)
+        var (turn, seen) = try await turn(for: slot, of: auth)
         // Given back when the identity provider's time is over, however long its answer takes.
         defer { turn.end() }
         var used = rejected
         for attempt in 1...Self.attempts {
-            let stored = try await storedTokens(of: user, in: slot, for: auth)
+            let stored = try await storedTokens(of: user, in: slot, for: auth, having: seen)
+            seen = nil
             if let stored, stored != used {
                 if isValid(stored, margin: 0) { return stored }
                 used = stored
@@ -159,24 +160,39 @@ final class TokenRefresher: Sendable {
     }
 
     /// The tokens the slot has for the user, which the user then has too; nil when the user is not there any more.
-    private func storedTokens(of user: User, in slot: Slot, for auth: Auth) async throws(AuthError) -> UserTokens? {
+    ///
+    /// - Parameter seen: what the slot held a moment ago, if that is known. It counts if no operation has found anything else
+    ///   since.
+    private func storedTokens(
+        of user: User,
+        in slot: Slot,
+        for auth: Auth,
+        having seen: SlotContents? = nil
+    ) async throws(AuthError) -> UserTokens? {
         try await auth.onQueue { () throws(AuthError) in
             try auth.withOperation { operation throws(AuthError) in
-                auth.take(try operation.read(slot), for: user, in: slot, operation)?.tokens
+                let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
+                return auth.take(contents, for: user, in: slot, operation)?.tokens
             }
         }
     }
 
-    /// Waits for this process's turn to refresh. It may have to outlast another's exchange with the identity provider.
-    private func turn(for slot: Slot, of auth: Auth) async throws(AuthError) -> any Turn {
+    /// Waits for this process's turn to refresh, and looks at the slot. It may have to outlast another's exchange with the
+    /// identity provider.
+    private func turn(for slot: Slot, of auth: Auth) async throws(AuthError) -> (any Turn, seen: SlotContents?) {
         let (store, key) = (auth.slots.store, try auth.slots.key(slot))
         let deadline = Deadline.after(auth.options.deadline + auth.options.identityTimeout)
         // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
         let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
-            Result { () throws(RecordStoreError) in try store.takeTurn("refresh", for: key, within: deadline) }
+            Result { () throws(RecordStoreError) in
+                try store.takeTurn("refresh", for: key, within: deadline) {
+                    try? auth.slots.read(slot, within: .after(auth.options.deadline))
+                }
+            }
         }
-        do {
-            return try outcome.get()
+        do throws(RecordStoreError) {
+            let (turn, seen) = try outcome.get()
+            return (turn, seen)
         } catch {
             throw AuthError(error, in: slot)
         }

@@ -73,6 +73,31 @@ struct UserSlots: Sendable {
         return try contents(of: stored, in: slot, key)
     }
 
+    /// Reads two slots, in the time of one where the store can.
+    func read(
+        _ slot: Slot,
+        and other: Slot,
+        within deadline: Deadline
+    ) throws(AuthError) -> (Result<SlotContents, AuthError>, Result<SlotContents, AuthError>) {
+        let (key, otherKey) = (try key(slot), try self.key(other))
+        let found = store.read(key, and: otherKey, within: deadline)
+        func opened(
+            _ stored: Result<StoredRecord, RecordStoreError>,
+            _ slot: Slot,
+            _ key: RecordKey
+        ) -> Result<SlotContents, AuthError> {
+            stored.mapError { AuthError($0, in: slot) }.flatMap { stored in
+                Result { () throws(AuthError) in try contents(of: stored, in: slot, key) }
+            }
+        }
+        return (opened(found.0, slot, key), opened(found.1, other, otherKey))
+    }
+
+    /// Says that a slot is likely to hold a user.
+    func expectUser(in slot: Slot) {
+        if let key = try? key(slot) { store.expectRecord(of: key) }
+    }
+
     /// Reads a slot that a lost copy may be put back to: an item that holds no byte, as a daemon leaves that died in the middle
     /// of a write, counts as nothing, with the error that it is otherwise.
     func readMissing(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> (SlotContents, emptiness: AuthError?) {

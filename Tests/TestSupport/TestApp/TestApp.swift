@@ -55,6 +55,7 @@ package final class TestApp: Sendable {
         deadline: Duration = .seconds(20),
         listens: Bool = true,
         interceptor: CallInterceptor? = nil,
+        waits: WaitCounter? = nil,
         collection: RecordCollection = .standard,
         locking: CrossProcessLocking = .automatic,
         adjust: (inout AuthApp.Options) -> Void = { _ in }
@@ -62,6 +63,7 @@ package final class TestApp: Sendable {
         self.world = world
         var configuration = SecretService.Configuration(busAddress: .address(world.busAddress))
         configuration.interceptor = interceptor
+        configuration.waits = waits
         configuration.deadline = deadline
         store =
             world.files?.store()

@@ -24,6 +24,8 @@ final class ItemCache: Sendable {
         var collections: [String: SecretCollection] = [:]
         var lockedCollections: Set<SecretCollection> = []
         var areChangedInPlace = false
+        /// The records that are likely to be there.
+        var expected: Set<RecordKey> = []
         /// The watch that tells of new items; nil: there is none.
         var watch: UInt64?
         /// Grows whenever everything is forgotten.
@@ -96,6 +98,16 @@ final class ItemCache: Sendable {
             }
             state.locations[key] = location
         }
+    }
+
+    /// Notes that a record is likely to be there.
+    func expect(_ key: RecordKey) {
+        state.withLock { state in _ = state.expected.insert(key) }
+    }
+
+    /// Whether a record is likely to be there; a second call says no.
+    func takeExpectation(of key: RecordKey) -> Bool {
+        state.withLock { state in state.expected.remove(key) != nil }
     }
 
     /// Has the next look search.

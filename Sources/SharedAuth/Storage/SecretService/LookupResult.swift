@@ -51,6 +51,10 @@ struct LookupResult {
     let current: Candidate?
     /// What else is in the record's place: other copies, and what cannot be opened.
     let others: [Candidate]
+    /// The open collection that a new record goes to, if the look had to find that out.
+    var home: SecretCollection?
+    /// Whether there is no item that a new one could replace, not even a stranger's.
+    var isAlone = false
 
     /// Chooses the whole record that was written last; only if there is none, the rest counts.
     init(_ candidates: [Candidate]) {

@@ -45,7 +45,7 @@ extension SecretServiceRecordStore {
         let item: SecretItem
         do throws(SecretServiceError) {
             for candidate in inTheWay { copies.append(try copyAside(candidate, key, by: deadline)) }
-            item = try write(record, over: result.current?.item, key, by: deadline)
+            item = try write(record, over: result, key, by: deadline)
         } catch {
             takeBack(copies, after: error, by: deadline)
             throw error

@@ -29,14 +29,22 @@ extension SecretServiceRecordStore {
     ///
     /// - Throws: `locked` while nothing can be read or written there.
     func openDefault(within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
-        let collection: SecretCollection
-        if let known = cache.defaultCollection {
-            collection = known
-        } else {
-            collection = try service.defaultCollection(within: deadline)
-            cache.defaultCollection = collection
+        if let known = cache.defaultCollection { return try open(known, labelled: nil, within: deadline) }
+        let found = try service.askForDefaultCollection(by: deadline).answer(by: deadline)
+        cache.defaultCollection = found.collection
+        return try open(found.collection, isLocked: found.isLocked, labelled: nil)
+    }
+
+    /// Asks whether the default collection, known already, is open; what this gives throws as ``openDefault(within:)``.
+    func askForDefault(
+        _ known: SecretCollection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Asked<SecretCollection> {
+        let asked = try known.askIfLocked(by: deadline)
+        return asked.map { [self] (answer: Result<Bool, SecretServiceError>) throws(SecretServiceError) in
+            if case .failure = answer { cache.forget(known) }
+            return try open(known, isLocked: answer.get(), labelled: nil)
         }
-        return try open(collection, labelled: nil, within: deadline)
     }
 
     /// The dedicated collection for a record; nil if there is none.
@@ -80,12 +88,22 @@ extension SecretServiceRecordStore {
         labelled label: String?,
         within deadline: Deadline
     ) throws(SecretServiceError) -> SecretCollection {
+        let isLocked: Bool
         do {
-            if try !collection.isLocked(within: deadline) { return collection }
+            isLocked = try collection.isLocked(within: deadline)
         } catch {
             cache.forget(collection)
             throw error
         }
+        return try open(collection, isLocked: isLocked, labelled: label)
+    }
+
+    private func open(
+        _ collection: SecretCollection,
+        isLocked: Bool,
+        labelled label: String?
+    ) throws(SecretServiceError) -> SecretCollection {
+        if !isLocked { return collection }
         cache.noteLocked(collection)
         throw .locked(label.map { "The collection \"\($0)\"" } ?? "The keyring's default collection")
     }

@@ -14,11 +14,57 @@ extension SecretServiceRecordStore {
         case contradiction(String)
     }
 
-    /// Looks for a record: where it was last, else by its attributes.
-    func lookUp(_ key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> LookupResult {
+    /// A look for a record that has begun: what is asked of the provider meanwhile costs no time of its own.
+    enum BegunLook {
+        case reading(SecretItem, Asked<Secret>)
+        case searching(BegunSearch)
+    }
+
+    /// A search that has begun, beside the question whether the default collection is open.
+    struct BegunSearch {
+        let search: ItemCache.Search
+        let home: Asked<SecretCollection>
+        let items: Asked<SearchResult>
+    }
+
+    /// Begins to look for a record; nil where the first question has to be answered before the next.
+    func beginLook(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> BegunLook? {
         if let item = cache[key] {
-            do {
-                let secret = try item.secret(within: deadline)
+            return try item.askForSecret(by: deadline).map { asked in .reading(item, asked) }
+        }
+        return try beginSearch(for: key, by: deadline).map(BegunLook.searching)
+    }
+
+    /// Begins to search, if the provider is known to ask nobody because of that.
+    private func beginSearch(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> BegunSearch? {
+        guard let home = cache.defaultCollection, service.knownProvider?.searchesSilently == true else { return nil }
+        let search = cache.beginSearch(of: key)
+        return BegunSearch(
+            search: search,
+            home: try askForDefault(home, by: deadline),
+            items: try service.askForItems(matching: key.queryAttributes, by: deadline)
+        )
+    }
+
+    /// Looks for a record: where it was last, else by its attributes.
+    func lookUp(
+        _ key: RecordKey,
+        going begun: BegunLook? = nil,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> LookupResult {
+        var begunSearch: BegunSearch?
+        var begunRead: (item: SecretItem, secret: Asked<Secret>)?
+        switch begun {
+        case .reading(let item, let secret): begunRead = (item, secret)
+        case .searching(let search): begunSearch = search
+        case nil: break
+        }
+        if begunSearch == nil, let item = begunRead?.item ?? cache[key] {
+            do throws(SecretServiceError) {
+                let secret =
+                    if let begunRead { try begunRead.secret.answer(by: deadline) } else {
+                        try item.secret(within: deadline)
+                    }
                 let result = LookupResult([LookupResult.Candidate(item, secret, for: key)])
                 if case .whole = result.stored { return result }
             } catch {
@@ -27,32 +73,37 @@ extension SecretServiceRecordStore {
             // It moved, or something else is there now.
             cache.forget(key)
         }
-        let result = try search(key, by: deadline)
+        let result = try search(key, going: begunSearch, by: deadline)
         repairs.withLock { $0.noteFound(result.duplicates.map(\.item), of: key) }
         return result
     }
 
-    private func search(_ key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> LookupResult {
+    private func search(
+        _ key: RecordKey,
+        going begun: BegunSearch?,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> LookupResult {
         var contradictions = 0
+        var begun = begun
         for _ in 1...Self.mostSearches {
-            let access = Result { () throws(SecretServiceError) in try openDefault(within: deadline) }
-            if case .failure(let error) = access, error.code == .locked, try isAllLocked(by: deadline) {
-                // A search would have KeePassXC ask the person to unlock.
-                throw error
-            }
-            let search = cache.beginSearch(of: key)
-            let found = try service.items(matching: key.queryAttributes, within: deadline)
+            let (search, access, found) = try find(key, going: begun, by: deadline)
+            begun = nil
             cache.noteLocked(found.locked, of: key)
             guard found.locked.isEmpty else { throw .locked("The keyring that holds the record") }
             switch try candidates(among: found.unlocked, key, by: deadline) {
             case .success(let candidates):
-                let result = LookupResult(candidates)
+                var result = LookupResult(candidates)
                 // Where there is company, the next look has to see it too.
                 let item = result.others.isEmpty ? result.current?.item : nil
                 cache.end(search, of: key, found: found.unlocked, item: item)
                 if candidates.isEmpty {
                     // Only where it could be seen is nothing really nothing.
-                    if try openDedicated(for: key, within: deadline) == nil { _ = try access.get() }
+                    result.home = try openDedicated(for: key, within: deadline)
+                    if result.home == nil {
+                        let home = try access.get()
+                        if collection.label(for: key) == nil { result.home = home }
+                    }
+                    result.isAlone = found.unlocked.isEmpty
                 }
                 return result
             case .failure(.gone):
@@ -69,6 +120,26 @@ extension SecretServiceRecordStore {
             code: .protocolViolation,
             message: "The items of \(key) came and went faster than they could be read. Try again."
         )
+    }
+
+    /// Searches, once it is known that not all is locked: a search would have KeePassXC ask the person to unlock.
+    private func find(
+        _ key: RecordKey,
+        going begun: BegunSearch?,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> (ItemCache.Search, Result<SecretCollection, SecretServiceError>, SearchResult) {
+        let begun = if let begun { begun } else { try beginSearch(for: key, by: deadline) }
+        let access = Result { () throws(SecretServiceError) in
+            if let begun { try begun.home.answer(by: deadline) } else { try openDefault(within: deadline) }
+        }
+        if case .failure(let error) = access, error.code == .locked, try isAllLocked(by: deadline) { throw error }
+        if let begun { return (begun.search, access, try begun.items.answer(by: deadline)) }
+        let search = cache.beginSearch(of: key)
+        let found =
+            cache.takeExpectation(of: key)
+            ? try service.items(expectedToMatch: key.queryAttributes, by: deadline)
+            : try service.items(matching: key.queryAttributes, within: deadline)
+        return (search, access, found)
     }
 
     /// Whether there is nothing to find in any collection before something is unlocked.

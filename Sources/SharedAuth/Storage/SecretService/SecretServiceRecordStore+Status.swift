@@ -3,12 +3,18 @@ public import SecretService
 extension SecretServiceRecordStore {
     /// Which program answers as the Secret Service, and whether its default collection is locked.
     public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+        var asked: Asked<(collection: SecretCollection, isLocked: Bool)>?
+        if case .named = collection {} else { asked = try? service.askForDefaultCollection(by: deadline) }
         let provider = try present(within: deadline)
+        // Without a collection, or with a provider that hangs, there is still a provider to name.
+        let isLocked =
+            if let asked { try? asked.answer(by: deadline).isLocked } else {
+                try? home(within: deadline).isLocked(within: deadline)
+            }
         return RecordStoreStatus(
             kind: kind,
             provider: provider.executableName,
-            // Without a collection, or with a provider that hangs, there is still a provider to name.
-            isLocked: try? home(within: deadline).isLocked(within: deadline),
+            isLocked: isLocked,
             isDurable: provider.isDurable
         )
     }

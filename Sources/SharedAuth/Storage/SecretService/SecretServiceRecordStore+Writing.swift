@@ -4,14 +4,23 @@ extension SecretServiceRecordStore {
     /// Puts a record into the item that holds it, or into a new one.
     func write(
         _ record: Record,
-        over known: SecretItem?,
+        over found: LookupResult,
         _ key: RecordKey,
         by deadline: Deadline
     ) throws(SecretServiceError) -> SecretItem {
         let collection: SecretCollection
-        if let known { collection = known.collection } else { collection = try home(of: key, within: deadline) }
+        if let known = found.current?.item {
+            collection = known.collection
+        } else if let home = found.home {
+            collection = home
+        } else {
+            collection = try home(of: key, within: deadline)
+        }
         do throws(SecretServiceError) {
-            let item = try put(record, in: collection, key, over: known, by: deadline)
+            let item =
+                found.isAlone && service.knownProvider?.keepsAttributes == true
+                ? try putFirst(record, in: collection, key, by: deadline)
+                : try put(record, in: collection, key, over: found.current?.item, by: deadline)
             cache.remember(item, of: key)
             return item
         } catch {
@@ -19,6 +28,22 @@ extension SecretServiceRecordStore {
             cache.forgetAll()
             throw error
         }
+    }
+
+    /// Makes the first item in a record's place. As it replaces none, it has no stranger's attributes to be looked for.
+    private func putFirst(
+        _ record: Record,
+        in collection: SecretCollection,
+        _ key: RecordKey,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> SecretItem {
+        try collection.createItem(
+            label: key.label,
+            attributes: key.itemAttributes,
+            secret: Secret(Envelope.seal(record, for: key)),
+            replacing: false,
+            within: deadline
+        )
     }
 
     private func put(

@@ -50,6 +50,23 @@ public final class SecretServiceRecordStore: RecordStore {
         }
     }
 
+    /// Reads two records, the second as soon as the first is asked for.
+    public func read(
+        _ key: RecordKey,
+        and other: RecordKey,
+        within deadline: Deadline
+    ) -> (Result<StoredRecord, RecordStoreError>, Result<StoredRecord, RecordStoreError>) {
+        func look(_ key: RecordKey, _ begun: BegunLook?) -> Result<StoredRecord, RecordStoreError> {
+            Result { () throws(SecretServiceError) in try lookUp(key, going: begun, by: deadline).stored }
+                .mapError(RecordStoreError.init)
+        }
+        let begun = [key, other].map { key in (try? beginLook(for: key, by: deadline)) ?? nil }
+        return (look(key, begun[0]), look(other, begun[1]))
+    }
+
+    /// Has the first search for a record open the session, too.
+    public func expectRecord(of key: RecordKey) { cache.expect(key) }
+
     /// Changes the record while no other process can.
     @discardableResult
     public func update(
@@ -61,12 +78,14 @@ public final class SecretServiceRecordStore: RecordStore {
             Result { () throws(SecretServiceError) in try lookUp(key, by: deadline) }
         }
         defer { hold.turn.end() }
-        let result: LookupResult
+        var result: LookupResult
         do {
             result = try repair(try found.get(), key, by: deadline)
         } catch {
             throw RecordStoreError(error)
         }
+        // Where another may write at the same time, one of the two has to replace the other's.
+        if !hold.isShared { result.isAlone = false }
         let change = decide(result.stored)
         if let refusal = result.stored.refusal(of: change, of: key) { throw refusal }
         let stored: StoredRecord
@@ -89,6 +108,21 @@ public final class SecretServiceRecordStore: RecordStore {
         try lock.acquire(key.lockName("org.sharedauth.\(name)"), within: deadline).turn
     }
 
+    /// Waits for the turn of this name, and looks in the same time.
+    public func takeTurn<Seen>(
+        _ name: String,
+        for key: RecordKey,
+        within deadline: Deadline,
+        looking look: () -> Seen
+    ) throws(RecordStoreError) -> (turn: any Turn, seen: Seen) {
+        let (hold, seen) = try lock.acquire(
+            key.lockName("org.sharedauth.\(name)"),
+            within: deadline,
+            looking: look
+        )
+        return (hold.turn, seen)
+    }
+
     /// Watches a key.
     public func watch(
         _ key: RecordKey,
@@ -97,6 +131,19 @@ public final class SecretServiceRecordStore: RecordStore {
     ) throws(RecordStoreError) -> any RecordWatch {
         do {
             return try hub.watch(key, within: deadline, handler)
+        } catch {
+            throw RecordStoreError(error)
+        }
+    }
+
+    /// Watches a key that is to be read next, without waiting until the bus knows of it.
+    public func watchBeforeReading(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        do {
+            return try hub.watch(key, isReadNext: true, within: deadline, handler)
         } catch {
             throw RecordStoreError(error)
         }

@@ -13,11 +13,16 @@ final class ServiceWatchHub: Sendable {
 
     func watch(
         _ key: RecordKey,
+        isReadNext: Bool = false,
         within deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(SecretServiceError) -> KeyWatch {
         let (watch, begun) = try hub.watch(key, handler) { number throws(SecretServiceError) in
-            try service.watch({ [weak self] change in self?.pass(on: change, from: number) }, within: deadline)
+            let pass: @Sendable (SecretServiceChange) -> Void = { [weak self] change in
+                self?.pass(on: change, from: number)
+            }
+            return isReadNext
+                ? try service.watchFromNextCall(pass, within: deadline) : try service.watch(pass, within: deadline)
         }
         if let begun {
             cache.noteWatch(begun)

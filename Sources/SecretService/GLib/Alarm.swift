@@ -1,0 +1,37 @@
+internal import CLibsecret
+
+/// Ends at a deadline what blocks another thread, where GLib has no limit of ours for it.
+///
+/// A thread of its own waits; it is gone soon after the alarm is stopped.
+final class Alarm: Sendable {
+    private enum State {
+        case set, stopped, rung
+    }
+
+    private let state = Monitor(State.set)
+
+    /// Sets the alarm; `ring` is called at the deadline on another thread, unless the alarm is stopped before.
+    init(at deadline: Deadline, ring: @escaping @Sendable () -> Void) {
+        let box = JobBox { [state] in
+            _ = state.wait(until: deadline) { state in state == .set ? nil : () }
+            let rings = state.update { state in
+                guard state == .set else { return false }
+                state = .rung
+                return true
+            }
+            if rings { ring() }
+        }
+        unsafe g_thread_unref(g_thread_new("alarm", runJobOnce, retainedBox(box)))
+    }
+
+    /// Stops the alarm.
+    ///
+    /// - Returns: whether it had rung, or is about to.
+    @discardableResult
+    func stop() -> Bool {
+        state.update { state in
+            if state == .set { state = .stopped }
+            return state == .rung
+        }
+    }
+}
