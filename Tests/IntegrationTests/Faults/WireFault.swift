@@ -49,7 +49,7 @@ struct WireFault: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether every fault is tried at every call, or each call gets some in turn.
+    /// Whether every fault is tried at every call, or each call gets some in turn, as in an ordinary run.
     static let isWhole = ProcessInfo.processInfo.environment["SHAREDAUTH_SWEEP"] == "all"
 
     /// Those of some faults that this call of an operation gets; each operation begins with another.

@@ -146,9 +146,11 @@ final class ProxyConnection: Sendable {
     private let client: ProxySocket
     private let bus: ProxySocket
     private let proxy: BusProxy
-    /// Both sides' messages go to the client, one at a time.
+    /// The calls whose answers are to be harmed, by their numbers.
     private let answers = Mutex<[UInt32: (call: WireMessage, harm: BusProxy.Harm)]>([:])
+    /// The bus's messages and our errors go to the client one at a time.
     private let writing = Mutex(())
+    /// How many of the two threads have ended.
     private let ended = Mutex(0)
 
     init(client: ProxySocket, bus: ProxySocket, proxy: BusProxy) {
