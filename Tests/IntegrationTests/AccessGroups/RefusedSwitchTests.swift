@@ -1,5 +1,6 @@
 import Foundation
 import SecretService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -125,6 +126,24 @@ struct RefusedSwitchTests {
         // The next save still goes to the own slot.
         try await app.signIn("x", "2")
         #expect(try app.stored(Self.a) == target)
+    }
+
+    @Test("Of whom it is not known whether joining has deleted them, the next switch makes sure: they do not come back")
+    func unknownDeletion() async throws {
+        let world = try TestApp.World()
+        let isLost = Mutex(false)
+        let interceptor = CallInterceptor { call, _ in
+            guard call.member == "Delete", isLost.withLock({ $0 }) else { return nil }
+            return SecretServiceError(code: .timedOut, message: "The test says so.", outcomeIsUnknown: true)
+        }
+        let app = try await TestApp.signedIn("x", world, interceptor: interceptor)
+        isLost.withLock { $0 = true }
+        try app.auth.useUserAccessGroup("group.example.unknown")
+        #expect(try app.stored(nil) == "x")
+        isLost.withLock { $0 = false }
+        try app.auth.useUserAccessGroup(nil)
+        #expect(app.auth.currentUser == nil)
+        #expect(try app.stored(nil) == nil)
     }
 
     @Test("A choice that cannot be stored changes nothing")
