@@ -64,7 +64,7 @@ public final class Auth: Sendable {
         let owner = WeakAuth()
         session = Mutex(Session(state: SessionState { User($0, auth: owner.auth, slot: $1) }))
         owner.auth = self
-        observer?.look { [weak self] in self?.lookAgain() ?? false }
+        observer?.look { [weak self] isDue in self?.lookAgain(if: isDue) ?? false }
         if let misconfiguration { session.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
     }
 
@@ -135,12 +135,12 @@ public final class Auth: Sendable {
     /// Waits until what operations left for after their return is done.
     package func waitUntilIdle() { queue.sync {} }
 
-    /// Reads the slot in use again, because it may have changed.
+    /// Reads the slot in use again, because it may have changed, if that is due when nothing else is under way.
     ///
     /// - Returns: whether looking once more later might help, as nothing will tell.
-    func lookAgain() -> Bool {
+    func lookAgain(if isDue: () -> Bool = { true }) -> Bool {
         do throws(AuthError) {
-            try withOperation { operation throws(AuthError) in try operation.look() }
+            try withOperation { operation throws(AuthError) in if isDue() { try operation.look() } }
             return false
         } catch {
             return [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(error.code)

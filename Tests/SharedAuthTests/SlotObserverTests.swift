@@ -21,7 +21,7 @@ struct SlotObserverTests {
             timeout: .seconds(5),
             queue: queue
         )
-        observer.look { [looks] in looks.add() }
+        observer.look { [looks] _ in looks.add() }
         observer.follow(.own)
         // The watch is begun there, and then the first look.
         queue.sync {}

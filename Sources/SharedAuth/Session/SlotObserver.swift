@@ -20,6 +20,10 @@ final class SlotObserver: Sendable {
         /// The watch on the slot before, which goes on until the present one is there.
         var formerWatch: (any RecordWatch)?
         var isLookPending = false
+        /// The slots whose changes are still to be looked at; a switch meanwhile makes those of the slot before nobody's.
+        var changed: Set<Slot> = []
+        /// Whether something else has come about that matters in any slot.
+        var isLookDue = false
         var isRetryPending = false
         var isDaemonNew = true
         /// Counts the times at which a watch may have ended, or another daemon come.
@@ -27,11 +31,12 @@ final class SlotObserver: Sendable {
         var failures = 0
     }
 
-    /// Looks at the slot; the answer says whether it should be called again although nothing changes.
+    /// Looks at the slot, if that is still due when nothing else is under way; the answer says whether it should be called
+    /// again although nothing changes.
     ///
     /// A closure alone would be wrapped once more by each look through the lock, which goes through generic code.
     private struct Look {
-        let call: @Sendable () -> Bool
+        let call: @Sendable (_ isDue: () -> Bool) -> Bool
     }
 
     private let slots: UserSlots
@@ -49,7 +54,7 @@ final class SlotObserver: Sendable {
     }
 
     /// Says how to look at the slot.
-    func look(by look: @escaping @Sendable () -> Bool) {
+    func look(by look: @escaping @Sendable (_ isDue: () -> Bool) -> Bool) {
         self.look.withLock { $0 = Look(call: look) }
     }
 
@@ -152,13 +157,17 @@ final class SlotObserver: Sendable {
                 state.isDaemonNew = true
             }
             nudge()
-        case .changed, .lockChanged:
+        case .changed:
+            nudge(about: slot)
+        case .lockChanged:
             nudge()
         }
     }
 
-    private func nudge() {
+    /// Has the slot in use looked at, or with a slot only that one.
+    private func nudge(about slot: Slot? = nil) {
         let isNew = state.withLock { state in
+            if let slot { state.changed.insert(slot) } else { state.isLookDue = true }
             defer { state.isLookPending = true }
             return !state.isLookPending
         }
@@ -168,7 +177,13 @@ final class SlotObserver: Sendable {
     private func lookNow() {
         state.withLock { $0.isLookPending = false }
         guard let look = look.withLock({ $0 }) else { return }
-        if look.call() {
+        let isLater = look.call {
+            state.withLock { state in
+                defer { (state.changed, state.isLookDue) = ([], false) }
+                return state.isLookDue || state.slot.map(state.changed.contains) ?? true
+            }
+        }
+        if isLater {
             retry { [weak self] in self?.nudge() }
         } else {
             state.withLock { $0.failures = 0 }

@@ -134,7 +134,7 @@ struct ProviderChangeTests {
     }
 
     /// Starts a copy of GNOME Keyring under another name, or itself, with data of its own and unlocked.
-    private static func start(_ name: String, in keyring: PrivateKeyring) throws -> ChildProcess {
+    static func start(_ name: String, in keyring: PrivateKeyring) throws -> ChildProcess {
         let path = "\(keyring.directory)/\(name)"
         // By a process of its own: what this one has open for writing cannot be run.
         #expect(try keyring.run("cp", ["/usr/bin/gnome-keyring-daemon", path]).status == 0)

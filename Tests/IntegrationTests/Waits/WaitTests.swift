@@ -106,6 +106,22 @@ struct WaitTests {
         #expect(!waits.isEmpty)
     }
 
+    @Test("Of a program of which nobody knows that it asks the person nothing, the lock is asked for before a search")
+    func unknownProgram() async throws {
+        let world = try TestApp.World(PrivateKeyring(state: .noProvider))
+        let provider = try ProviderChangeTests.start("other-keyring", in: world.keyring)
+        let waits = WaitCounter()
+        let app = try await Self.signedIn(waits, world)
+        #expect(try app.stored(Self.group) == nil)
+        #expect(waits.takeAll() == ["Get", "SearchItems"])
+        // What was written is read back, too.
+        try app.auth.useUserAccessGroup(Self.group)
+        _ = waits.takeAll()
+        try await app.signIn("x")
+        #expect(waits.takeAll().suffix(2) == ["CreateItem", "Get"])
+        withExtendedLifetime(provider) {}
+    }
+
     /// Has an earlier run of the app sign a user in.
     private static func occupy(_ group: String?, _ world: TestApp.World) async throws {
         let app = try await TestApp.signedIn("x", in: group, world)

@@ -4,40 +4,48 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// Counts the calls on the bus that an operation makes. It waits for fewer: a lock is asked for and given back beside.
+/// Counts the calls on the bus that an operation makes, and how often it waits for them: what is asked together counts once.
 enum RoundTrips {
     struct Count: Codable {
         let operation: String
         let calls: [String]
+        let waits: [String]
     }
 
     /// The calls of every operation, once everything is warm.
     static func count(on bench: Bench) async throws -> [Count] {
         var counts: [Count] = []
         for operation in operations {
-            counts.append(Count(operation: operation.name, calls: try await calls(of: operation.name, on: bench)))
+            counts.append(try await count(operation.name, on: bench))
         }
         return counts
     }
 
     static func print(_ counts: [Count]) {
-        Swift.print("\ncalls on the bus, warm")
+        Swift.print("\ncalls on the bus and waits for them, warm")
         for count in counts {
-            Swift.print("  \(count.operation): \(count.calls.count) (\(count.calls.joined(separator: ", ")))")
+            let waits = count.waits.joined(separator: ", ")
+            Swift.print("  \(count.operation): \(count.calls.count) calls, \(count.waits.count) waits (\(waits))")
         }
     }
 
     /// The methods that one operation calls, in order.
     static func calls(of operation: String, on bench: Bench) async throws -> [String] {
+        try await count(operation, on: bench).calls
+    }
+
+    private static func count(_ operation: String, on bench: Bench) async throws -> Count {
         guard let operation = operations.first(where: { $0.name == operation }) else {
             throw Failure("no operation \(operation)")
         }
         let seen = Mutex<[String]>([])
+        let waits = WaitCounter()
         var configuration = SecretService.Configuration(busAddress: .address(bench.keyring.busAddress))
         configuration.interceptor = CallInterceptor { call, _ in
             seen.withLock { $0.append(call.member) }
             return nil
         }
+        configuration.waits = waits
         var options = Bench.options(bench.keyring)
         options.appID = "com.example.Counted"
         // An own look after an own write would be counted with the next operation.
@@ -46,10 +54,13 @@ enum RoundTrips {
         let auth = try Auth.auth(app: AuthApp(unregistered: options))
         let users = try Bench.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
         for turn in 0..<4 {
-            if turn == 3 { seen.withLock { $0 = [] } }
+            if turn == 3 {
+                seen.withLock { $0 = [] }
+                _ = waits.takeAll()
+            }
             try await operation.run(auth, users, turn)
         }
-        return seen.withLock { $0 }
+        return Count(operation: operation.name, calls: seen.withLock { $0 }, waits: waits.takeAll())
     }
 
     private struct Operation {

@@ -63,6 +63,9 @@ enum Rows {
             start(programs.libsecret, "read").work("libsecret in C, high-level calls"),
             aim: 0.9
         )
+        func lookup(aim: Double) -> Row.Rival {
+            .init(start("secret-tool", "lookup", "account", "bench").work("secret-tool lookup"), aim: aim)
+        }
         func reading(_ title: String, _ app: String, against rivals: [Row.Rival]) -> Row {
             let app = start(app, "read", Bench.appID, "\(keyring.directory)/state/sharedauth")
             return Row(title, app.work("Auth.currentUser"), batch: 4, against: rivals)
@@ -72,12 +75,20 @@ enum Rows {
                 "a program starts and looks",
                 start(programs.tool, "status", "--app-id", Bench.appID).work("sharedauth status"),
                 batch: 4,
-                against: [
-                    .init(start("secret-tool", "lookup", "account", "bench").work("secret-tool lookup"), aim: 0.65)
-                ]
+                against: [lookup(aim: 1)]
             ),
-            reading("a program starts and reads the user", programs.app, against: [libsecret] + python),
-            reading("the same, Swift's libraries inside", programs.staticApp, against: [libsecret]),
+            Row(
+                "a program starts and prints a token",
+                start(programs.tool, "token", "--app-id", Bench.appID).work("sharedauth token"),
+                batch: 4,
+                against: [lookup(aim: 1)]
+            ),
+            reading(
+                "a program starts and reads the user",
+                programs.app,
+                against: [lookup(aim: 1), libsecret] + python
+            ),
+            reading("the same, Swift's libraries inside", programs.staticApp, against: [lookup(aim: 0.9), libsecret]),
         ]
     }
 }

@@ -24,7 +24,7 @@ struct Warm {
                 .init(libsecret.work("libsecret in C, lookup_sync", "lookup"), aim: 0.7),
             ] + python.map { .init($0.worker.work("\($0.name), Python", "lookup"), aim: 0.2) }
         )
-        let store = Row.Rival(libsecret.work("libsecret in C, store_sync", "store"), aim: 1.15)
+        let store = Row.Rival(libsecret.work("libsecret in C, store_sync", "store"), aim: 1.3)
         // Those who store do not listen, so for the comparison we do not either; nor does anybody to what is saved there.
         var options = Bench.options(bench.keyring)
         options.appID = "com.example.Saving"
