@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "SharedAuth",
     products: [
-        .library(name: "SharedAuth", targets: ["SharedAuth"]),
+        .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
@@ -26,14 +26,20 @@ let package = Package(
         ),
         .target(name: "SecretService", dependencies: ["CLibsecret"]),
 
-        // What apps import.
+        // Where records are kept, and how processes take turns at them. Knows nothing of users.
         .target(
-            name: "SharedAuth",
+            name: "SharedAuthRecords",
             dependencies: [
                 "SecretService",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
+        ),
+
+        // What apps import.
+        .target(
+            name: "SharedAuth",
+            dependencies: ["SecretService", "SharedAuthRecords"]
         ),
 
         // Who signs users in.
@@ -133,6 +139,7 @@ let package = Package(
             dependencies: [
                 "SecretService",
                 "SharedAuth",
+                "SharedAuthRecords",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -144,6 +151,7 @@ let package = Package(
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
+                "SharedAuthRecords",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -151,15 +159,18 @@ let package = Package(
         ),
         .testTarget(
             name: "PassAuthTests",
-            dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "TestSupport"]
+            dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport"]
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["SecretService", "SharedAuth", "TestPeer", "TestSupport", "sharedauth"]
+            dependencies: ["SecretService", "SharedAuth", "SharedAuthRecords", "TestPeer", "TestSupport", "sharedauth"]
         ),
         .testTarget(
             name: "ProviderTests",
-            dependencies: ["SecretService", "SharedAuth", "TestDaemon", "TestPeer", "TestSupport", "sharedauth"]
+            dependencies: [
+                "SecretService", "SharedAuth", "SharedAuthRecords", "TestDaemon", "TestPeer", "TestSupport",
+                "sharedauth",
+            ]
         ),
         .testTarget(
             name: "ToolTests",
