@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "SharedAuth",
     products: [
-        .library(name: "SharedAuth", targets: ["SharedAuth"]),
+        .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
@@ -26,14 +26,20 @@ let package = Package(
         ),
         .target(name: "SecretService", dependencies: ["CLibsecret"]),
 
-        // What apps import.
+        // Where records are kept, and how processes take turns at them. Knows nothing of users.
         .target(
-            name: "SharedAuth",
+            name: "SharedAuthRecords",
             dependencies: [
                 "SecretService",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
+        ),
+
+        // What apps import.
+        .target(
+            name: "SharedAuth",
+            dependencies: ["SecretService", "SharedAuthRecords"]
         ),
 
         // Who signs users in.
@@ -132,6 +138,7 @@ let package = Package(
             dependencies: [
                 "SecretService",
                 "SharedAuth",
+                "SharedAuthRecords",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -143,6 +150,7 @@ let package = Package(
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
+                "SharedAuthRecords",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -150,15 +158,21 @@ let package = Package(
         ),
         .testTarget(
             name: "PassAuthTests",
-            dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "TestSupport"]
+            dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport"]
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["LocalIdentity", "SecretService", "SharedAuth", "SharedAuthTool", "TestPeer", "TestSupport"]
+            dependencies: [
+                "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
+                "TestSupport",
+            ]
         ),
         .testTarget(
             name: "ProviderTests",
-            dependencies: ["SecretService", "SharedAuth", "SharedAuthTool", "TestDaemon", "TestPeer", "TestSupport"]
+            dependencies: [
+                "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "TestDaemon", "TestPeer",
+                "TestSupport",
+            ]
         ),
         .testTarget(
             name: "ToolTests",

@@ -46,7 +46,7 @@ public struct PassTokenStore: Sendable {
         self.store = store
         records = PassRecords(
             store: store,
-            scope: self.group.map(RecordKey.Scope.group) ?? .app(appID),
+            scope: self.group.map { .group($0.name) } ?? .app(appID),
             project: options.project,
             prefix: options.generation.kind,
             schema: options.generation.schema,

@@ -5,6 +5,7 @@ import Testing
 
 @testable import LocalIdentity
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// What becomes of records that a keyring or a disk left empty or damaged, on the real stores.
 @Suite(.serialized)

@@ -118,7 +118,7 @@ struct PassSetupTests {
         let options = try setup.authOptions(showing: requestor)
         #expect(options.appID == "com.example.one" && options.teamID == "TEAM1" && options.project == "staging")
         let key = RecordKey(
-            scope: .group(try AccessGroup("TEAM1.example.pass")),
+            scope: .group("TEAM1.example.pass"),
             project: options.project,
             instance: "default",
             kind: "user"

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// One test for each oddity of providers, shown by the scripted one.
 struct QuirkTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 extension OnEveryProvider {
     /// What a record store promises, on each provider there is.

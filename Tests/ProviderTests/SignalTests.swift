@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 extension OnEveryProvider {
     /// Two apps of a group: what the provider signals, the other one announces.
@@ -83,7 +84,7 @@ extension Bench {
     /// The item of the group's users.
     func groupItem() throws -> SecretItem {
         let key = RecordKey(
-            scope: .group(try AccessGroup(Self.group)),
+            scope: .group(Self.group),
             project: project,
             instance: AuthApp.defaultName,
             kind: "user"

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// What is left of those who waited for a locked file in vain.
 struct FileLockWaitingTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// A hundred thousand broken records. The seed is printed; put it in `seed` to repeat a run.
 struct FuzzTests {

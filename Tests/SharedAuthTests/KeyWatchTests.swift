@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 struct KeyWatchTests {
     private let key = RecordKey(scope: .project, project: "test", instance: "default", kind: "user")

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 struct LockTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID())").path

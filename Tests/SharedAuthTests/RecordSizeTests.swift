@@ -2,6 +2,7 @@ import SecretService
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// How large a record may grow.
 struct RecordSizeTests {

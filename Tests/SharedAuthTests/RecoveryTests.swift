@@ -30,7 +30,7 @@ struct RecoveryTests {
     }
 
     private func key(_ group: String?) throws -> RecordKey {
-        let scope: RecordKey.Scope = if let group { .group(try AccessGroup(group)) } else { .app("com.example.Mail") }
+        let scope: RecordKey.Scope = if let group { .group(group) } else { .app("com.example.Mail") }
         return RecordKey(scope: scope, project: "p", instance: AuthApp.defaultName, kind: "user")
     }
 

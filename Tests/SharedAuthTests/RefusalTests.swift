@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Which changes a store makes of what it finds, and which it refuses: the last wall, whatever its caller has checked.
 struct RefusalTests {

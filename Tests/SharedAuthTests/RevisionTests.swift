@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Which of two copies of a record was written later.
 struct RevisionTests {

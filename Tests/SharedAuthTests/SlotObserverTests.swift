@@ -72,7 +72,7 @@ struct SlotObserverTests {
         let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
         let observer = SlotObserver(slots: slots, timeout: .seconds(5), queue: queue)
         let (looked, signal) = AsyncStream<Void>.makeStream()
-        observer.look {
+        observer.look { _ in
             signal.yield()
             return false
         }

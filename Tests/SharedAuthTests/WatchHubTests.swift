@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Where the watches on keys get their news from, and what happens when that ends.
 struct WatchHubTests {

@@ -241,8 +241,8 @@ public struct PassUserStore: RecordStore {
         return switch key.scope {
         case .app(let appID):
             PassTokenStore(appID: appID, group: nil, in: base, device: device, options: options)
-        case .group(let group):
-            tokens(in: group)
+        case .group(let name):
+            (try? AccessGroup(name)).map { tokens(in: $0) }
         case .project: nil
         }
     }

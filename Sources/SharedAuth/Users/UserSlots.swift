@@ -41,7 +41,7 @@ struct UserSlots: Sendable {
         let scope: RecordKey.Scope =
             switch slot {
             case .own: .app(appID)
-            case .group(let name): .group(try AccessGroup(name))
+            case .group(let name): .group(try AccessGroup(name).name)
             }
         return RecordKey(scope: scope, project: project, instance: instance, kind: "user")
     }
@@ -151,7 +151,7 @@ struct UserSlots: Sendable {
         store.forgetLocation(of: key)
         let slot: Slot =
             switch scope {
-            case .group(let group): .group(group.name)
+            case .group(let group): .group(group)
             case .app, .project: .own
             }
         _ = try update(key, slot, within: deadline, .fail) { contents in

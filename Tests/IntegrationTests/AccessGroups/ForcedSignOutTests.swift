@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// What happens when the identity provider no longer accepts a user.
 struct ForcedSignOutTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Start-up, S1 to S8. (S7 is about sharing across a person's devices through iCloud, which Linux has no counterpart of.)
 struct StartUpTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// What may be found where a user record belongs.
 enum Damage: String, CaseIterable, CustomTestStringConvertible {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// More than one item in the place of one record, and items that only look like it.
 struct DuplicateItemTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// A second item in the place of a record: planted, an older copy, or something that cannot be opened.
 struct SecondItemTests {

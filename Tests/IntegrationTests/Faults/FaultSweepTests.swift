@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 extension OneAtATime {
     /// Every call of every operation fails once, in every way; an operation that fails leaves everything as it was.

@@ -89,6 +89,8 @@ struct VanishingItemTests {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let world = try TestApp.World(keyring)
+        // What replaces an item is looked at after it was written.
+        try world.put(world.account("y"), in: nil, appID: "com.example.Mail")
         let deletions = Atomic(0)
         let isWritten = Atomic(false)
         let app = try TestApp(

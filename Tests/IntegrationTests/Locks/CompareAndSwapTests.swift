@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 extension OneAtATime {
     /// Processes that write one record at the same time.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 extension OneAtATime {
     /// Many processes change one record.

@@ -19,7 +19,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
     /// Two stores that hold the same records, as two processes would have them, and a key that no other test uses.
     func pair() throws -> StorePair {
         let key = RecordKey(
-            scope: .group(try AccessGroup("group.example.contract")),
+            scope: .group("group.example.contract"),
             project: "contract-\(UUID().uuidString)",
             instance: AuthApp.defaultName,
             kind: "user"

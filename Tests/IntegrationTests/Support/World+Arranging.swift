@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Slots and choices of group, put there and looked at by a bystander, without any app running.
 extension TestApp.World {

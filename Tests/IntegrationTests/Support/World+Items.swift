@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 extension TestApp.World {
     /// Everything that an operation might change outside its process: the items of the test's project, and the files
@@ -56,7 +57,7 @@ extension TestApp.World {
 
     /// Names the record of a slot.
     func key(_ group: String?, appID: String = "com.example.Mail") throws -> RecordKey {
-        let scope: RecordKey.Scope = if let group { .group(try AccessGroup(group)) } else { .app(appID) }
+        let scope: RecordKey.Scope = if let group { .group(group) } else { .app(appID) }
         return RecordKey(scope: scope, project: project, instance: AuthApp.defaultName, kind: "user")
     }
 

@@ -72,7 +72,7 @@ struct SharingTests {
         }
         // Nor does it come in as a user.
         let key = RecordKey(
-            scope: .group(try AccessGroup(StoreWorld.team)),
+            scope: .group(StoreWorld.team),
             project: "p",
             instance: "default",
             kind: "user"

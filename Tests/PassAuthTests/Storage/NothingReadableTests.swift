@@ -5,6 +5,7 @@ import Testing
 
 @testable import PassAuth
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// After a log-out nothing can be read, whatever was damaged before.
 struct NothingReadableTests {

@@ -4,6 +4,7 @@ import SecretService
 import TestSupport
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// A project of a test's own on a provider, and ways to get at it.
 struct Bench: Sendable {

@@ -4,6 +4,7 @@ import SecretService
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Store files that something else has had its hands on.
 struct FileDamageTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Keys of every kind, right and wrong.
 struct FileStoreKeyTests {

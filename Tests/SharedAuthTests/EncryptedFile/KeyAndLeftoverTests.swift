@@ -4,6 +4,7 @@ import SecretService
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// A file store without its key, and with what dead processes have left.
 struct KeyAndLeftoverTests {

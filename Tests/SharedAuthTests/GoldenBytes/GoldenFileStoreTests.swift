@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// The directory of an encrypted-file store, with either kind of key.
 ///

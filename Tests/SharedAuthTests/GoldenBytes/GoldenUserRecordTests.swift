@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// What a slot's record is, down to the keyring item.
 struct GoldenUserRecordTests {
@@ -91,7 +92,7 @@ struct GoldenUserRecordTests {
     @Test("An item is found by the same attributes for ever")
     func attributes() throws {
         let group = RecordKey(
-            scope: .group(try AccessGroup("group.example.one")),
+            scope: .group("group.example.one"),
             project: "project",
             instance: "second",
             kind: "user"

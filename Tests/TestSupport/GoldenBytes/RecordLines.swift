@@ -37,7 +37,7 @@ package enum RecordLines {
     private static func scope(_ scope: RecordKey.Scope) -> String {
         switch scope {
         case .app(let appID): "app:\(appID)"
-        case .group(let group): "group:\(group.name)"
+        case .group(let group): "group:\(group)"
         case .project: "project"
         }
     }
@@ -46,7 +46,7 @@ package enum RecordLines {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         return switch (parts.first, parts.last) {
         case ("app", let appID?): .app(appID)
-        case ("group", let name?): .group(try AccessGroup(name))
+        case ("group", let name?): .group(name)
         case ("project", _): .project
         default: throw Malformed(line: String(text))
         }

@@ -33,7 +33,7 @@ struct TokenTests {
         let payload = try UserRecord().signingIn(account).encoded()
         let service = SecretService(.init(busAddress: .address(tool.keyring.busAddress)))
         let key = RecordKey(
-            scope: .group(try AccessGroup(Shell.group)),
+            scope: .group(Shell.group),
             project: tool.project,
             instance: AuthApp.defaultName,
             kind: "user"

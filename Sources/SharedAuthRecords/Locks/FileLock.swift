@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 internal import Glibc
-internal import SecretService
+package import SecretService
 internal import Synchronization
 
 /// A lock that is a locked file, for stores whose processes share a directory.
-final class FileLock: CrossProcessLock {
+package final class FileLock: CrossProcessLock {
     /// Locks a file; the result is 0, or the number of the error.
-    typealias Locking = @Sendable (_ file: Int32, _ operation: Int32) -> Int32
+    package typealias Locking = @Sendable (_ file: Int32, _ operation: Int32) -> Int32
 
     private let directory: String
     private let locking: Locking
     private let threads = NamedTurns()
 
-    init(
+    package init(
         directory: String,
         locking: @escaping Locking = { file, operation in flock(file, operation) == 0 ? 0 : errno }
     ) {
@@ -20,7 +20,7 @@ final class FileLock: CrossProcessLock {
         self.locking = locking
     }
 
-    func acquire<Seen>(
+    package func acquire<Seen>(
         _ name: String,
         within deadline: Deadline,
         looking look: () -> Seen

@@ -7,8 +7,8 @@ public struct RecordKey: Sendable, Hashable {
     public enum Scope: Sendable, Hashable {
         /// One app alone: its own slot.
         case app(String)
-        /// The apps of an access group.
-        case group(AccessGroup)
+        /// The apps of an access group of this name.
+        case group(String)
         /// Every app of the project.
         case project
     }
@@ -42,10 +42,10 @@ extension RecordKey: CustomStringConvertible {
     }
 
     /// The scope as one plain string, for attributes and digests.
-    var scopeName: String {
+    package var scopeName: String {
         switch scope {
         case .app(let appID): "app:\(appID)"
-        case .group(let group): "group:\(group.name)"
+        case .group(let group): "group:\(group)"
         case .project: "project"
         }
     }
@@ -53,12 +53,15 @@ extension RecordKey: CustomStringConvertible {
 
 extension RecordKey.Scope {
     /// The scope of this plain string, as ``RecordKey/scopeName`` makes it; nil if it is none.
-    init?(name: String) {
+    package init?(name: String) {
         if name == "project" {
             self = .project
         } else if name.hasPrefix("app:") {
             self = .app(String(name.dropFirst("app:".count)))
-        } else if name.hasPrefix("group:"), let group = try? AccessGroup(String(name.dropFirst("group:".count))) {
+        } else if name.hasPrefix("group:"),
+            case let group = String(name.dropFirst("group:".count)),
+            Identifier.flaw(in: group, leastComponents: 2) == nil
+        {
             self = .group(group)
         } else {
             return nil

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// Reads and writes small files whole: reads as fast as the system can, and without waiting for anybody.
-enum SmallFile {
-    enum Contents {
+package enum SmallFile {
+    package enum Contents {
         case none
         case bytes([UInt8])
         /// Something that cannot be the file; the text says what.
@@ -12,7 +12,7 @@ enum SmallFile {
     /// Reads a file below an open directory, or at a path.
     ///
     /// - Throws: `denied` when privacy is demanded and the file is open to others or belongs to someone else.
-    static func read(
+    package static func read(
         _ name: String,
         in directory: Int32 = AT_FDCWD,
         path: String,

@@ -1,9 +1,9 @@
-internal import SecretService
+package import SecretService
 
 /// Lets one process at a time change a record.
 ///
 /// The lock of a process that dies is free again at once.
-protocol CrossProcessLock: Sendable {
+package protocol CrossProcessLock: Sendable {
     /// Waits for the lock of this name, and has `look` done while it is held: once more, if what it saw was too early.
     func acquire<Seen>(
         _ name: String,
@@ -14,14 +14,14 @@ protocol CrossProcessLock: Sendable {
 
 extension CrossProcessLock {
     /// Waits for the lock of this name.
-    func acquire(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> LockHold {
+    package func acquire(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> LockHold {
         try acquire(name, within: deadline) {}.hold
     }
 }
 
 /// A lock that is held, until its turn ends.
-struct LockHold {
-    let turn: any Turn
+package struct LockHold {
+    package let turn: any Turn
     /// Whether every process that reaches the same records respects the lock.
-    let isShared: Bool
+    package let isShared: Bool
 }

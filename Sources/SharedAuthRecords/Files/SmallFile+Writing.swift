@@ -6,7 +6,7 @@ extension SmallFile {
     /// - Parameter durably: whether the bytes are on the disk before that. Its name is once ``syncNames(in:_:)`` has seen
     ///   to it.
     /// - Throws: why not; nothing has changed then.
-    static func replace(
+    package static func replace(
         _ path: String,
         with bytes: [UInt8],
         durably: Bool,
@@ -59,7 +59,7 @@ extension SmallFile {
     }
 
     /// Brings the names in a directory to the disk, as far as its file system knows such a thing.
-    static func syncNames(in directory: String, _ steps: FileStepInterceptor) throws(SystemError) {
+    package static func syncNames(in directory: String, _ steps: FileStepInterceptor) throws(SystemError) {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
@@ -67,14 +67,14 @@ extension SmallFile {
     }
 
     /// The directory that a path is in.
-    static func directory(of path: String) -> String {
+    package static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Makes a directory, and those above it that are missing, closed to others; when it returns, their names are on the
     /// disk.
-    static func makeDirectory(_ path: String, _ steps: FileStepInterceptor) throws(SystemError) {
+    package static func makeDirectory(_ path: String, _ steps: FileStepInterceptor) throws(SystemError) {
         var failure = make(path)
         if failure?.number == ENOENT {
             try makeDirectory(directory(of: path), steps)

@@ -14,11 +14,11 @@ public struct RecordStoreStatus: Sendable, Hashable {
 
     /// The programs that keep the user of the slot in use, as the app last saw, if the present one is not among them:
     /// the desktop has changed its provider of secrets.
-    public internal(set) var formerProviders: [String] = []
+    public package(set) var formerProviders: [String] = []
 
     /// Whether changes that other processes make are heard at this moment; it begins with the first load, and a watch that was
     /// lost is begun again by itself.
-    public internal(set) var isObserving = false
+    public package(set) var isObserving = false
 
     /// Makes a status.
     public init(

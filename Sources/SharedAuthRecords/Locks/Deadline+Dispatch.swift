@@ -1,9 +1,9 @@
-internal import Dispatch
-internal import SecretService
+package import Dispatch
+package import SecretService
 
 extension Deadline {
     /// The deadline in Dispatch's terms.
-    var dispatchTime: DispatchTime {
+    package var dispatchTime: DispatchTime {
         let (seconds, attoseconds) = remaining.components
         return .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
     }

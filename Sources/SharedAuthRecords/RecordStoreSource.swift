@@ -2,8 +2,8 @@ public import SecretService
 
 /// Says where an app's users are stored.
 public struct RecordStoreSource: Sendable {
-    let kind: RecordStoreKind
-    let make: @Sendable () -> any RecordStore
+    package let kind: RecordStoreKind
+    package let make: @Sendable () -> any RecordStore
 
     private init(_ kind: RecordStoreKind, make: @escaping @Sendable () -> any RecordStore) {
         self.kind = kind

@@ -2,9 +2,9 @@ internal import Glibc
 internal import SecretService
 
 /// The user's directories, as the XDG Base Directory Specification names them.
-enum BaseDirectory {
+package enum BaseDirectory {
     /// What the environment variable says, if that is an absolute path, else a place in the home directory.
-    static func path(_ variable: String, orInHome place: String) -> String {
+    package static func path(_ variable: String, orInHome place: String) -> String {
         if let path = Environment[variable], path.hasPrefix("/") { return path }
         let home = Environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? homeInUserDatabase()
         return "\(home)/\(place)"

@@ -23,7 +23,7 @@ extension StoredRecord {
     }
 
     /// The revision of a whole record.
-    var revision: Revision? { if case .whole(let record) = self { record.revision } else { nil } }
+    package var revision: Revision? { if case .whole(let record) = self { record.revision } else { nil } }
 
     /// Why a change may not be made of what is stored.
     func refusal(of change: RecordChange, of key: RecordKey) -> RecordStoreError? {

@@ -1,9 +1,9 @@
 internal import Dispatch
-internal import SecretService
+package import SecretService
 internal import Synchronization
 
 /// Turns among the threads of one process, by name, first come first served.
-final class NamedTurns: Sendable {
+package final class NamedTurns: Sendable {
     private struct Queue {
         var waiting: [Waiter] = []
     }
@@ -14,10 +14,12 @@ final class NamedTurns: Sendable {
 
     private let queues = Mutex<[String: Queue]>([:])
 
+    package init() {}
+
     /// Waits for the turn `name`.
     ///
     /// - Throws: `timedOut` when the deadline passes first.
-    func take(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> NamedTurn {
+    package func take(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> NamedTurn {
         let waiter = Waiter()
         let isFree = queues.withLock { queues in
             if queues[name] == nil {
@@ -54,7 +56,7 @@ final class NamedTurns: Sendable {
 }
 
 /// A turn among the threads of one process.
-final class NamedTurn: Turn {
+package final class NamedTurn: Turn {
     private let name: String
     private let turns: Mutex<NamedTurns?>
 
@@ -65,7 +67,7 @@ final class NamedTurn: Turn {
 
     deinit { end() }
 
-    func end() {
+    package func end() {
         let turns = turns.withLock { turns in
             defer { turns = nil }
             return turns
