@@ -18,13 +18,14 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
-        // The keyring: C, then Secret Service nouns in Swift. GLib goes no further up.
+        // The keyring: C, GLib's plumbing, then Secret Service nouns in Swift. GLib goes no further up.
         .systemLibrary(
             name: "CLibsecret",
             pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]
         ),
-        .target(name: "SecretService", dependencies: ["CLibsecret"]),
+        .target(name: "GLibSupport", dependencies: ["CLibsecret"]),
+        .target(name: "SecretService", dependencies: ["CLibsecret", "GLibSupport"]),
 
         // Where records are kept, and how processes take turns at them. Knows nothing of users.
         .target(

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 internal import Glibc
 
 /// A GLib main context, which some thread iterates: in a GTK program, the main thread.

@@ -1,3 +1,4 @@
+internal import GLibSupport
 internal import Synchronization
 
 /// A bus name that this process owns; nobody else on the bus can own it meanwhile.

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretCollection {
     /// Stores a secret under a label and attributes, in one round trip where the provider needs no prompt.
     ///

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 /// A handle on one collection of items, a keyring.
 ///
 /// Its methods block and throw as those of ``SecretService`` do: `.noSuchCollection` if it is gone, `.locked` while it is

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretItem {
     /// Reads the secret.
     public func secret(within deadline: Deadline? = nil) throws(SecretServiceError) -> Secret {

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 /// A handle on one item, which may or may not exist.
 ///
 /// Its methods block and throw as those of ``SecretService`` do: `.noSuchItem` once the item is gone, `.locked` while it is

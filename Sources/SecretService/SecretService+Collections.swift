@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// The collection in which items are kept unless something else is asked for.
     ///

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// Makes a collection, having the provider ask the person for its password if it wants one.
     ///

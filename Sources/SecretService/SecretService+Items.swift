@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// The items that have at least these attributes, in all collections. One round trip.
     ///

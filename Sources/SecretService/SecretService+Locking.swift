@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// Unlocks collections or items, asking the person if need be.
     ///

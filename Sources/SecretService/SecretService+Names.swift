@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// Owns a name on the bus, waiting for whoever owns it now to give it up: a lock between processes.
     ///

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// Calls `handler` for every change from now on, until the watch that this returns is cancelled or goes.
     ///

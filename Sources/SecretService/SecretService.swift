@@ -1,3 +1,4 @@
+internal import GLibSupport
 internal import Synchronization
 
 /// The Secret Service of a desktop session: the keyring behind the bus name `org.freedesktop.secrets`.

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 /// A question that is on its way: what is asked meanwhile costs no time of its own.
 ///
 /// Its answer is to be awaited on the thread that has asked. A question whose answer nobody awaits is forgotten.

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 
 extension BusConnection {
     /// Connects to the bus at `address` and says hello.

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 
 extension BusConnection {
     /// Has `receive` called on the GLib thread for each signal that one of `rules` names, and once if the connection closes.

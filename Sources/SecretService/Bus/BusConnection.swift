@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 internal import Synchronization
 
 /// A connection of our own to a message bus.

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 
 /// A good answer to a request.
 struct BusAnswer: Sendable {

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 
 extension BusRequest {
     /// How many bytes a request's arguments may have: well below what a message bus takes, which drops the whole connection

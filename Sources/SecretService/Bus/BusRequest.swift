@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 /// One method call, as data.
 struct BusRequest: Sendable {
     /// What the called object is, and thus what its absence means.

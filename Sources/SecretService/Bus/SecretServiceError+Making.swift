@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 // The vocabulary of the places that throw.
 extension SecretServiceError {
     static func timedOut(doing what: String, outcomeIsUnknown: Bool = false) -> SecretServiceError {

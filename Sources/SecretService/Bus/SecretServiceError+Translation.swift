@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 
 // The one place that knows the names under which buses and providers report what went wrong.
 extension SecretServiceError {

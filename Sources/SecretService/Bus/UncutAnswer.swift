@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 internal import Glibc
 internal import Synchronization
 

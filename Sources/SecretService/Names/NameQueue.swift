@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 /// The threads of this process that want or hold a bus name, first come, first served.
 ///
 /// A bus queues connections, not threads: to a second request from one connection it answers that the name is its own.

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension Secret {
     /// The D-Bus type of a secret: session, parameters, value, content type.
     static let wireType = "(oayays)"

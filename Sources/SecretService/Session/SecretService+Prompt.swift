@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     private enum Answer: Sendable {
         case completed(dismissed: Bool, result: Variant)

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// A call to an object of the provider.
     ///

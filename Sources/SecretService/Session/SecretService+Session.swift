@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// Sends the request that `make` builds for our session, opening one if there is none.
     ///

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension SecretService {
     /// Sends a request; if nobody answers to the name, as asked either fails or waits for a provider to appear.
     func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {

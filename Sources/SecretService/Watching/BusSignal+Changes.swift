@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 extension BusSignal {
     /// What the signal says about the Secret Service; nothing if it is malformed or of no interest.
     var changes: [SecretServiceChange] {

@@ -1,3 +1,4 @@
+internal import GLibSupport
 internal import Synchronization
 
 /// Turns what a connection reports into changes, until it is stopped or the connection closes.

@@ -1,11 +1,11 @@
 internal import CLibsecret
 
 /// A context in which one thread awaits the answers to what it sent itself, without another thread's help.
-@safe final class AnswerContext: @unchecked Sendable {
+@safe package final class AnswerContext: @unchecked Sendable {
     // A GMainContext is made to be shared by threads; one at a time iterates this one.
     private let context: OpaquePointer
 
-    init() {
+    package init() {
         unsafe context = g_main_context_new()
     }
 
@@ -14,14 +14,14 @@ internal import CLibsecret
     }
 
     /// Runs `body`, which starts operations; their ends are reported here.
-    func collect<Result>(_ body: () -> Result) -> Result {
+    package func collect<Result>(_ body: () -> Result) -> Result {
         unsafe g_main_context_push_thread_default(context)
         defer { unsafe g_main_context_pop_thread_default(context) }
         return body()
     }
 
     /// Handles what is reported until `isDone`; false at the deadline.
-    func serve(until deadline: Deadline, _ isDone: () -> Bool) -> Bool {
+    package func serve(until deadline: Deadline, _ isDone: () -> Bool) -> Bool {
         guard !isDone() else { return true }
         let alarm = unsafe g_timeout_source_new(0)
         // All it does is end an iteration that waits.
@@ -47,7 +47,7 @@ internal import CLibsecret
     }
 
     /// Handles what is reported until `isDone`, however long that takes.
-    func serve(until isDone: () -> Bool) {
+    package func serve(until isDone: () -> Bool) {
         while !isDone() {
             unsafe g_main_context_iteration(context, 1)
         }

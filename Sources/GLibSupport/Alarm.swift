@@ -3,7 +3,7 @@ internal import CLibsecret
 /// Ends at a deadline what blocks another thread, where GLib has no limit of ours for it.
 ///
 /// A thread of its own waits; it is gone soon after the alarm is stopped.
-final class Alarm: Sendable {
+package final class Alarm: Sendable {
     private enum State {
         case set, stopped, rung
     }
@@ -11,7 +11,7 @@ final class Alarm: Sendable {
     private let state = Monitor(State.set)
 
     /// Sets the alarm; `ring` is called at the deadline on another thread, unless the alarm is stopped before.
-    init(at deadline: Deadline, ring: @escaping @Sendable () -> Void) {
+    package init(at deadline: Deadline, ring: @escaping @Sendable () -> Void) {
         let box = JobBox { [state] in
             _ = state.wait(until: deadline) { state in state == .set ? nil : () }
             let rings = state.update { state in
@@ -28,7 +28,7 @@ final class Alarm: Sendable {
     ///
     /// - Returns: whether it had rung, or is about to.
     @discardableResult
-    func stop() -> Bool {
+    package func stop() -> Bool {
         state.update { state in
             if state == .set { state = .stopped }
             return state == .rung

@@ -1,4 +1,4 @@
-internal import CLibsecret
+package import CLibsecret
 internal import Synchronization
 
 // Every function that GLib calls, and every box it hands them. They are at file level, isolated to nobody, since GLib calls
@@ -6,46 +6,46 @@ internal import Synchronization
 // given to GLib as the destroy function of the same registration; the callback of a single answer releases it itself.
 
 /// Work to run on the GLib thread.
-final class JobBox: Sendable {
+package final class JobBox: Sendable {
     private let body: @Sendable () -> Void
     // Orders whatever the body uses before its run. GLib does so too, by a futex that the thread sanitizer cannot see.
     private let isReady = Atomic(false)
 
-    init(_ body: @escaping @Sendable () -> Void) {
+    package init(_ body: @escaping @Sendable () -> Void) {
         self.body = body
         isReady.store(true, ordering: .releasing)
     }
 
-    func run() {
+    package func run() {
         if isReady.load(ordering: .acquiring) { body() }
     }
 }
 
 /// Who receives the events of a connection.
-final class ReceiverBox: Sendable {
-    let receive: @Sendable (BusEvent) -> Void
+package final class ReceiverBox: Sendable {
+    package let receive: @Sendable (BusEvent) -> Void
 
-    init(_ receive: @escaping @Sendable (BusEvent) -> Void) {
+    package init(_ receive: @escaping @Sendable (BusEvent) -> Void) {
         self.receive = receive
     }
 }
 
 /// Hands a box to GLib, together with `releaseBox`.
-func retainedBox(_ box: AnyObject) -> gpointer {
+package func retainedBox(_ box: AnyObject) -> gpointer {
     unsafe Unmanaged.passRetained(box).toOpaque()
 }
 
-func releaseBox(_ data: gpointer?) {
+package func releaseBox(_ data: gpointer?) {
     guard let data = unsafe data else { return }
     unsafe Unmanaged<AnyObject>.fromOpaque(data).release()
 }
 
-func releaseClosureBox(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+package func releaseClosureBox(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
     unsafe releaseBox(data)
 }
 
 /// A `GSourceFunc` that runs a `JobBox` once.
-func runJob(_ data: gpointer?) -> gboolean {
+package func runJob(_ data: gpointer?) -> gboolean {
     if let data = unsafe data {
         unsafe Unmanaged<JobBox>.fromOpaque(data).takeUnretainedValue().run()
     }
@@ -69,7 +69,7 @@ func serveContext(_ context: gpointer?) -> gpointer? {
 }
 
 /// A `GDBusSignalCallback` for a `ReceiverBox`.
-func signalArrived(
+package func signalArrived(
     _ connection: OpaquePointer?,
     _ sender: UnsafePointer<CChar>?,
     _ path: UnsafePointer<CChar>?,
@@ -90,16 +90,8 @@ func signalArrived(
     unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.signal(signal))
 }
 
-/// A `GAsyncReadyCallback` for an `AnswerBox`; GLib calls it once, whatever happens.
-func answerArrived(_ connection: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
-    guard let data = unsafe data else { return }
-    var error: UnsafeMutablePointer<GError>?
-    let reply = unsafe g_dbus_connection_send_message_with_reply_finish(OpaquePointer(connection), result, &error)
-    unsafe Unmanaged<AnswerBox>.fromOpaque(data).takeRetainedValue().settle(reply, error)
-}
-
 /// The handler of a connection's `closed` signal, for a `ReceiverBox`.
-func connectionClosed(
+package func connectionClosed(
     _ connection: gpointer?,
     _ remotePeerVanished: gboolean,
     _ error: UnsafeMutablePointer<GError>?,
@@ -107,12 +99,4 @@ func connectionClosed(
 ) {
     guard let data = unsafe data else { return }
     unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.closed)
-}
-
-/// The life of a thread that awaits an `UncutAnswer`.
-func awaitLateAnswer(_ data: gpointer?) -> gpointer? {
-    if let data = unsafe data {
-        unsafe Unmanaged<UncutAnswer>.fromOpaque(data).takeRetainedValue().finish()
-    }
-    return nil
 }

@@ -28,7 +28,7 @@ public final class Cancellation: Sendable {
     }
 
     /// Calls `observer` once this is cancelled, at once if it is, as long as `body` runs.
-    func observed<Result>(by observer: @escaping @Sendable () -> Void, _ body: () -> Result) -> Result {
+    package func observed<Result>(by observer: @escaping @Sendable () -> Void, _ body: () -> Result) -> Result {
         let number: Int? = state.withLock { state in
             guard !state.isCancelled else { return nil }
             state.nextNumber += 1

@@ -2,56 +2,56 @@ internal import CLibsecret
 
 // Strings and object paths have passed `Wire` before they come here.
 extension Variant {
-    static func string(_ text: String) -> Variant {
+    package static func string(_ text: String) -> Variant {
         unsafe Variant(taking: g_variant_new_string(text))
     }
 
-    static func objectPath(_ path: String) -> Variant {
+    package static func objectPath(_ path: String) -> Variant {
         unsafe Variant(taking: g_variant_new_object_path(path))
     }
 
-    static func bool(_ value: Bool) -> Variant {
+    package static func bool(_ value: Bool) -> Variant {
         unsafe Variant(taking: g_variant_new_boolean(value ? 1 : 0))
     }
 
-    static func uint32(_ value: UInt32) -> Variant {
+    package static func uint32(_ value: UInt32) -> Variant {
         unsafe Variant(taking: g_variant_new_uint32(value))
     }
 
-    static func bytes(_ buffer: UnsafeRawBufferPointer) -> Variant {
+    package static func bytes(_ buffer: UnsafeRawBufferPointer) -> Variant {
         unsafe withType("y") { type in
             unsafe Variant(taking: g_variant_new_fixed_array(type, buffer.baseAddress, gsize(buffer.count), 1))
         }
     }
 
     /// A variant holding `content`.
-    static func boxed(_ content: Variant) -> Variant {
+    package static func boxed(_ content: Variant) -> Variant {
         unsafe content.withUnsafePointer { content in unsafe Variant(taking: g_variant_new_variant(content)) }
     }
 
-    static func tuple(_ members: Variant...) -> Variant {
+    package static func tuple(_ members: Variant...) -> Variant {
         unsafe withPointers(members) { pointers, count in unsafe Variant(taking: g_variant_new_tuple(pointers, count)) }
     }
 
     /// An array of members that all have the D-Bus type `memberType`.
-    static func array(of memberType: String, _ members: [Variant]) -> Variant {
+    package static func array(of memberType: String, _ members: [Variant]) -> Variant {
         unsafe withPointers(members) { pointers, count in
             unsafe withType(memberType) { type in unsafe Variant(taking: g_variant_new_array(type, pointers, count)) }
         }
     }
 
-    static func objectPaths(_ paths: [String]) -> Variant {
+    package static func objectPaths(_ paths: [String]) -> Variant {
         array(of: "o", paths.map(objectPath))
     }
 
-    static func entry(_ key: String, _ value: Variant) -> Variant {
+    package static func entry(_ key: String, _ value: Variant) -> Variant {
         unsafe string(key).withUnsafePointer { key in
             unsafe value.withUnsafePointer { value in unsafe Variant(taking: g_variant_new_dict_entry(key, value)) }
         }
     }
 
     /// An `a{ss}`.
-    static func stringDictionary(_ dictionary: [String: String]) -> Variant {
+    package static func stringDictionary(_ dictionary: [String: String]) -> Variant {
         array(of: "{ss}", dictionary.map { key, value in entry(key, string(value)) })
     }
 

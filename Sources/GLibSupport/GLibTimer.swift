@@ -1,11 +1,11 @@
-internal import CLibsecret
+package import CLibsecret
 
 /// A timer on the GLib thread; it stops when it goes.
-@safe final class GLibTimer {
+@safe package final class GLibTimer {
     private let source: UnsafeMutablePointer<GSource>?
 
     /// Takes over the reference.
-    init(taking source: UnsafeMutablePointer<GSource>?) {
+    package init(taking source: UnsafeMutablePointer<GSource>?) {
         unsafe self.source = source
     }
 

@@ -3,7 +3,7 @@
 /// Made once and handed to several calls, it bounds all of them together.
 public struct Deadline: Sendable, Hashable {
     private let instant: ContinuousClock.Instant
-    let cancellation: Cancellation?
+    package let cancellation: Cancellation?
 
     /// The moment `duration` from now; a negative duration gives a moment that is past.
     ///
@@ -24,5 +24,5 @@ public struct Deadline: Sendable, Hashable {
     }
 
     /// Whether the moment has come because the call was cancelled.
-    var isCancelled: Bool { cancellation?.isCancelled ?? false }
+    package var isCancelled: Bool { cancellation?.isCancelled ?? false }
 }

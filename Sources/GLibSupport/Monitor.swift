@@ -3,13 +3,13 @@ internal import Glibc
 /// A value behind a lock, with a way to wait for it to become something until a deadline.
 ///
 /// `Mutex` cannot be waited on, and GLib's own locks are opaque to the thread sanitizer.
-@safe final class Monitor<State>: @unchecked Sendable {
+@safe package final class Monitor<State>: @unchecked Sendable {
     // `lock` protects `state`; both C objects are made to be shared by threads and never move.
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
 
-    init(_ state: State) {
+    package init(_ state: State) {
         unsafe lock = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
         unsafe pthread_mutex_init(lock, nil)
@@ -29,7 +29,7 @@ internal import Glibc
     }
 
     /// Changes the state, or looks at it, and wakes those who wait.
-    func update<Result>(_ body: (inout State) -> Result) -> Result {
+    package func update<Result>(_ body: (inout State) -> Result) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
         let result = body(&state)
@@ -38,7 +38,7 @@ internal import Glibc
     }
 
     /// Runs `body` now and after each update until it gives a result; nil at the deadline.
-    func wait<Result>(until deadline: Deadline, _ body: (inout State) -> Result?) -> Result? {
+    package func wait<Result>(until deadline: Deadline, _ body: (inout State) -> Result?) -> Result? {
         guard let cancellation = deadline.cancellation else { return waitUninterrupted(until: deadline, body) }
         return cancellation.observed(by: { [weak self] in self?.update { _ in } }) {
             waitUninterrupted(until: deadline, body)

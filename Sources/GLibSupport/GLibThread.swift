@@ -5,14 +5,14 @@ internal import Synchronization
 ///
 /// It starts when something needs it first: a subscription, or a timer. Until then answers are awaited in an
 /// ``AnswerContext`` of the calling thread. No user's main loop is needed, and the process may exit without regard for it.
-final class GLibThread: Sendable {
+package final class GLibThread: Sendable {
     /// The context that the thread serves once it runs.
     private static let context = Context()
     /// Whether the thread runs. Before that, whoever holds this lock may serve the context.
     private static let isStarted = Mutex(false)
 
     /// The thread, which this starts.
-    static let shared = GLibThread()
+    package static let shared = GLibThread()
 
     private init() {
         Self.isStarted.withLock { isStarted in
@@ -24,12 +24,12 @@ final class GLibThread: Sendable {
     }
 
     /// Whether the caller runs on this thread; does not start it.
-    static var isCurrent: Bool {
+    package static var isCurrent: Bool {
         unsafe g_main_context_is_owner(context.pointer) != 0
     }
 
     /// Returns when the thread, if it runs, has handled what arrived before this call.
-    static func catchUp(by deadline: Deadline) {
+    package static func catchUp(by deadline: Deadline) {
         guard isStarted.withLock({ $0 }) else { return }
         _ = shared.run(by: deadline) {}
     }
@@ -37,7 +37,7 @@ final class GLibThread: Sendable {
     /// Runs `body` where what GLib reports about its work comes to this thread, and waits for its result; nil at the deadline.
     ///
     /// That is on the thread if it runs, else on the caller's, which takes the thread's place meanwhile. `body` must not wait.
-    static func perform<Result: Sendable>(
+    package static func perform<Result: Sendable>(
         by deadline: Deadline,
         _ body: @escaping @Sendable () -> Result
     ) -> Result? {
@@ -45,7 +45,7 @@ final class GLibThread: Sendable {
     }
 
     /// As ``perform(by:_:)``, but does not wait for the thread.
-    static func perform(_ body: @escaping @Sendable () -> Void) {
+    package static func perform(_ body: @escaping @Sendable () -> Void) {
         if standingIn(body) == nil { shared.enqueue(body) }
     }
 
@@ -58,7 +58,7 @@ final class GLibThread: Sendable {
     }
 
     /// Runs `body` on the thread, after what was enqueued before.
-    func enqueue(_ body: @escaping @Sendable () -> Void) {
+    package func enqueue(_ body: @escaping @Sendable () -> Void) {
         let source = unsafe g_idle_source_new()
         unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
         unsafe attach(source, body)
@@ -66,7 +66,7 @@ final class GLibThread: Sendable {
     }
 
     /// Runs `body` on the thread and waits for its result; nil at the deadline, and the result is then dropped there.
-    func run<Result: Sendable>(by deadline: Deadline, _ body: @escaping @Sendable () -> Result) -> Result? {
+    package func run<Result: Sendable>(by deadline: Deadline, _ body: @escaping @Sendable () -> Result) -> Result? {
         let result = Monitor<Result?>(nil)
         enqueue {
             let value = body()
@@ -76,7 +76,7 @@ final class GLibThread: Sendable {
     }
 
     /// Runs `body` on the thread when `duration` has passed, unless the timer is gone by then.
-    func timer(after duration: Duration, _ body: @escaping @Sendable () -> Void) -> GLibTimer {
+    package func timer(after duration: Duration, _ body: @escaping @Sendable () -> Void) -> GLibTimer {
         let source = unsafe g_timeout_source_new(guint(duration.wholeMilliseconds))
         unsafe attach(source, body)
         return unsafe GLibTimer(taking: source)

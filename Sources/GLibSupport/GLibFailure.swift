@@ -1,17 +1,17 @@
-internal import CLibsecret
+package import CLibsecret
 
 /// What a GLib function reported as its error.
-struct GLibFailure {
+package struct GLibFailure {
     /// The D-Bus name, if the error came over the bus.
-    let remoteName: String?
+    package let remoteName: String?
     /// The code, if the error is one of GLib's own I/O errors.
-    let ioCode: GIOErrorEnum?
+    package let ioCode: GIOErrorEnum?
 
     /// The unique name of the program that sent the error, if one did; the bus sends some itself.
-    let sender: String?
+    package let sender: String?
 
     /// Takes over the error.
-    init(taking error: UnsafeMutablePointer<GError>?, sender: String? = nil) {
+    package init(taking error: UnsafeMutablePointer<GError>?, sender: String? = nil) {
         self.sender = sender
         guard let error = unsafe error else {
             remoteName = nil

@@ -1,17 +1,17 @@
 internal import CLibsecret
 
 /// One D-Bus value.
-@safe final class Variant: @unchecked Sendable {
+@safe package final class Variant: @unchecked Sendable {
     // A GVariant that is not floating never changes and counts its references atomically.
     private let pointer: OpaquePointer
 
     /// Takes over the reference that a GLib function returned, floating or not.
-    init(taking pointer: OpaquePointer) {
+    package init(taking pointer: OpaquePointer) {
         unsafe self.pointer = g_variant_take_ref(pointer)
     }
 
     /// Adds a reference to a value that belongs to someone else.
-    init(borrowing pointer: OpaquePointer) {
+    package init(borrowing pointer: OpaquePointer) {
         unsafe self.pointer = g_variant_ref(pointer)
     }
 
@@ -20,13 +20,13 @@ internal import CLibsecret
     }
 
     /// Lends the value to a GLib function that adds its own reference if it keeps it.
-    func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+    package func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         defer { withExtendedLifetime(self) {} }
         return unsafe body(pointer)
     }
 
     /// The D-Bus signature.
-    var type: String {
+    package var type: String {
         unsafe String(cString: g_variant_get_type_string(pointer))
     }
 }

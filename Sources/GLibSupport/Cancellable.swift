@@ -1,11 +1,11 @@
-internal import CLibsecret
+package import CLibsecret
 
 /// A way to call off a GLib operation from another thread.
-@safe final class Cancellable: @unchecked Sendable {
+@safe package final class Cancellable: @unchecked Sendable {
     // A GCancellable is made to be used by several threads.
     private let pointer: UnsafeMutablePointer<GCancellable>?
 
-    init() {
+    package init() {
         unsafe pointer = g_cancellable_new()
     }
 
@@ -13,11 +13,11 @@ internal import CLibsecret
         unsafe g_object_unref(pointer)
     }
 
-    func cancel() {
+    package func cancel() {
         unsafe g_cancellable_cancel(pointer)
     }
 
-    func withUnsafePointer<Result>(_ body: (UnsafeMutablePointer<GCancellable>?) -> Result) -> Result {
+    package func withUnsafePointer<Result>(_ body: (UnsafeMutablePointer<GCancellable>?) -> Result) -> Result {
         defer { withExtendedLifetime(self) {} }
         return unsafe body(pointer)
     }
