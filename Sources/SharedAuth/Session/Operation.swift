@@ -94,7 +94,7 @@ struct Operation {
     func signOut(
         _ uid: String?,
         from slot: Slot,
-        ifDamaged policy: UserSlots.DamagePolicy = .setAside,
+        ifDamaged policy: DamagePolicy = .setAside,
         where isMeant: (Account, UserRecord) -> Bool
     ) throws(AuthError) -> SlotContents {
         let choice = (try? journal.read()) ?? GroupChoice()

@@ -15,12 +15,6 @@ enum SlotChange {
 
 /// The slots of one app: user records, typed, on a record store.
 struct UserSlots: Sendable {
-    /// Whether an explicit act may put something in the place of a record that cannot be read.
-    enum DamagePolicy {
-        case fail
-        case setAside
-    }
-
     /// The largest record that an update makes: reading larger ones, and shrinking them, is always allowed.
     static let longestRecord = 64 * 1024
 
@@ -64,13 +58,8 @@ struct UserSlots: Sendable {
     /// Reads a slot.
     func read(_ slot: Slot, within deadline: Deadline) throws(AuthError) -> SlotContents {
         let key = try key(slot)
-        let stored: StoredRecord
-        do {
-            stored = try store.read(key, within: deadline)
-        } catch {
-            throw AuthError(error, in: slot)
-        }
-        return try contents(of: stored, in: slot, key)
+        let found = try record(slot, key).read(by: deadline)
+        return contents(found, key)
     }
 
     /// Reads two slots, in the time of one where the store can.
@@ -166,81 +155,68 @@ struct UserSlots: Sendable {
         _ policy: DamagePolicy,
         _ decide: (SlotContents) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> SlotContents {
-        var refusal: AuthError?
-        let stored: StoredRecord
-        do {
-            stored = try store.update(key, within: deadline) { found in
-                do throws(AuthError) {
-                    return try change(of: found, in: slot, key, policy, decide)
-                } catch {
-                    refusal = error
-                    return .keep
-                }
+        let found = try record(slot, key).update(by: deadline, ifDamaged: policy) { (found) throws(AuthError) in
+            switch try decide(contents(found, key)) {
+            case .keep: found.isDamaged ? .delete : .keep
+            case .store(let record): record.isEmpty ? .delete : .store(record)
             }
-        } catch {
-            throw AuthError(error, in: slot)
         }
-        if let refusal { throw refusal }
-        return try contents(of: stored, in: slot, key)
+        return contents(found, key)
     }
 
-    private func change(
-        of found: StoredRecord,
-        in slot: Slot,
-        _ key: RecordKey,
-        _ policy: DamagePolicy,
-        _ decide: (SlotContents) throws(AuthError) -> SlotChange
-    ) throws(AuthError) -> RecordChange {
-        let before: SlotContents
-        var isDamaged = false
-        do throws(AuthError) {
-            before = try contents(of: found, in: slot, key)
-        } catch {
-            guard error.code == .recordDamaged, policy == .setAside else { throw error }
-            before = SlotContents()
-            isDamaged = true
+    private func record(_ slot: Slot, _ key: RecordKey) -> TypedRecord<UserRecordCodec> {
+        TypedRecord(key, in: store, UserRecordCodec(slot: slot, key: key, parsed: parsed))
+    }
+
+    private func contents(_ found: TypedRecord<UserRecordCodec>.Found, _ key: RecordKey) -> SlotContents {
+        guard let record = found.content else {
+            if !found.isDamaged { parsed.forget(key) }
+            return SlotContents()
         }
-        switch try decide(before) {
-        case .keep:
-            return isDamaged ? .removeDamaged : .keep
-        case .store(let record) where record.isEmpty:
-            return isDamaged ? .removeDamaged : before.revision == nil ? .keep : .delete
-        case .store(let record):
-            let payload = try record.encoded()
-            if payload.count > Self.longestRecord { try allowGrowth(to: payload, over: found, in: slot) }
-            parsed.remember(record, as: payload, in: key)
-            return isDamaged ? .replaceDamaged(payload) : .write(payload)
+        return SlotContents(record: record, revision: found.revision)
+    }
+}
+
+/// The bytes of the user record of one slot.
+private struct UserRecordCodec: RecordCodec {
+    let slot: Slot
+    let key: RecordKey
+    let parsed: ParsedRecords
+
+    func decode(_ payload: [UInt8]) throws(RecordFlaw) -> UserRecord {
+        do throws(UserRecord.Flaw) {
+            return try parsed.record(of: payload, in: key)
+        } catch {
+            switch error {
+            case .damaged(let reason): throw .damaged(reason)
+            case .newer(let version): throw .newer("its format version is \(version)")
+            }
         }
     }
 
-    private func allowGrowth(to payload: [UInt8], over found: StoredRecord, in slot: Slot) throws(AuthError) {
+    func encode(_ record: UserRecord, over found: StoredRecord) throws(AuthError) -> [UInt8] {
+        let payload = try record.encoded()
+        if payload.count > UserSlots.longestRecord { try allowGrowth(to: payload, over: found) }
+        parsed.remember(record, as: payload, in: key)
+        return payload
+    }
+
+    func failure(of error: RecordStoreError) -> AuthError { AuthError(error, in: slot) }
+
+    func failure(of flaw: RecordFlaw) -> AuthError {
+        switch flaw {
+        case .damaged(let reason): AuthError(damaged: reason, in: slot)
+        case .newer(let reason): AuthError(newer: reason, in: slot)
+        }
+    }
+
+    private func allowGrowth(to payload: [UInt8], over found: StoredRecord) throws(AuthError) {
         if case .whole(let record) = found, record.payload.count >= payload.count { return }
         throw AuthError(
             .keychainError,
             "\(slot.description.capitalizedFirst): the users there would take \(payload.count) bytes, more than the "
-                + "\(Self.longestRecord) that a record may have. Sign users out, or have smaller tokens issued."
+                + "\(UserSlots.longestRecord) that a record may have. Sign users out, or have smaller tokens issued."
         )
-    }
-
-    private func contents(of stored: StoredRecord, in slot: Slot, _ key: RecordKey) throws(AuthError) -> SlotContents {
-        switch stored {
-        case .none:
-            parsed.forget(key)
-            return SlotContents()
-        case .damaged(let reason):
-            throw AuthError(damaged: reason, in: slot)
-        case .newer(let reason):
-            throw AuthError(newer: reason, in: slot)
-        case .whole(let record):
-            do throws(UserRecord.Flaw) {
-                return SlotContents(record: try parsed.record(of: record.payload, in: key), revision: record.revision)
-            } catch {
-                switch error {
-                case .damaged(let reason): throw AuthError(damaged: reason, in: slot)
-                case .newer(let version): throw AuthError(newer: "its format version is \(version)", in: slot)
-                }
-            }
-        }
     }
 }
 

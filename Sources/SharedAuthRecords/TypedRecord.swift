@@ -1,0 +1,152 @@
+package import SecretService
+
+/// The bytes of one kind of record and what they mean, and its owner's words for what goes wrong with it.
+package protocol RecordCodec<Content, Failure>: Sendable {
+    /// What a record says.
+    associatedtype Content: Sendable
+    /// What the owner's callers catch.
+    associatedtype Failure: Error
+
+    /// Reads the payload of a whole record.
+    func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content
+
+    /// Makes the payload of a record that is to go in the place of what was found.
+    func encode(_ content: Content, over found: StoredRecord) throws(Failure) -> [UInt8]
+
+    /// The error for a store that failed.
+    func failure(of error: RecordStoreError) -> Failure
+
+    /// The error for a record that cannot be read.
+    func failure(of flaw: RecordFlaw) -> Failure
+}
+
+/// Why a record cannot be read; the text goes on from "it is damaged:" or "it is newer:", and holds nothing secret.
+package enum RecordFlaw: Error, Hashable {
+    /// It is no record of its kind.
+    case damaged(String)
+    /// It has a format that is newer than this library.
+    case newer(String)
+}
+
+/// What an update makes of a record that is damaged. One of a newer version is never touched.
+package enum DamagePolicy: Sendable {
+    /// It fails with that.
+    case fail
+    /// It counts as none where it holds no byte, so that there is nothing to lose; else the update fails.
+    case replaceEmpty
+    /// It counts as none, and is set aside when something is written or deleted.
+    case setAside
+    /// As `setAside`, but no copy is kept of what the store can open: for what a sign-out must leave nothing of.
+    case discard
+}
+
+/// One record of a store, read and changed as what it says.
+package struct TypedRecord<Codec: RecordCodec>: Sendable {
+    /// What was found.
+    package struct Found: Sendable {
+        /// What the record says; nil if there is none that counts.
+        package var content: Codec.Content?
+        /// The write that put it there; nil if there is none that counts.
+        package var revision: Revision?
+        /// Whether something damaged is there that counts as none.
+        package var isDamaged = false
+    }
+
+    /// What an update does.
+    package enum Change {
+        /// Leaves what is there, damaged or not.
+        case keep
+        /// Stores this.
+        case store(Codec.Content)
+        /// Leaves nothing there.
+        case delete
+    }
+
+    private let store: any RecordStore
+    private let key: RecordKey
+    private let codec: Codec
+
+    /// Makes the view of a record.
+    package init(_ key: RecordKey, in store: any RecordStore, _ codec: Codec) {
+        self.key = key
+        self.store = store
+        self.codec = codec
+    }
+
+    /// Reads the record.
+    package func read(by deadline: Deadline) throws(Codec.Failure) -> Found {
+        let stored: StoredRecord
+        do throws(RecordStoreError) {
+            stored = try store.read(key, within: deadline)
+        } catch {
+            throw codec.failure(of: error)
+        }
+        return try found(stored, .fail)
+    }
+
+    /// Changes the record while no other process can; when `decide` throws, nothing is changed.
+    ///
+    /// - Returns: what is there afterwards.
+    package func update(
+        by deadline: Deadline,
+        ifDamaged policy: DamagePolicy = .fail,
+        _ decide: (Found) throws(Codec.Failure) -> Change
+    ) throws(Codec.Failure) -> Found {
+        var refusal: Codec.Failure?
+        let stored: StoredRecord
+        do throws(RecordStoreError) {
+            stored = try store.update(key, within: deadline) { stored in
+                do throws(Codec.Failure) {
+                    let found = try found(stored, policy)
+                    return try change(of: stored, found, policy, to: try decide(found))
+                } catch {
+                    refusal = error
+                    return .keep
+                }
+            }
+        } catch {
+            throw codec.failure(of: error)
+        }
+        if let refusal { throw refusal }
+        return try found(stored, .fail)
+    }
+
+    private func found(_ stored: StoredRecord, _ policy: DamagePolicy) throws(Codec.Failure) -> Found {
+        do throws(RecordFlaw) {
+            switch stored {
+            case .none: return Found()
+            case .damaged(let reason): throw .damaged(reason)
+            case .newer(let reason): throw .newer(reason)
+            case .whole(let record):
+                return Found(content: try codec.decode(record.payload), revision: record.revision)
+            }
+        } catch {
+            guard case .damaged = error else { throw codec.failure(of: error) }
+            switch policy {
+            case .setAside, .discard: return Found(isDamaged: true)
+            case .replaceEmpty where stored.isEmpty: return Found(isDamaged: true)
+            case .fail, .replaceEmpty: throw codec.failure(of: error)
+            }
+        }
+    }
+
+    private func change(
+        of stored: StoredRecord,
+        _ found: Found,
+        _ policy: DamagePolicy,
+        to change: Change
+    ) throws(Codec.Failure) -> RecordChange {
+        var keepsCopy = found.isDamaged
+        if case .discard = policy, case .whole = stored { keepsCopy = false }
+        switch change {
+        case .keep:
+            return .keep
+        case .store(let content):
+            let payload = try codec.encode(content, over: stored)
+            return keepsCopy ? .replaceDamaged(payload) : .write(payload)
+        case .delete:
+            if case .none = stored { return .keep }
+            return keepsCopy ? .removeDamaged : .delete
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import SecretService
+import Synchronization
+import Testing
+
+@testable import SharedAuthRecords
+
+@Suite("What a typed record makes of what is stored")
+struct TypedRecordTests {
+    private let store = AskedStore()
+
+    private var record: TypedRecord<NumberCodec> {
+        TypedRecord(
+            RecordKey(scope: .project, project: "p", instance: "default", kind: "number"),
+            in: store,
+            NumberCodec()
+        )
+    }
+
+    private func update(
+        _ stored: StoredRecord,
+        _ policy: DamagePolicy,
+        _ change: TypedRecord<NumberCodec>.Change
+    ) throws(NumberError) -> String {
+        store.stored.withLock { $0 = stored }
+        store.change.withLock { $0 = "not asked" }
+        _ = try record.update(by: .after(.seconds(5)), ifDamaged: policy) { _ in change }
+        return store.change.withLock { $0 }
+    }
+
+    private static func whole(_ text: String) -> StoredRecord {
+        .whole(Record(payload: Array(text.utf8), revision: Revision(counter: 7, nonce: 8)))
+    }
+
+    @Test("A record is read with its revision, and nothing is nil")
+    func reading() throws {
+        #expect(try record.read(by: .after(.seconds(5))).content == nil)
+        store.stored.withLock { $0 = Self.whole("42") }
+        let found = try record.read(by: .after(.seconds(5)))
+        #expect(found.content == 42 && found.revision?.counter == 7 && !found.isDamaged)
+    }
+
+    @Test("Reading fails with what is wrong, in the owner's words")
+    func flaws() {
+        for (stored, error) in [
+            (Self.whole("x"), NumberError.damaged("it is no number")), (.damaged("it is torn"), .damaged("it is torn")),
+            (.newer("it is of 2"), .newer("it is of 2")), (.empty, .damaged("it is empty")),
+        ] {
+            store.stored.withLock { $0 = stored }
+            #expect(throws: error) { try record.read(by: .after(.seconds(5))) }
+        }
+    }
+
+    @Test("Of each policy, damage is left, replaced or set aside")
+    func policies() throws {
+        let unreadable = Self.whole("x")
+        let torn = StoredRecord.damaged("it is torn")
+        for stored in [unreadable, torn] {
+            for policy in [DamagePolicy.fail, .replaceEmpty] {
+                #expect(throws: NumberError.self) { try update(stored, policy, .store(1)) }
+                #expect(store.change.withLock { $0 } == "keep")
+            }
+            #expect(try update(stored, .setAside, .store(1)) == "replaceDamaged 1")
+            #expect(try update(stored, .setAside, .delete) == "removeDamaged")
+            #expect(try update(stored, .setAside, .keep) == "keep")
+        }
+        #expect(try update(.empty, .replaceEmpty, .store(1)) == "replaceDamaged 1")
+        #expect(try update(unreadable, .discard, .store(1)) == "write 1")
+        #expect(try update(unreadable, .discard, .delete) == "delete")
+        #expect(try update(torn, .discard, .delete) == "removeDamaged")
+    }
+
+    @Test("What is whole is written and deleted, and of nothing nothing is deleted")
+    func changes() throws {
+        #expect(try update(Self.whole("42"), .setAside, .store(1)) == "write 1")
+        #expect(try update(Self.whole("42"), .setAside, .delete) == "delete")
+        #expect(try update(.none, .setAside, .delete) == "keep")
+    }
+
+    @Test("A newer record is never touched, whatever the policy")
+    func newer() {
+        for policy in [DamagePolicy.fail, .replaceEmpty, .setAside, .discard] {
+            #expect(throws: NumberError.newer("it is of 2")) { try update(.newer("it is of 2"), policy, .delete) }
+            #expect(store.change.withLock { $0 } == "keep")
+        }
+    }
+
+    @Test("A decision that throws, content that cannot be written and a store that fails change nothing")
+    func failures() {
+        store.stored.withLock { $0 = Self.whole("42") }
+        #expect(throws: NumberError.refused) {
+            try record.update(by: .after(.seconds(5))) { (_) throws(NumberError) in throw .refused }
+        }
+        #expect(store.change.withLock { $0 } == "keep")
+        #expect(throws: NumberError.refused) { try update(Self.whole("42"), .fail, .store(-1)) }
+        #expect(store.change.withLock { $0 } == "keep")
+        store.isLocked.store(true, ordering: .relaxed)
+        #expect(throws: NumberError.store(.locked)) { try update(Self.whole("42"), .fail, .store(1)) }
+        #expect(throws: NumberError.store(.locked)) { try record.read(by: .after(.seconds(5))) }
+    }
+}
+
+private enum NumberError: Error, Equatable {
+    case store(RecordStoreError.Code)
+    case damaged(String)
+    case newer(String)
+    case refused
+}
+
+/// A number in digits; a negative one cannot be written.
+private struct NumberCodec: RecordCodec {
+    func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Int {
+        guard let number = Int(String(decoding: payload, as: UTF8.self)) else { throw .damaged("it is no number") }
+        return number
+    }
+
+    func encode(_ number: Int, over found: StoredRecord) throws(NumberError) -> [UInt8] {
+        guard number >= 0 else { throw .refused }
+        return Array("\(number)".utf8)
+    }
+
+    func failure(of error: RecordStoreError) -> NumberError { .store(error.code) }
+
+    func failure(of flaw: RecordFlaw) -> NumberError {
+        switch flaw {
+        case .damaged(let reason): .damaged(reason)
+        case .newer(let reason): .newer(reason)
+        }
+    }
+}
+
+/// A store of one record that notes the change it is asked for, and keeps nothing.
+private final class AskedStore: RecordStore {
+    let stored = Mutex(StoredRecord.none)
+    let change = Mutex("not asked")
+    let isLocked = Atomic(false)
+
+    var kind: RecordStoreKind { .inMemory }
+
+    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        if isLocked.load(ordering: .relaxed) { throw RecordStoreError(.locked, "The store is locked.") }
+        return stored.withLock { $0 }
+    }
+
+    func update(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        let found = try read(key, within: deadline)
+        let decided = decide(found)
+        let text =
+            switch decided {
+            case .keep: "keep"
+            case .write(let payload): "write \(String(decoding: payload, as: UTF8.self))"
+            case .replaceDamaged(let payload): "replaceDamaged \(String(decoding: payload, as: UTF8.self))"
+            case .delete: "delete"
+            case .removeDamaged: "removeDamaged"
+            }
+        change.withLock { $0 = text }
+        return .none
+    }
+
+    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+        throw RecordStoreError(.failed, "No turns are taken here.")
+    }
+
+    func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+
+    func watch(
+        _ key: RecordKey,
+        within deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        throw RecordStoreError(.failed, "Nothing is watched here.")
+    }
+}
