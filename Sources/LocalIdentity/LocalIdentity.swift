@@ -96,17 +96,17 @@ extension LocalIdentity: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["project": project]) }
 }
 
-extension IdentityProviderSource {
+extension IdentityProviderFactory {
     /// The embedded identity provider, on the app's own store.
-    public static var local: IdentityProviderSource { .local(LocalIdentity.Settings()) }
+    public static var local: IdentityProviderFactory { .local(LocalIdentity.Settings()) }
 
     /// The embedded identity provider with settings, on the app's own store.
-    public static func local(_ settings: LocalIdentity.Settings) -> IdentityProviderSource {
-        IdentityProviderSource { context in
+    public static func local(_ settings: LocalIdentity.Settings) -> IdentityProviderFactory {
+        IdentityProviderFactory { context in
             LocalIdentity(
                 store: context.store,
                 project: context.project,
-                timeout: context.deadline,
+                timeout: context.timeout,
                 settings: settings,
                 now: context.now
             )

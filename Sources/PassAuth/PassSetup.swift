@@ -129,7 +129,7 @@ public struct PassSetup: Sendable {
             accessGroups: identity.accessGroups.map(\.name),
             project: project,
             store: .custom(try users(of: requestor)),
-            deadline: options.timeout
+            timeout: options.timeout
         )
     }
 

@@ -55,7 +55,7 @@ struct PassApp {
 
     /// Who keeps the secrets; nil without an answer.
     func storeStatus() -> RecordStoreStatus? {
-        try? store.status(within: .after(.seconds(5)))
+        try? store.status(by: .after(.seconds(5)))
     }
 }
 

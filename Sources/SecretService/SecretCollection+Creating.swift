@@ -14,7 +14,7 @@ extension SecretCollection {
         secret: Secret,
         contentType: String? = nil,
         replacing: Bool = true,
-        within deadline: Deadline? = nil
+        by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> SecretItem {
         let deadline = service.deadline(deadline)
         let properties = Variant.array(

@@ -10,17 +10,17 @@ public struct SecretCollection: SecretServiceObject, Hashable {
     let service: SecretService
 
     /// The name that a keyring application shows. One round trip.
-    public func label(within deadline: Deadline? = nil) throws(SecretServiceError) -> String {
+    public func label(by deadline: Deadline? = nil) throws(SecretServiceError) -> String {
         try property("Label", "s", by: deadline).string
     }
 
     /// Whether secrets cannot be read or written before the collection is unlocked. One round trip.
-    public func isLocked(within deadline: Deadline? = nil) throws(SecretServiceError) -> Bool {
+    public func isLocked(by deadline: Deadline? = nil) throws(SecretServiceError) -> Bool {
         try property("Locked", "b", by: deadline).bool
     }
 
     /// All its items. One round trip.
-    public func items(within deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretItem] {
+    public func items(by deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretItem] {
         try property("Items", "ao", by: deadline).strings.map(service.item(at:))
     }
 

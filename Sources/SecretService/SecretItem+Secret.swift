@@ -2,7 +2,7 @@ internal import GLibSupport
 
 extension SecretItem {
     /// Reads the secret.
-    public func secret(within deadline: Deadline? = nil) throws(SecretServiceError) -> Secret {
+    public func secret(by deadline: Deadline? = nil) throws(SecretServiceError) -> Secret {
         let deadline = service.deadline(deadline)
         let answer = try service.callInSession(by: deadline) { session throws(SecretServiceError) in
             try secretRequest(in: session)
@@ -24,7 +24,7 @@ extension SecretItem {
     /// Replaces the secret and leaves the rest as it is. Throws `.invalidArgument` for one of more than 16 MiB.
     ///
     /// GNOME Keyring tells nobody of it: where others watch, create the item again with `replacing` instead.
-    public func setSecret(_ secret: Secret, within deadline: Deadline? = nil) throws(SecretServiceError) {
+    public func setSecret(_ secret: Secret, by deadline: Deadline? = nil) throws(SecretServiceError) {
         let type = try secret.sendableType(nil)
         _ = try service.callInSession(by: service.deadline(deadline)) { session throws(SecretServiceError) in
             let arguments = Variant.tuple(secret.wire(in: session, contentType: type))
@@ -33,7 +33,7 @@ extension SecretItem {
     }
 
     /// Deletes the item; runs the prompt that some providers return for that, which may throw `.dismissed`.
-    public func delete(within deadline: Deadline? = nil) throws(SecretServiceError) {
+    public func delete(by deadline: Deadline? = nil) throws(SecretServiceError) {
         let deadline = service.deadline(deadline)
         let request = try service.request(.item, path, "Delete", nil, answer: "(o)", mutates: true)
         let prompt = try service.call(request, by: deadline)[0].string

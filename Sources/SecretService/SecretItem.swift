@@ -12,22 +12,22 @@ public struct SecretItem: SecretServiceObject, Hashable {
     /// The attributes by which the item is found, those that the provider added included.
     ///
     /// They are not secret. Of an item that has been locked since the provider started, GNOME Keyring shows only hashes.
-    public func attributes(within deadline: Deadline? = nil) throws(SecretServiceError) -> [String: String] {
+    public func attributes(by deadline: Deadline? = nil) throws(SecretServiceError) -> [String: String] {
         try property("Attributes", "a{ss}", by: deadline).stringDictionary
     }
 
     /// The name that a keyring application shows.
-    public func label(within deadline: Deadline? = nil) throws(SecretServiceError) -> String {
+    public func label(by deadline: Deadline? = nil) throws(SecretServiceError) -> String {
         try property("Label", "s", by: deadline).string
     }
 
     /// Whether the secret cannot be read before the item is unlocked.
-    public func isLocked(within deadline: Deadline? = nil) throws(SecretServiceError) -> Bool {
+    public func isLocked(by deadline: Deadline? = nil) throws(SecretServiceError) -> Bool {
         try property("Locked", "b", by: deadline).bool
     }
 
     /// When the item was last changed, in seconds since 1970; some providers always say 0.
-    public func modified(within deadline: Deadline? = nil) throws(SecretServiceError) -> UInt64 {
+    public func modified(by deadline: Deadline? = nil) throws(SecretServiceError) -> UInt64 {
         try property("Modified", "t", by: deadline).uint64
     }
 

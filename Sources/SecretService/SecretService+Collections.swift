@@ -6,7 +6,7 @@ extension SecretService {
     /// Throws `.noDefaultCollection` if the provider has none, as on a fresh machine. One round trip; two before that is
     /// believed of a provider that has not answered this service before, as GNOME Keyring now and then says so falsely in
     /// answer to the first call of a connection.
-    public func defaultCollection(within deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
+    public func defaultCollection(by deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
         let request = try defaultAliasRequest()
         let deadline = self.deadline(deadline)
         let known = lastSender
@@ -40,7 +40,7 @@ extension SecretService {
     }
 
     /// All collections, locked ones and those kept only in memory included. One round trip.
-    public func collections(within deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretCollection] {
+    public func collections(by deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretCollection] {
         try property("Collections", "ao", of: .service, at: Self.path, by: self.deadline(deadline)).strings
             .map { path in SecretCollection(path: path, service: self) }
     }

@@ -6,7 +6,7 @@ extension SecretService {
         /// The bus name behind which the provider is.
         public var busName: String
         /// How long a call may take that is given no deadline of its own, connecting and activation included.
-        public var deadline: Duration
+        public var timeout: Duration
         /// Whether a call that finds no provider, nor one that the bus could start, waits for one until its deadline.
         public var waitsForProvider: Bool
         /// Whether the person can be asked to unlock or make something: where nothing else is said, whether the environment
@@ -23,12 +23,12 @@ extension SecretService {
         public init(
             busAddress: BusAddress = .session,
             busName: String = "org.freedesktop.secrets",
-            deadline: Duration = .seconds(5),
+            timeout: Duration = .seconds(5),
             waitsForProvider: Bool = false
         ) {
             self.busAddress = busAddress
             self.busName = busName
-            self.deadline = deadline
+            self.timeout = timeout
             self.waitsForProvider = waitsForProvider
         }
 

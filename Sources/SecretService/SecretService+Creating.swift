@@ -7,7 +7,7 @@ extension SecretService {
     /// if the person declined or nobody could be asked, `.timedOut` if nobody answered, `.invalidArgument` for an empty label.
     public func createCollection(
         label: String,
-        within deadline: Deadline? = nil
+        by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> SecretCollection {
         let deadline = self.deadline(deadline)
         let properties = Variant.array(

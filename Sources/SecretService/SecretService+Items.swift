@@ -7,12 +7,12 @@ extension SecretService {
     /// they are locked, and hide items from a search for `xdg:schema` until they are unlocked.
     public func items(
         matching attributes: [String: String],
-        within deadline: Deadline? = nil
+        by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> SearchResult {
         searchResult(try call(searchRequest(attributes), by: self.deadline(deadline)))
     }
 
-    /// Searches as ``items(matching:within:)`` does, and opens the session meanwhile if there is none, as a secret is expected
+    /// Searches as ``items(matching:by:)`` does, and opens the session meanwhile if there is none, as a secret is expected
     /// to be found and read.
     package func items(
         expectedToMatch attributes: [String: String],
@@ -45,7 +45,7 @@ extension SecretService {
     /// The secrets of several items in one round trip; items that are missing or locked are left out.
     public func secrets(
         of items: [SecretItem],
-        within deadline: Deadline? = nil
+        by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> [SecretItem: Secret] {
         let deadline = self.deadline(deadline)
         if let secrets = try secretsAtOnce(of: items, by: deadline) { return secrets }
@@ -73,7 +73,7 @@ extension SecretService {
         var reading = SecretsReading(secrets: [:])
         for item in items {
             do throws(SecretServiceError) {
-                reading.secrets[item] = try item.secret(within: deadline)
+                reading.secrets[item] = try item.secret(by: deadline)
             } catch {
                 switch error.code {
                 case .locked: reading.locked.append(item)
@@ -125,7 +125,7 @@ extension SecretService {
     /// while the answers are on their way, and again if a provider had to be waited for.
     package func attributes<Done>(
         of items: [SecretItem],
-        within deadline: Deadline,
+        by deadline: Deadline,
         meanwhile work: () throws(SecretServiceError) -> Done
     ) throws(SecretServiceError) -> (attributes: [[String: String]], done: Done) {
         try awaitingProvider(by: deadline) { () throws(SecretServiceError) in

@@ -7,7 +7,7 @@ extension SecretService {
     /// person declined or nobody can be asked, `.locked` if the provider neither unlocked anything nor offered to ask.
     public func unlock(
         _ objects: [any SecretServiceObject],
-        within deadline: Deadline? = nil
+        by deadline: Deadline? = nil
     ) throws(SecretServiceError) {
         try setLock("Unlock", objects, by: self.deadline(deadline))
     }
@@ -15,7 +15,7 @@ extension SecretService {
     /// Locks collections.
     ///
     /// Throws `.dismissed` if the provider asked and the person declined, `.noSuchCollection` if there was none to lock.
-    public func lock(_ collections: [SecretCollection], within deadline: Deadline? = nil) throws(SecretServiceError) {
+    public func lock(_ collections: [SecretCollection], by deadline: Deadline? = nil) throws(SecretServiceError) {
         try setLock("Lock", collections, by: self.deadline(deadline))
     }
 

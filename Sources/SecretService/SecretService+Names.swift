@@ -6,9 +6,8 @@ extension SecretService {
     /// Nobody is displaced, and the name is not given up to anyone who asks. Whoever waits is served in order, whether in this
     /// process or another. Throws `.timedOut` if the name is still another's at the deadline, having left the queue;
     /// `.denied` if the bus allows nobody like us to own it; `.invalidArgument` if it is not a well-known name.
-    public func acquireName(_ name: String, within deadline: Deadline? = nil) throws(SecretServiceError) -> OwnedBusName
-    {
-        try acquireName(name, within: self.deadline(deadline)) {}.name
+    public func acquireName(_ name: String, by deadline: Deadline? = nil) throws(SecretServiceError) -> OwnedBusName {
+        try acquireName(name, by: self.deadline(deadline)) {}.name
     }
 
     /// Owns a name, and does `look`, which calls through this very object, while the name is owned.
@@ -20,12 +19,12 @@ extension SecretService {
     /// when our turn has come.
     package func acquireName<Seen>(
         _ name: String,
-        within deadline: Deadline,
+        by deadline: Deadline,
         looking look: () -> Seen
     ) throws(SecretServiceError) -> (name: OwnedBusName, seen: Seen) {
         let name = try Wire.busName(name)
         let connection = try connection(by: deadline)
-        guard let ticket = connection.nameQueue.takeTurn(for: name, by: deadline) else {
+        guard let ticket = connection.nameQueue.join(name, by: deadline) else {
             throw .timedOut(doing: "waiting for the bus name \(name)")
         }
         // From here on this object sees to it that the name is given up again, even one granted too late.

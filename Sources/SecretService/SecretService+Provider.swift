@@ -7,7 +7,7 @@ extension SecretService {
     ///
     /// Throws `.noProvider` if nobody answers and nobody could be started. One round trip to the bus, none to the provider,
     /// where one runs.
-    public func provider(within deadline: Deadline? = nil) throws(SecretServiceError) -> SecretServiceProvider {
+    public func provider(by deadline: Deadline? = nil) throws(SecretServiceError) -> SecretServiceProvider {
         let deadline = self.deadline(deadline)
         let connection = try connection(by: deadline)
         let name = try Wire.busName(configuration.busName)

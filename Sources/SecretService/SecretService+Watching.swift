@@ -11,11 +11,11 @@ extension SecretService {
     /// - No provider need run, and none is started.
     public func watch(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
-        within deadline: Deadline? = nil
+        by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> Watch {
         let deadline = self.deadline(deadline)
         let name = try Wire.busName(configuration.busName)
-        let watch = try watchFromNextCall(handler, within: deadline)
+        let watch = try watchFromNextCall(handler, by: deadline)
         // The bus answers in order: when this answer is here, it knows of the subscription.
         _ = try connection(by: deadline).call(
             .bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"),
@@ -24,11 +24,11 @@ extension SecretService {
         return watch
     }
 
-    /// Watches as ``watch(_:within:)`` does, without waiting until the bus knows of it: what changes after the next answer to a
+    /// Watches as ``watch(_:by:)`` does, without waiting until the bus knows of it: what changes after the next answer to a
     /// call of this very object is reported.
     package func watchFromNextCall(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(SecretServiceError) -> Watch {
         let name = try Wire.busName(configuration.busName)
         let relay = ChangeRelay(handler)
@@ -38,7 +38,7 @@ extension SecretService {
 
     /// The changes from now on, as a sequence that ends after `.busClosed`.
     ///
-    /// Subscribes at once, which blocks as ``watch(_:within:)`` does; the subscription ends with the iteration.
+    /// Subscribes at once, which blocks as ``watch(_:by:)`` does; the subscription ends with the iteration.
     public var changes: AsyncStream<SecretServiceChange> {
         get throws(SecretServiceError) {
             let (stream, continuation) = AsyncStream.makeStream(of: SecretServiceChange.self)

@@ -7,13 +7,13 @@ internal import Synchronization
 /// fails and a later one connects again; a provider that was restarted is found again without any error.
 ///
 /// All calls block until their deadline at most, and may be made from any thread but the one on which a watch's handler runs.
-/// Each throws ``SecretServiceError``. None of them asks the person to unlock anything, except ``unlock(_:within:)``.
+/// Each throws ``SecretServiceError``. None of them asks the person to unlock anything, except ``unlock(_:by:)``.
 public final class SecretService: Sendable {
     /// What the service was made with.
     public let configuration: Configuration
 
     private let gate: CallGate
-    private let link = Renewable<BusConnection>()
+    private let link = Recreatable<BusConnection>()
 
     /// Makes the service; does nothing else.
     public init(_ configuration: Configuration = Configuration()) {
@@ -33,7 +33,7 @@ public final class SecretService: Sendable {
 
     /// The deadline of a call that was given `deadline`.
     func deadline(_ deadline: Deadline?) -> Deadline {
-        deadline ?? .after(configuration.deadline)
+        deadline ?? .after(configuration.timeout)
     }
 
     /// The connection, made anew if there is none or the bus closed it.

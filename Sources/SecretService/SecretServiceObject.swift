@@ -4,5 +4,5 @@ public protocol SecretServiceObject: Sendable {
     var path: String { get }
 
     /// Whether nothing can be read or written before it is unlocked. One round trip.
-    func isLocked(within deadline: Deadline?) throws(SecretServiceError) -> Bool
+    func isLocked(by deadline: Deadline?) throws(SecretServiceError) -> Bool
 }

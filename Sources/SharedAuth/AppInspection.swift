@@ -57,7 +57,7 @@ package struct AppInspection {
     ///
     /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports.
     package func hasRecord(inAccessGroup group: String?, by deadline: Deadline) throws(AuthError) -> Bool {
-        try slots.read(group.map(Slot.group) ?? .own, within: deadline).revision != nil
+        try slots.read(group.map(Slot.group) ?? .own, by: deadline).revision != nil
     }
 
     /// What was set aside of the users of an access group, or with nil of the app's own slot, oldest first; nothing where the store

@@ -6,18 +6,18 @@ internal import SecretService
 // synchronous forms are not for async code: they would block a thread of the concurrency pool.
 
 extension Auth {
-    /// The deadline of the async call on whose behalf synchronous code runs; nil: `Options.deadline` from now.
+    /// The deadline of the async call on whose behalf synchronous code runs; nil: `Options.timeout` from now.
     @TaskLocal static var asyncDeadline: Deadline?
 
     /// When a synchronous call that begins now must have ended.
-    var callDeadline: Deadline { Self.asyncDeadline ?? .after(options.deadline) }
+    var callDeadline: Deadline { Self.asyncDeadline ?? .after(options.timeout) }
 
     /// Runs a synchronous call for an async one. The deadline counts from here, and includes the wait for a thread.
     fileprivate func offload<Value: Sendable>(
         timeout: Duration? = nil,
         _ call: @escaping @Sendable () throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        let deadline = Deadline.after(timeout ?? options.deadline)
+        let deadline = Deadline.after(timeout ?? options.timeout)
         // Not on the Auth's own queue, as whatever waits there may have a later deadline.
         return try await DispatchQueue(label: "SharedAuth.call").perform { () throws(AuthError) in
             try Self.$asyncDeadline.withValue(deadline) { Result(catching: call) }.get()

@@ -30,7 +30,7 @@ extension Auth {
         }
         set {
             _ = afterFirstLoad { _ in true }
-            apply(.choseTenant(newValue), by: .after(options.deadline))
+            apply(.choseTenant(newValue), by: .after(options.timeout))
         }
     }
 
@@ -66,7 +66,7 @@ extension Auth {
     public func switchCurrentUser(toUID uid: String) throws(AuthError) {
         try withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
-            let contents = try slots.update(slot, within: operation.deadline) { contents throws(AuthError) in
+            let contents = try slots.update(slot, by: operation.deadline) { contents throws(AuthError) in
                 guard let account = contents.record.account(uid) else {
                     throw AuthError(
                         .userNotFound,
@@ -90,7 +90,7 @@ extension Auth {
         try withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
             if let failure = operation.state.failure, failure.code != .recordDamaged {
-                operation.take(try slots.read(slot, within: operation.deadline), in: slot)
+                operation.take(try slots.read(slot, by: operation.deadline), in: slot)
             }
             if case .signedOut = state { return }
             let contents = try operation.signOut(operation.state.user?.uid, from: slot) { $0.uid == $1.current }

@@ -53,7 +53,7 @@ extension Auth {
     /// them; `useUserAccessGroup` and `updateCurrentUser` still offer those.)
     /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `invalidAccessGroup`,
     ///   `accessGroupNotDeclared`, or an error of the keyring or the state directory; then user, group and stored choice
-    ///   are as before. To be taken back it has `Options.deadline` once more.
+    ///   are as before. To be taken back it has `Options.timeout` once more.
     @available(*, noasync)
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,

@@ -137,7 +137,7 @@ extension Auth {
             guard let user = operation.state.user, user.isAnonymous else { return nil }
             let slot = try operation.currentSlot()
             let (account, revision) = (user.snapshot, operation.state.revision)
-            let contents = try slots.update(slot, within: operation.deadline) { contents in
+            let contents = try slots.update(slot, by: operation.deadline) { contents in
                 // Saved again only if the slot is as this process left it: a peer's sign-out or sign-in stands.
                 guard contents.revision == revision, contents.record.currentAccount != account else { return .keep }
                 return .store(contents.record.signingIn(account, keepingOthers: options.keepsOtherUsers))

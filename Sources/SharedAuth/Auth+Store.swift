@@ -11,7 +11,7 @@ extension Auth {
         if let misconfiguration { throw misconfiguration }
         var status: RecordStoreStatus
         do throws(RecordStoreError) {
-            status = try slots.store.status(within: callDeadline)
+            status = try slots.store.status(by: callDeadline)
         } catch {
             throw AuthError(error, in: .own)
         }
@@ -22,15 +22,15 @@ extension Auth {
 
     /// Asks the person to unlock the keyring, and reads the slot then.
     ///
-    /// Other calls go on meanwhile. The person's prompt is withdrawn when the task is cancelled or `patience` is over.
+    /// Other calls go on meanwhile. The person's prompt is withdrawn when the task is cancelled or `timeout` has passed.
     /// - Throws: `promptDismissed` when the person declines, nobody can be asked, or the task is cancelled; `timedOut`
     ///   when nobody answers.
-    public func unlock(within patience: Duration = .seconds(120)) async throws(AuthError) {
+    public func unlock(timeout: Duration = .seconds(120)) async throws(AuthError) {
         // What is locked has to be known.
         _ = await ready()
         let store = slots.store
-        try await ask(patience, about: sessionState.slot ?? .own) { deadline throws(RecordStoreError) in
-            try store.unlock(within: deadline)
+        try await ask(for: timeout, about: sessionState.slot ?? .own) { deadline throws(RecordStoreError) in
+            try store.unlock(by: deadline)
         }
         try await onQueue { [self] () throws(AuthError) in
             try withOperation { operation throws(AuthError) in
@@ -44,17 +44,17 @@ extension Auth {
     /// store names one that is not there yet; the keyring asks the person for its password.
     ///
     /// Until then nobody can be signed in there, unless the slot's record exists elsewhere. Other calls go on meanwhile. The
-    /// person's prompt is withdrawn when the task is cancelled or `patience` is over.
+    /// person's prompt is withdrawn when the task is cancelled or `timeout` has passed.
     /// - Throws: `promptDismissed` when the person declines, nobody can be asked, or the task is cancelled; `timedOut`
     ///   when nobody answers; `invalidAccessGroup`, `accessGroupNotDeclared`.
     public func createCollection(
         forAccessGroup accessGroup: String? = nil,
-        within patience: Duration = .seconds(120)
+        timeout: Duration = .seconds(120)
     ) async throws(AuthError) {
         let slot = try slot(named: accessGroup)
         let (store, key) = (slots.store, try slots.key(slot))
-        try await ask(patience, about: slot) { deadline throws(RecordStoreError) in
-            try store.createCollection(for: key, within: deadline)
+        try await ask(for: timeout, about: slot) { deadline throws(RecordStoreError) in
+            try store.createCollection(for: key, by: deadline)
         }
     }
 
@@ -71,13 +71,13 @@ extension Auth {
     /// Runs what waits for the person where no other call waits for it, until it is done, the person's time is over, or the
     /// task is cancelled.
     func ask(
-        _ patience: Duration,
+        for timeout: Duration,
         about slot: Slot,
         _ work: @escaping @Sendable (Deadline) throws(RecordStoreError) -> Void
     ) async throws(AuthError) {
         if let misconfiguration { throw misconfiguration }
         let cancellation = Cancellation()
-        let deadline = Deadline.after(patience, cancelledBy: cancellation)
+        let deadline = Deadline.after(timeout, cancelledBy: cancellation)
         let outcome = await withTaskCancellationHandler {
             await DispatchQueue.global().perform {
                 Result { () throws(RecordStoreError) in try work(deadline) }
@@ -97,7 +97,7 @@ extension Auth {
         guard error.code == .timedOut else { throw AuthError(error, in: slot) }
         throw AuthError(
             .timedOut,
-            "\(slot.description.capitalizedFirst): the person did not answer in time. Try again, with more patience.",
+            "\(slot.description.capitalizedFirst): the person did not answer in time. Try again, with a longer timeout.",
             underlying: error
         )
     }

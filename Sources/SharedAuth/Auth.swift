@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Signs users in and out, and keeps one signed-in user in step with every app of an access group (Firebase: `Auth`).
 ///
-/// Thread-safe. Synchronous calls block until the keyring answers or `Options.deadline` passes, and never ask the person
+/// Thread-safe. Synchronous calls block until the keyring answers or `Options.timeout` passes, and never ask the person
 /// to unlock anything. The first read of `currentUser` waits for the first load; later ones cost a lock.
 public final class Auth: Sendable {
     let options: AuthApp.Options
@@ -21,7 +21,7 @@ public final class Auth: Sendable {
 
     private let provider: LazyIdentityProvider?
     private let session: Mutex<Session>
-    private let operations = NamedTurns()
+    private let operations = NamedLocks()
     private let owner = Mutex(Owner())
 
     /// What is known, and what is still to be done about it. Held for moments only, never across a call of the store.
@@ -50,17 +50,18 @@ public final class Auth: Sendable {
             instance: name
         )
         provider = options.identityProvider.map { source in
-            let context = IdentityProviderSource.Context(
+            let context = IdentityProviderFactory.Context(
                 store: store,
                 project: options.project,
-                deadline: options.deadline,
+                timeout: options.timeout,
                 now: options.now
             )
             return LazyIdentityProvider { source.make(context) }
         }
         announcer = Announcer(executor: options.listenerExecutor)
         tokens = TokenRefresher(options: options, queue: queue)
-        observer = options.hearsPeers ? SlotObserver(slots: slots, timeout: options.deadline, queue: queue) : nil
+        observer =
+            options.observesOtherProcesses ? SlotObserver(slots: slots, timeout: options.timeout, queue: queue) : nil
         let owner = WeakAuth()
         session = Mutex(Session(state: SessionState { User($0, auth: owner.auth, slot: $1) }))
         owner.auth = self
@@ -97,9 +98,9 @@ public final class Auth: Sendable {
         if let misconfiguration { throw misconfiguration }
         if session.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
         let deadline = deadline ?? callDeadline
-        let turn: NamedTurn
+        let lock: NamedLock
         do {
-            turn = try operations.take("operation", within: deadline)
+            lock = try operations.acquire("operation", by: deadline)
         } catch {
             throw AuthError(
                 .timedOut,
@@ -107,7 +108,7 @@ public final class Auth: Sendable {
                 underlying: error
             )
         }
-        defer { turn.end() }
+        defer { lock.release() }
         // It may have been deleted while this call waited.
         if session.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
         let operation = Operation(auth: self, deadline: deadline)
@@ -128,7 +129,7 @@ public final class Auth: Sendable {
 
     /// Runs work when the operation under way has returned; it has the time of a call.
     func afterReturn(_ work: @escaping @Sendable (Deadline) -> Void) {
-        let timeout = options.deadline
+        let timeout = options.timeout
         queue.async { work(.after(timeout)) }
     }
 
@@ -211,7 +212,7 @@ public final class Auth: Sendable {
     ///
     /// - Throws: `providerChanged`, or an error of the keyring.
     func read(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> SlotContents {
-        let contents = try slots.read(slot, within: deadline)
+        let contents = try slots.read(slot, by: deadline)
         if contents.revision == nil { try checkKeeper(of: slot, by: deadline) }
         return contents
     }
@@ -222,7 +223,7 @@ public final class Auth: Sendable {
         if keepers.isEmpty { return }
         let program: String?
         do throws(RecordStoreError) {
-            program = try slots.store.provider(within: deadline)
+            program = try slots.store.provider(by: deadline)
         } catch {
             throw AuthError(error, in: slot)
         }
@@ -244,7 +245,7 @@ public final class Auth: Sendable {
         case .add where observer == nil && journal.hasNotedKeeper(of: slot): return
         case .add, .addIfNone: break
         }
-        if let program = try? slots.store.provider(within: deadline) {
+        if let program = try? slots.store.provider(by: deadline) {
             journal.noteKeeper(program, of: slot, by: deadline)
         }
     }
@@ -331,7 +332,7 @@ extension Auth {
     private convenience init(misconfigured error: AuthError) {
         self.init(
             name: AuthApp.defaultName,
-            options: AuthApp.Options(store: .inMemory(), hearsPeers: false),
+            options: AuthApp.Options(store: .inMemory(), observesOtherProcesses: false),
             identity: .unknown,
             misconfiguration: error
         )

@@ -14,13 +14,13 @@ extension AuthApp {
         /// The project (Firebase: the API key). Apps of different projects share nothing.
         public var project: String
         /// Who signs users in; nil: nobody can sign in, but stored users are read.
-        public var identityProvider: IdentityProviderSource?
+        public var identityProvider: IdentityProviderFactory?
         /// Where users are stored.
-        public var store: RecordStoreSource
+        public var store: RecordStoreFactory
         /// Where listeners and completion handlers are called.
         public var listenerExecutor: ListenerExecutor
         /// How long a call may take, the start of a keyring daemon included.
-        public var deadline: Duration
+        public var timeout: Duration
         /// How long the identity provider may take to answer; 30 seconds unless it is set. What it answers to a refresh later
         /// than that is still saved.
         public var identityTimeout: Duration = .seconds(30)
@@ -28,7 +28,7 @@ extension AuthApp {
         /// `~/.local/state/sharedauth`.
         public var stateDirectory: String?
         /// Whether changes that other processes make are heard. A one-shot command-line program may do without.
-        public var hearsPeers: Bool
+        public var observesOtherProcesses: Bool
         /// Whether a sign-in keeps the users who are signed in already, beside the new current one. Off, as in Firebase:
         /// the new user replaces the present one.
         public var keepsOtherUsers: Bool
@@ -46,12 +46,12 @@ extension AuthApp {
             teamID: String? = nil,
             accessGroups: [String] = [],
             project: String = "default",
-            identityProvider: IdentityProviderSource? = nil,
-            store: RecordStoreSource = .secretService(),
+            identityProvider: IdentityProviderFactory? = nil,
+            store: RecordStoreFactory = .secretService(),
             listenerExecutor: ListenerExecutor = .automatic,
-            deadline: Duration = .seconds(5),
+            timeout: Duration = .seconds(5),
             stateDirectory: String? = nil,
-            hearsPeers: Bool = true,
+            observesOtherProcesses: Bool = true,
             keepsOtherUsers: Bool = false,
             refreshesTokens: Bool? = nil
         ) {
@@ -62,9 +62,9 @@ extension AuthApp {
             self.identityProvider = identityProvider
             self.store = store
             self.listenerExecutor = listenerExecutor
-            self.deadline = deadline
+            self.timeout = timeout
             self.stateDirectory = stateDirectory
-            self.hearsPeers = hearsPeers
+            self.observesOtherProcesses = observesOtherProcesses
             self.keepsOtherUsers = keepsOtherUsers
             self.refreshesTokens = refreshesTokens ?? !Terminal.isAttached
         }
@@ -73,9 +73,9 @@ extension AuthApp {
         /// nor providers, unless one is missing.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
-                && project == other.project && deadline == other.deadline
+                && project == other.project && timeout == other.timeout
                 && identityTimeout == other.identityTimeout && stateDirectory == other.stateDirectory
-                && hearsPeers == other.hearsPeers && keepsOtherUsers == other.keepsOtherUsers
+                && observesOtherProcesses == other.observesOtherProcesses && keepsOtherUsers == other.keepsOtherUsers
                 && refreshesTokens == other.refreshesTokens && store.kind == other.store.kind
                 && (identityProvider == nil) == (other.identityProvider == nil)
         }

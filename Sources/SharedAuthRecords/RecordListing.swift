@@ -66,12 +66,12 @@ extension SecretServiceRecordStore: RecordListing {
         var attributes = key.queryAttributes
         attributes["sharedauth-kind"] = nil
         do throws(SecretServiceError) {
-            let result = try service.items(matching: attributes, within: deadline)
+            let result = try service.items(matching: attributes, by: deadline)
             guard result.locked.isEmpty else { throw .locked("The keyring that holds the records") }
             var items: [(item: SecretItem, kind: String)] = []
             for item in result.unlocked {
                 do throws(SecretServiceError) {
-                    let kind = try item.attributes(within: deadline)["sharedauth-kind"] ?? ""
+                    let kind = try item.attributes(by: deadline)["sharedauth-kind"] ?? ""
                     if isWanted(kind) { items.append((item, kind)) }
                 } catch {
                     guard error.code == .noSuchItem else { throw error }

@@ -8,10 +8,10 @@ extension RecordStore {
         _ key: RecordKey,
         expecting expected: Revision?,
         _ payload: [UInt8],
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(RecordStoreError) -> Record? {
         var swapped = false
-        let stored = try update(key, within: deadline) { stored in
+        let stored = try update(key, by: deadline) { stored in
             let found: Revision? = if case .whole(let record) = stored { record.revision } else { nil }
             if case .none = stored { swapped = expected == nil } else { swapped = found != nil && found == expected }
             return swapped ? .write(payload) : .keep

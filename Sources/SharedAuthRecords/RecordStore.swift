@@ -10,27 +10,27 @@ public protocol RecordStore: Sendable {
 
     /// The program that keeps the records; nil when there is none, or nobody tells. That of the status, unless the store
     /// has a shorter way.
-    func provider(within deadline: Deadline) throws(RecordStoreError) -> String?
+    func provider(by deadline: Deadline) throws(RecordStoreError) -> String?
 
     /// Names the run of the program that keeps the records: another after each start of it; nil if that cannot be told, or there
     /// is no such program.
     func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String?
 
     /// What the store says of itself; the kind alone, unless the store knows more.
-    func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
+    func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
 
     /// Whether what an update has written survives a crash of the store from the moment the update returns; false where
     /// that is not known. True unless the store says otherwise.
-    func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool
+    func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool
 
     /// Reads what is stored under `key`; writes nothing.
-    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord
 
-    /// Reads what is stored under two keys, as ``read(_:within:)`` does; in the time of one, if the store can.
+    /// Reads what is stored under two keys, as ``read(_:by:)`` does; in the time of one, if the store can.
     func read(
         _ key: RecordKey,
         and other: RecordKey,
-        within deadline: Deadline
+        by deadline: Deadline
     ) -> (Result<StoredRecord, RecordStoreError>, Result<StoredRecord, RecordStoreError>)
 
     /// Says that a record is likely to be there when it is looked for the first time. Does nothing unless the store gains by
@@ -46,7 +46,7 @@ public protocol RecordStore: Sendable {
     @discardableResult
     func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord
 
@@ -60,31 +60,31 @@ public protocol RecordStore: Sendable {
     /// could not be removed before; nothing in stores that can hold one copy only.
     func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 
-    /// Waits for the turn of this name, which one holder at a time has among all processes.
+    /// Waits for the lock of this name, which has one holder at a time among all processes.
     ///
-    /// The turn of a process that dies is free again at once.
-    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn
+    /// The lock of a process that dies is free again at once.
+    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock
 
     /// Waits for the turn of this name, and has `look` done while it is this process's: twice, if what it saw first was too
     /// early.
-    func takeTurn<Seen>(
+    func acquire<Seen>(
         _ name: String,
         for key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         looking look: () -> Seen
-    ) throws(RecordStoreError) -> (turn: any Turn, seen: Seen)
+    ) throws(RecordStoreError) -> (turn: any RecordLock, seen: Seen)
 
     /// Asks the person to unlock the store, if it is locked.
-    func unlock(within deadline: Deadline) throws(RecordStoreError)
+    func unlock(by deadline: Deadline) throws(RecordStoreError)
 
     /// Makes the place where the record is to be kept, if it is not there and only the person can allow it. Does nothing
     /// unless the store says otherwise.
-    func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError)
+    func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 
     /// Watches a key; `handler` is called in order on a thread of the store, and must return quickly.
     func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch
 
@@ -92,7 +92,7 @@ public protocol RecordStore: Sendable {
     /// store gains by knowing.
     func watchBeforeReading(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch
 }
@@ -103,8 +103,8 @@ public protocol RecordWatch: AnyObject, Sendable {
     func cancel()
 }
 
-/// A turn that this process has, until it gives it back or the turn is released.
-public protocol Turn: AnyObject, Sendable {
-    /// Gives the turn back; a second call does nothing.
-    func end()
+/// A lock that this process holds, until it releases it or gives up this object.
+public protocol RecordLock: AnyObject, Sendable {
+    /// Releases the lock; a second call does nothing.
+    func release()
 }

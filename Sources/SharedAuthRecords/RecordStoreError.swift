@@ -16,7 +16,7 @@ public struct RecordStoreError: Error, Sendable {
         case newerVersion
         /// The deadline passed.
         case timedOut
-        /// Another process changed the record although it was not its turn.
+        /// Another process changed the record without the lock.
         case conflict
         /// There is no room left to write.
         case full

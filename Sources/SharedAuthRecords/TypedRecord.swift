@@ -77,11 +77,26 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
     package func read(by deadline: Deadline) throws(Codec.Failure) -> Found {
         let stored: StoredRecord
         do throws(RecordStoreError) {
-            stored = try store.read(key, within: deadline)
+            stored = try store.read(key, by: deadline)
         } catch {
             throw codec.failure(of: error)
         }
         return try found(stored, .fail)
+    }
+
+    /// Reads this record and another one of its kind in the same store, in the time of one where the store can.
+    package func read(
+        and other: TypedRecord,
+        by deadline: Deadline
+    ) -> (Result<Found, Codec.Failure>, Result<Found, Codec.Failure>) {
+        let stored = store.read(key, and: other.key, by: deadline)
+        return (opened(stored.0), other.opened(stored.1))
+    }
+
+    private func opened(_ stored: Result<StoredRecord, RecordStoreError>) -> Result<Found, Codec.Failure> {
+        stored.mapError { codec.failure(of: $0) }.flatMap { stored in
+            Result { () throws(Codec.Failure) in try found(stored, .fail) }
+        }
     }
 
     /// Changes the record while no other process can; when `decide` throws, nothing is changed.
@@ -95,7 +110,7 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         var refusal: Codec.Failure?
         let stored: StoredRecord
         do throws(RecordStoreError) {
-            stored = try store.update(key, within: deadline) { stored in
+            stored = try store.update(key, by: deadline) { stored in
                 do throws(Codec.Failure) {
                     let found = try found(stored, policy)
                     return try change(of: stored, found, policy, to: try decide(found))

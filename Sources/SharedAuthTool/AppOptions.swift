@@ -30,7 +30,7 @@ struct AppOptions: ParsableArguments {
             project: project,
             identityProvider: .local,
             store: .custom(try store ?? self.store.recordStore()),
-            hearsPeers: false
+            observesOtherProcesses: false
         )
     }
 }

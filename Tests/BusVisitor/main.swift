@@ -41,7 +41,7 @@ func visit(_ number: Int, _ path: String) -> String {
         if number.isMultiple(of: 2) {
             // The connection is there, and the daemon at work on the session, when the caller gives up and leaves.
             _ = try service.defaultCollection()
-            _ = try? service.item(at: path).secret(within: .after(.microseconds(number % 40 * 25)))
+            _ = try? service.item(at: path).secret(by: .after(.microseconds(number % 40 * 25)))
             return "hurry"
         }
         let found = try service.items(matching: ["test": "soak"])
@@ -59,7 +59,7 @@ switch arguments.first {
 case "threads":
     _ = try service.items(matching: ["test": "one"])
     try service.acquireName("com.example.Visitor").release()
-    _ = try service.attributes(of: [service.item(at: arguments[1])], within: .after(.seconds(10))) {}
+    _ = try service.attributes(of: [service.item(at: arguments[1])], by: .after(.seconds(10))) {}
     _ = try service.item(at: arguments[1]).secret()
     _ = try service.provider()
     say(threadNames())
@@ -68,7 +68,7 @@ case "watch":
     say(threadNames())
     watch.cancel()
 case "leave":
-    _ = try? service.item(at: arguments[1]).secret(within: .after(.milliseconds(50)))
+    _ = try? service.item(at: arguments[1]).secret(by: .after(.milliseconds(50)))
     say("left")
 case "visit":
     var outcomes: [String: Int] = [:]

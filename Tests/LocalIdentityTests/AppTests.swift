@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct AppTests {
-    private func options(_ store: RecordStoreSource, project: String = "project") -> AuthApp.Options {
+    private func options(_ store: RecordStoreFactory, project: String = "project") -> AuthApp.Options {
         AuthApp.Options(
             appID: "com.example.Mail",
             project: project,
@@ -15,7 +15,7 @@ struct AppTests {
             store: store,
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
             stateDirectory: FileManager.default.temporaryDirectory.appending(path: "li-\(UUID())").path,
-            hearsPeers: false
+            observesOtherProcesses: false
         )
     }
 

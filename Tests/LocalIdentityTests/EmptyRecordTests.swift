@@ -105,7 +105,7 @@ struct EmptyRecordTests {
         let record = IdentityRecord.accounts(shard: AccountShard.number(of: grant.profile.uid))
         let deadline = Deadline.after(.seconds(5))
         for (text, isSetAside) in [("{\"version\":2}", false), ("nonsense", true)] {
-            try store.update(record.key(of: world.project), within: deadline) { _ in .write(Array(text.utf8)) }
+            try store.update(record.key(of: world.project), by: deadline) { _ in .write(Array(text.utf8)) }
             #expect(throws: AuthError.self) { try record.check(in: store, project: world.project, by: deadline) }
             if isSetAside {
                 #expect(try record.setAsideIfDamaged(in: store, project: world.project, by: deadline))

@@ -123,7 +123,7 @@ struct PassSetupTests {
             instance: "default",
             kind: "user"
         )
-        guard case .whole = try setup.users(of: requestor).read(key, within: .after(.seconds(5))) else {
+        guard case .whole = try setup.users(of: requestor).read(key, by: .after(.seconds(5))) else {
             Issue.record("no user")
             return
         }

@@ -17,7 +17,7 @@ final class PeerApp: Sendable {
 
     init(_ arguments: Arguments) throws {
         var configuration = SecretService.Configuration(busAddress: .address(arguments.busAddress))
-        configuration.deadline = .seconds(20)
+        configuration.timeout = .seconds(20)
         configuration.interceptor = tap.interceptor
         let keyring = SecretServiceRecordStore(SecretService(configuration))
         deviceIDs = StoredDeviceIDs(in: keyring, project: arguments.project, timeout: .seconds(20))
@@ -103,7 +103,7 @@ final class PeerApp: Sendable {
             appID: store.appID,
             store: .custom(users),
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "announcements")),
-            deadline: .seconds(20)
+            timeout: .seconds(20)
         )
         let auth = Auth.auth(app: try AuthApp.configure(options))
         try auth.useUserAccessGroup(store.group?.name)

@@ -10,10 +10,10 @@ struct AskingTests {
     enum Asking: CaseIterable, Sendable {
         case unlock, createCollection
 
-        func ask(_ auth: Auth, within patience: Duration) async throws(AuthError) {
+        func ask(_ auth: Auth, timeout: Duration) async throws(AuthError) {
             switch self {
-            case .unlock: try await auth.unlock(within: patience)
-            case .createCollection: try await auth.createCollection(within: patience)
+            case .unlock: try await auth.unlock(timeout: timeout)
+            case .createCollection: try await auth.createCollection(timeout: timeout)
             }
         }
     }
@@ -29,7 +29,7 @@ struct AskingTests {
         let asked = Task { () async -> AuthError? in
             do throws(AuthError) {
                 // Longer than the test may take.
-                try await asking.ask(app.auth, within: .seconds(90))
+                try await asking.ask(app.auth, timeout: .seconds(90))
                 return nil
             } catch {
                 return error
@@ -49,13 +49,13 @@ struct AskingTests {
 
     @Test("Nobody answers: the prompt is withdrawn when the person's time is over", arguments: Asking.allCases)
     func silence(_ asking: Asking) async throws {
-        let app = try await expectRefusal(.timedOut, of: asking, within: .milliseconds(300), by: "prompts=silent")
+        let app = try await expectRefusal(.timedOut, of: asking, timeout: .milliseconds(300), by: "prompts=silent")
         #expect(await app.calls.happens("Dismiss"))
     }
 
     @Test("The person declines", arguments: Asking.allCases)
     func declining(_ asking: Asking) async throws {
-        _ = try await expectRefusal(.promptDismissed, of: asking, within: .seconds(20), by: "prompts=dismiss")
+        _ = try await expectRefusal(.promptDismissed, of: asking, timeout: .seconds(20), by: "prompts=dismiss")
     }
 
     @Test("A collection is made once, by the provider's own prompt")
@@ -73,13 +73,13 @@ struct AskingTests {
     private func expectRefusal(
         _ code: AuthErrorCode,
         of asking: Asking,
-        within patience: Duration,
+        timeout: Duration,
         by script: String
     ) async throws -> ListeningApp {
         let fake = try Fake(script, "locked")
         let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
         do throws(AuthError) {
-            try await asking.ask(app.auth, within: patience)
+            try await asking.ask(app.auth, timeout: timeout)
             Issue.record("somebody agreed")
         } catch {
             #expect(error.code == code, "\(error)")

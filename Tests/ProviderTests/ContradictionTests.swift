@@ -19,7 +19,7 @@ struct ContradictionTests {
         _ = bench.calls.take()
         let error = try #require(
             expectFailure(.failed) {
-                _ = try bench.store.read(bench.key, within: bench.deadline)
+                _ = try bench.store.read(bench.key, by: bench.deadline)
             }
         )
         #expect(error.message.contains(path) && error.message.contains(what), "\(error)")
@@ -31,7 +31,7 @@ struct ContradictionTests {
         let bench = try Fake("hiding").bench
         let error = try #require(
             expectFailure(.failed) {
-                _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .write([1]) }
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
             }
         )
         #expect(error.message.contains("attributes"), "\(error)")

@@ -13,7 +13,7 @@ extension OnEveryProvider {
         ) throws {
             let bench = Bench(try Providers.own(kind))
             defer { bench.keyring.shutdown() }
-            let isDurable = try bench.store.isDurableOnAcknowledge(within: bench.deadline)
+            let isDurable = try bench.store.isDurableOnAcknowledge(by: bench.deadline)
             var outcomes: Set<String> = []
             for round in 1...3 {
                 let text = "round \(round)"
@@ -30,7 +30,7 @@ extension OnEveryProvider {
                 case .newer(let reason): Issue.record("newer: \(reason)")
                 }
                 if case .damaged = try bench.read() {
-                    _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .removeDamaged }
+                    _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .removeDamaged }
                 }
             }
             if isDurable { #expect(outcomes == ["keeps it"]) }
@@ -46,12 +46,12 @@ extension OnEveryProvider {
             let bench = Bench(try Providers.own(kind))
             defer { bench.keyring.shutdown() }
             let payload = (0..<2048).map { UInt8(truncatingIfNeeded: $0) }
-            _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .write(payload) }
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write(payload) }
             try bench.awaitSaving()
             try bench.keyring.terminateProvider()
             try bench.keyring.startProvider(unlocked: true)
             // The store that was open all the while, and one that is new.
-            for found in [try bench.store.read(bench.key, within: bench.deadline), try bench.read()] {
+            for found in [try bench.store.read(bench.key, by: bench.deadline), try bench.read()] {
                 guard case .whole(let record) = found else {
                     Issue.record("\(kind.rawValue): \(found)")
                     continue

@@ -20,13 +20,13 @@ extension OnEveryProvider {
                 // One that waited for the person would come to its deadline.
                 let deadline = Deadline.after(.seconds(4))
                 expectFailure(.locked) {
-                    _ = try store.read(bench.key, within: deadline)
+                    _ = try store.read(bench.key, by: deadline)
                 }
                 expectFailure(.locked) {
-                    _ = try store.update(bench.key, within: deadline) { _ in .write([1]) }
+                    _ = try store.update(bench.key, by: deadline) { _ in .write([1]) }
                 }
                 expectFailure(.locked) {
-                    _ = try store.update(bench.key, within: deadline) { _ in .delete }
+                    _ = try store.update(bench.key, by: deadline) { _ in .delete }
                 }
                 #expect(Set(bench.calls.take()).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
             }
@@ -54,13 +54,13 @@ extension OnEveryProvider {
             let bench = Bench(try Providers.own(.keePassXC, state: .confirming))
             defer { bench.keyring.shutdown() }
             try bench.write("mine")
-            #expect(try bench.store.read(bench.key, within: bench.deadline).text == "mine")
+            #expect(try bench.store.read(bench.key, by: bench.deadline).text == "mine")
             let other = bench.otherStore()
             expectFailure(.locked) {
-                _ = try other.read(bench.key, within: bench.deadline)
+                _ = try other.read(bench.key, by: bench.deadline)
             }
             expectFailure(.locked) {
-                _ = try other.update(bench.key, within: bench.deadline) { _ in .write([1]) }
+                _ = try other.update(bench.key, by: bench.deadline) { _ in .write([1]) }
             }
             Observations.note(
                 .keePassXC,
@@ -69,12 +69,12 @@ extension OnEveryProvider {
             )
             // Without a display nobody can confirm: asking costs its deadline, and harms nothing.
             do throws(RecordStoreError) {
-                try other.unlock(within: .after(.seconds(1)))
+                try other.unlock(by: .after(.seconds(1)))
                 Issue.record("somebody confirmed")
             } catch {
                 #expect([.timedOut, .dismissed].contains(error.code), "\(error)")
             }
-            #expect(try bench.store.read(bench.key, within: bench.deadline).text == "mine")
+            #expect(try bench.store.read(bench.key, by: bench.deadline).text == "mine")
         }
     }
 }

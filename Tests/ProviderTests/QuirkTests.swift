@@ -14,7 +14,7 @@ struct QuirkTests {
             try bench.write(text)
             #expect(try bench.text() == text)
         }
-        _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .delete }
+        _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .delete }
         #expect(try bench.isEmpty)
         #expect(bench.calls.take().count { $0 == "Prompt" } == 3)
     }
@@ -26,7 +26,7 @@ struct QuirkTests {
         try fake.tell("prompts=dismiss")
         for change in [RecordChange.write([1]), .delete] {
             let error = expectFailure(.dismissed) {
-                _ = try bench.store.update(bench.key, within: bench.deadline) { _ in change }
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
             }
             #expect(error?.outcomeIsUnknown == false)
             #expect(try bench.text() == "kept")
@@ -36,7 +36,7 @@ struct QuirkTests {
     @Test func `A prompt that never completes costs the deadline, and leaves the outcome unknown`() throws {
         let bench = try Fake("prompts=silent").bench
         let error = expectFailure(RecordStoreError.Code.timedOut) {
-            _ = try bench.store.update(bench.key, within: .after(.milliseconds(300))) { _ in .write([1]) }
+            _ = try bench.store.update(bench.key, by: .after(.milliseconds(300))) { _ in .write([1]) }
         }
         #expect(error?.outcomeIsUnknown == true)
         #expect(bench.calls.take().contains("Dismiss"))
@@ -49,11 +49,11 @@ struct QuirkTests {
         try bench.write("there")
         try fake.tell("silent=\(method)")
         let error = expectFailure(RecordStoreError.Code.timedOut) {
-            _ = try bench.otherStore().read(bench.key, within: .after(.milliseconds(300)))
+            _ = try bench.otherStore().read(bench.key, by: .after(.milliseconds(300)))
         }
         #expect(error?.outcomeIsUnknown == false)
         // The store that knows the place, and has its session, has no need of those.
-        #expect(try bench.store.read(bench.key, within: bench.deadline).text == "there")
+        #expect(try bench.store.read(bench.key, by: bench.deadline).text == "there")
     }
 
     @Test(arguments: ["CreateItem", "Delete"])
@@ -64,11 +64,11 @@ struct QuirkTests {
         try fake.tell("vanish=\(method)")
         let change = method == "Delete" ? RecordChange.delete : .write([1])
         let error = expectFailure(RecordStoreError.Code.timedOut) {
-            _ = try bench.store.update(bench.key, within: bench.deadline) { _ in change }
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
         }
         #expect(error?.outcomeIsUnknown == true)
         expectFailure(.unavailable) {
-            _ = try bench.store.read(bench.key, within: bench.deadline)
+            _ = try bench.store.read(bench.key, by: bench.deadline)
         }
     }
 
@@ -87,7 +87,7 @@ struct QuirkTests {
     ) throws {
         let bench = try Fake("error=SearchItems:\(name)").bench
         expectFailure(code) {
-            _ = try bench.store.read(bench.key, within: bench.deadline)
+            _ = try bench.store.read(bench.key, by: bench.deadline)
         }
     }
 
@@ -100,7 +100,7 @@ struct QuirkTests {
         let bench = fake.bench
         try bench.write("there")
         try fake.tell("error1=GetSecret:\(name)")
-        #expect(try bench.store.read(bench.key, within: bench.deadline).text == "there")
+        #expect(try bench.store.read(bench.key, by: bench.deadline).text == "there")
     }
 
     @Test(arguments: ["org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject"])
@@ -130,7 +130,7 @@ struct QuirkTests {
             try bench.write(text)
             try bench.write("\(text) more", through: other)
             #expect(try bench.text() == "\(text) more")
-            #expect(try bench.store.read(bench.key, within: bench.deadline).text == "\(text) more")
+            #expect(try bench.store.read(bench.key, by: bench.deadline).text == "\(text) more")
         }
         #expect(try bench.items().count == 1)
     }
@@ -150,10 +150,10 @@ struct QuirkTests {
         try bench.write("there")
         let other = bench.otherStore()
         expectFailure(.locked) {
-            _ = try other.read(bench.key, within: bench.deadline)
+            _ = try other.read(bench.key, by: bench.deadline)
         }
-        try other.unlock(within: bench.deadline)
-        #expect(try other.read(bench.key, within: bench.deadline).text == "there")
+        try other.unlock(by: bench.deadline)
+        #expect(try other.read(bench.key, by: bench.deadline).text == "there")
     }
 
     @Test func `Sixteen first calls at once open one session`() async throws {
@@ -161,7 +161,7 @@ struct QuirkTests {
         try bench.write("there", through: bench.otherStore())
         await withTaskGroup(of: String?.self) { group in
             for _ in 0..<16 {
-                group.addTask { try? bench.store.read(bench.key, within: bench.deadline).text }
+                group.addTask { try? bench.store.read(bench.key, by: bench.deadline).text }
             }
             for await text in group { #expect(text == "there") }
         }
@@ -173,10 +173,10 @@ struct QuirkTests {
         defer { keyring.shutdown() }
         let bench = Bench(keyring)
         expectFailure(.unavailable) {
-            _ = try bench.store.read(bench.key, within: bench.deadline)
+            _ = try bench.store.read(bench.key, by: bench.deadline)
         }
         expectFailure(.unavailable) {
-            _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .write([1]) }
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
         }
         let calls = Set(bench.calls.take())
         #expect(calls.isDisjoint(with: ["CreateCollection", "CreateItem", "Prompt", "Unlock"]))

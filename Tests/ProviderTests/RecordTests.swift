@@ -23,7 +23,7 @@ extension OnEveryProvider {
                 revisions.insert(try #require(written.revision))
             }
             #expect(try bench.items().count == 1)
-            _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .delete }
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .delete }
             #expect(try bench.isEmpty)
             #expect(try bench.items().isEmpty)
             revisions.insert(try #require(try bench.write("again").revision))
@@ -38,7 +38,7 @@ extension OnEveryProvider {
             let large = Array(repeating: all, count: kind == .passSecretService ? 64 : 256).joined()
             // What KeePassXC takes for placeholders is among what must come back.
             for payload in [[], all, Array("{TITLE}{S:app}\0{REF:T@I:x}".utf8), Array(large)] {
-                _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .write(payload) }
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write(payload) }
                 guard case .whole(let record) = try bench.read() else {
                     Issue.record("\(payload.count) bytes did not come back")
                     continue
@@ -69,7 +69,7 @@ extension OnEveryProvider {
             }
             let named = try bench.items().filter { bench.key.isNamed(by: try $0.attributes()) }
             #expect(named.count == 1)
-            _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .delete }
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .delete }
             #expect(try bench.isEmpty)
         }
 
@@ -84,7 +84,7 @@ extension OnEveryProvider {
             try bench.plant(old)
             try bench.plant(Secret("garbage"))
             let other = bench.otherStore()
-            #expect(try other.read(bench.key, within: bench.deadline).text == "new")
+            #expect(try other.read(bench.key, by: bench.deadline).text == "new")
             #expect(try bench.items().count == 3)
             try other.repairDuplicates(of: bench.key, by: bench.deadline)
             #expect(try bench.items().count == 1)
@@ -104,12 +104,12 @@ extension OnEveryProvider {
                 return
             }
             do throws(RecordStoreError) {
-                _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .write([1]) }
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
                 Issue.record("it was written over")
             } catch {
                 #expect(error.code == .damaged)
             }
-            _ = try bench.store.update(bench.key, within: bench.deadline) { _ in .replaceDamaged(Array("mended".utf8)) }
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .replaceDamaged(Array("mended".utf8)) }
             #expect(try bench.text() == "mended")
             let project = try bench.service.items(matching: ["sharedauth-project": bench.project]).unlocked
             #expect(project.count == 2)
@@ -121,15 +121,15 @@ extension OnEveryProvider {
             let bench = Bench(try Providers.shared(kind))
             let told = Recorder<RecordEvent>()
             let watching = bench.otherStore()
-            let watch = try watching.watch(bench.key, within: bench.deadline) { event in told.record(event) }
+            let watch = try watching.watch(bench.key, by: bench.deadline) { event in told.record(event) }
             for text in ["one", "two", nil] {
                 let change: RecordChange = text.map { .write(Array($0.utf8)) } ?? .delete
-                _ = try bench.store.update(bench.key, within: bench.deadline) { _ in change }
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
                 // Each event is a reason to look; the last one comes when there is to be seen what was done.
                 var seen: String?? = .none
                 while seen != .some(text) {
                     _ = try #require(told.take { $0 == .changed }, "not told of \(text ?? "the deletion")")
-                    seen = .some(try watching.read(bench.key, within: bench.deadline).text)
+                    seen = .some(try watching.read(bench.key, by: bench.deadline).text)
                 }
             }
             watch.cancel()
@@ -155,7 +155,7 @@ extension OnEveryProvider {
                 instance: AuthApp.defaultName,
                 kind: "count"
             )
-            #expect(try bench.store.read(key, within: bench.deadline).text == "20")
+            #expect(try bench.store.read(key, by: bench.deadline).text == "20")
             Observations.note(kind, "Four programs that write one record at once", "no write is lost")
         }
     }

@@ -28,7 +28,7 @@ struct BusFailureTests {
         keyring.stopProvider()
         let elapsed = try ContinuousClock().measure {
             let reading = try failure {
-                _ = try item.secret(within: .after(.milliseconds(150)))
+                _ = try item.secret(by: .after(.milliseconds(150)))
             }
             #expect(reading.code == .timedOut)
             #expect(reading.outcomeIsUnknown == false)
@@ -37,7 +37,7 @@ struct BusFailureTests {
                     label: "x",
                     attributes: ["test": "late"],
                     secret: Secret("x"),
-                    within: .after(.milliseconds(150))
+                    by: .after(.milliseconds(150))
                 )
             }
             #expect(writing.code == .timedOut)
@@ -60,7 +60,7 @@ struct BusFailureTests {
                 label: "x",
                 attributes: ["test": "late"],
                 secret: Secret("x"),
-                within: .after(.seconds(-1))
+                by: .after(.seconds(-1))
             )
         }
         #expect(error.code == .timedOut)
@@ -71,17 +71,17 @@ struct BusFailureTests {
     @Test func `A bus that hangs while we connect costs the deadline`() throws {
         let keyring = try PrivateKeyring(state: .noProvider)
         keyring.stopBus()
-        let service = keyring.makeService(deadline: .milliseconds(150))
+        let service = keyring.makeService(timeout: .milliseconds(150))
         let start = ContinuousClock.now
         #expect(try code { _ = try service.collections() } == .timedOut)
         #expect(ContinuousClock.now - start < .seconds(3))
         keyring.continueBus()
-        #expect(try code { _ = try service.collections(within: .after(.seconds(10))) } == .noProvider)
+        #expect(try code { _ = try service.collections(by: .after(.seconds(10))) } == .noProvider)
     }
 
     @Test func `A bus that accepts us and never answers our hello costs the deadline`() throws {
         let bus = try SilentBus()
-        let service = SecretService(.init(busAddress: .address("unix:path=\(bus.path)"), deadline: .milliseconds(150)))
+        let service = SecretService(.init(busAddress: .address("unix:path=\(bus.path)"), timeout: .milliseconds(150)))
         let start = ContinuousClock.now
         #expect(try code { _ = try service.collections() } == .timedOut)
         #expect(ContinuousClock.now - start < .seconds(3))

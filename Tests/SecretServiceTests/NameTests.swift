@@ -21,7 +21,7 @@ struct NameTests {
         #expect(owned.isHeld)
         for contender in [first, second] {
             let error = try failure {
-                _ = try contender.acquireName(name, within: .after(.milliseconds(100)))
+                _ = try contender.acquireName(name, by: .after(.milliseconds(100)))
             }
             #expect(error.code == .timedOut)
         }
@@ -74,7 +74,7 @@ struct NameTests {
         let service = keyring.makeService()
         #expect(
             try code {
-                _ = try service.acquireName(name, within: .after(.milliseconds(100)))
+                _ = try service.acquireName(name, by: .after(.milliseconds(100)))
             } == .timedOut
         )
         let outcome = inBackground { Result { () throws(SecretServiceError) in try service.acquireName(name) } }
@@ -142,14 +142,14 @@ struct NameTests {
                 return nil
             }
         )
-        let (owned, seen) = try service.acquireName(name, within: .after(.seconds(10))) {
+        let (owned, seen) = try service.acquireName(name, by: .after(.seconds(10))) {
             calls.record("look")
             return Result { () throws(SecretServiceError) in try service.acquireName("com.example.Other") }
         }
         #expect(owned.isHeld)
         #expect(try seen.get().isHeld)
         #expect(calls.events.filter { $0 != "ReleaseName" } == ["RequestName", "look", "RequestName"])
-        #expect(try code { _ = try keyring.makeService().acquireName(name, within: .after(.zero)) } == .timedOut)
+        #expect(try code { _ = try keyring.makeService().acquireName(name, by: .after(.zero)) } == .timedOut)
     }
 
     @Test func `What was seen before a turn came is thrown away`() throws {
@@ -159,7 +159,7 @@ struct NameTests {
         let waiter = keyring.makeService()
         let outcome = inBackground { [name] in
             Result { () throws(SecretServiceError) in
-                try waiter.acquireName(name, within: .after(.seconds(10))) {
+                try waiter.acquireName(name, by: .after(.seconds(10))) {
                     defer { looks.record(()) }
                     // Once the bus has answered this, it has queued us.
                     _ = try? waiter.collections()
@@ -179,7 +179,7 @@ struct NameTests {
         try service.acquireName("com.example.Other").release()
         keyring.stopBus()
         let start = ContinuousClock.now
-        #expect(try code { _ = try service.acquireName(name, within: .after(.milliseconds(150))) } == .timedOut)
+        #expect(try code { _ = try service.acquireName(name, by: .after(.milliseconds(150))) } == .timedOut)
         #expect(ContinuousClock.now - start < .seconds(3))
         keyring.continueBus()
         #expect(try keyring.makeService().acquireName(name).isHeld)

@@ -12,7 +12,7 @@ struct OpeningSessionTests {
         let other = daemon.makeService()
         let before = try other.provider()
         do {
-            let service = daemon.makeService(deadline: .milliseconds(50))
+            let service = daemon.makeService(timeout: .milliseconds(50))
             #expect(try code { _ = try service.item(at: nowhere).secret() } == .timedOut)
         }
         // This session is opened after the former one.
@@ -24,10 +24,10 @@ struct OpeningSessionTests {
         let daemon = try ScriptedDaemon("slow=OpenSession:300", "fragile")
         let service = daemon.makeService()
         let item = service.item(at: nowhere)
-        #expect(try code { _ = try item.secret(within: .after(.milliseconds(50))) } == .timedOut)
+        #expect(try code { _ = try item.secret(by: .after(.milliseconds(50))) } == .timedOut)
         // No other session will be opened.
         try daemon.tell("silent=OpenSession")
-        #expect(try code { _ = try item.secret(within: .after(.milliseconds(50))) } == .timedOut)
+        #expect(try code { _ = try item.secret(by: .after(.milliseconds(50))) } == .timedOut)
         #expect(try code { _ = try item.secret() } == .noSuchItem)
     }
 
@@ -67,7 +67,7 @@ struct OpeningSessionTests {
         _ = try service.defaultCollection().isLocked()
         _ = try same.attributes()
         _ = try same.label()
-        _ = try service.attributes(of: [same], within: .after(.seconds(10))) {}
+        _ = try service.attributes(of: [same], by: .after(.seconds(10))) {}
         _ = try service.secrets(of: [])
         _ = try service.provider()
         try service.acquireName("com.example.Other").release()

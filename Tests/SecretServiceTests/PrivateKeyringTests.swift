@@ -12,7 +12,7 @@ struct PrivateKeyringTests {
             ["hold-keyring"],
             output: output.writing
         )
-        let service = SecretService(.init(busAddress: .address(output.readLine()), deadline: .seconds(10)))
+        let service = SecretService(.init(busAddress: .address(output.readLine()), timeout: .seconds(10)))
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
         holder.end()

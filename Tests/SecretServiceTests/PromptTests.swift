@@ -57,7 +57,7 @@ struct PromptTests {
                 label: "x",
                 attributes: ["test": "one"],
                 secret: Secret("x"),
-                within: .after(.milliseconds(200))
+                by: .after(.milliseconds(200))
             )
         }
         #expect(error.code == .timedOut)
@@ -105,7 +105,7 @@ struct PromptTests {
         let (service, calls) = try start("silent")
         let cancellation = Cancellation()
         let patience = Deadline.after(.seconds(90), cancelledBy: cancellation)
-        let outcome = inBackground { Result { try service.createCollection(label: "Office", within: patience) } }
+        let outcome = inBackground { Result { try service.createCollection(label: "Office", by: patience) } }
         _ = try #require(calls.first { $0.member == "Prompt" })
         cancellation.cancel()
         guard case .failure(let error as SecretServiceError) = try #require(outcome.first { _ in true }) else {
@@ -116,6 +116,6 @@ struct PromptTests {
         #expect(error.outcomeIsUnknown == false)
         #expect(calls.first { $0.member == "Dismiss" } != nil)
         // What is cancelled before it begins asks nobody.
-        #expect(try code { try service.unlock([service.defaultCollection()], within: patience) } == .dismissed)
+        #expect(try code { try service.unlock([service.defaultCollection()], by: patience) } == .dismissed)
     }
 }

@@ -14,7 +14,7 @@ struct SandboxTests {
         let keyring = try PrivateKeyring(state: .noProvider)
         var configuration = SecretService.Configuration(
             busAddress: .address(keyring.busAddress),
-            deadline: .seconds(10)
+            timeout: .seconds(10)
         )
         configuration.sandbox = sandbox
         let service = SecretService(configuration)
@@ -37,7 +37,7 @@ struct SandboxTests {
         let keyring = try PrivateKeyring()
         var configuration = SecretService.Configuration(
             busAddress: .address(keyring.busAddress),
-            deadline: .seconds(10)
+            timeout: .seconds(10)
         )
         #expect(try SecretService(configuration).provider().executableName == "gnome-keyring-daemon")
         configuration.sandbox = .flatpak(appID: nil)

@@ -70,13 +70,13 @@ final class ScriptedDaemon: Sendable {
 
     /// A service of its own connection.
     func makeService(
-        deadline: Duration = .seconds(10),
+        timeout: Duration = .seconds(10),
         waitsForProvider: Bool = false,
         calls: Recorder<String>? = nil
     ) -> SecretService {
         var configuration = SecretService.Configuration(
             busAddress: .address(address),
-            deadline: deadline,
+            timeout: timeout,
             waitsForProvider: waitsForProvider
         )
         configuration.interceptor = CallInterceptor { call, _ in

@@ -34,7 +34,7 @@ struct SizeAndShapeTests {
 
     @Test func `What is just small enough goes there and back`() throws {
         let keyring = try PrivateKeyring()
-        let service = keyring.makeService(deadline: .seconds(60))
+        let service = keyring.makeService(timeout: .seconds(60))
         let large = Secret([UInt8](repeating: 97, count: 16 << 20 - 1000))
         let item = try service.defaultCollection().createItem(label: "x", attributes: ["a": "b"], secret: large)
         #expect(try item.secret() == large)

@@ -6,12 +6,12 @@ import Testing
 extension PrivateKeyring {
     /// A service of its own connection on the private bus.
     func makeService(
-        deadline: Duration = .seconds(10),
+        timeout: Duration = .seconds(10),
         hasDisplay: Bool = true,
         waitsForProvider: Bool = false,
         interceptor: CallInterceptor? = nil
     ) -> SecretService {
-        var configuration = SecretService.Configuration(busAddress: .address(busAddress), deadline: deadline)
+        var configuration = SecretService.Configuration(busAddress: .address(busAddress), timeout: timeout)
         configuration.interceptor = interceptor
         configuration.hasDisplay = hasDisplay
         configuration.waitsForProvider = waitsForProvider

@@ -47,7 +47,7 @@ struct ThreadlessTests {
         let before = try openFiles()
         for _ in 1...50 {
             let error = try failure {
-                _ = try service.attributes(of: [item, item, item], within: .after(.seconds(10))) {
+                _ = try service.attributes(of: [item, item, item], by: .after(.seconds(10))) {
                     () throws(SecretServiceError) in throw SecretServiceError(code: .dismissed, message: "enough")
                 }
             }

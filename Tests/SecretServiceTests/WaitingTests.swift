@@ -16,7 +16,7 @@ struct WaitingTests {
                 _ = try item.collection.createItem(label: "x", attributes: ["test": "two"], secret: Secret("y"))
             case .secrets: _ = try service.secrets(of: [item])
             case .attributes:
-                _ = try service.attributes(of: [item], within: .after(.seconds(20))) {
+                _ = try service.attributes(of: [item], by: .after(.seconds(20))) {
                     () throws(SecretServiceError) in try service.secrets(of: [item])
                 }
             }
@@ -32,7 +32,7 @@ struct WaitingTests {
         let path = try keyring.makeService().store("x", as: "one").path
         let looks = Recorder<Void>()
         let service = keyring.makeService(
-            deadline: .seconds(20),
+            timeout: .seconds(20),
             waitsForProvider: true,
             interceptor: CallInterceptor { call, _ in
                 // It has found nobody, and looks whether somebody has come since.
@@ -55,7 +55,7 @@ struct WaitingTests {
         let service = keyring.makeService(waitsForProvider: true)
         let item = service.item(at: "/org/freedesktop/secrets/collection/login/1")
         let start = ContinuousClock.now
-        #expect(try code { _ = try item.secret(within: .after(.milliseconds(150))) } == .noProvider)
+        #expect(try code { _ = try item.secret(by: .after(.milliseconds(150))) } == .noProvider)
         let elapsed = ContinuousClock.now - start
         #expect(elapsed >= .milliseconds(150))
         #expect(elapsed < .seconds(3))

@@ -109,7 +109,7 @@ struct WatchTests {
 
     @Test(arguments: Wait.allCases, [false, true])
     func `A handler that would wait for its own thread is refused`(wait: Wait, isClosed: Bool) throws {
-        let service = keyring.makeService(deadline: .seconds(2))
+        let service = keyring.makeService(timeout: .seconds(2))
         // In this process the name is another's, who would have to be waited for.
         let name = try service.acquireName("com.example.Lock")
         let ends = Recorder<SecretServiceError?>()

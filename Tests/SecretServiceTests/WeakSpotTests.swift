@@ -62,7 +62,7 @@ struct WeakSpotTests {
         // The same for what is asked for while something else goes on.
         let stranger = daemon.makeService(calls: calls)
         try daemon.tell("unknown=1")
-        let found = try stranger.attributes(of: [stranger.item(at: path)], within: .after(.seconds(10))) {}
+        let found = try stranger.attributes(of: [stranger.item(at: path)], by: .after(.seconds(10))) {}
         #expect(found.attributes.first?["test"] == "one")
         try daemon.tell("unknown=2")
         let another = daemon.makeService()
@@ -119,7 +119,7 @@ struct WeakSpotTests {
     @Test func `As asked, a read that the daemon died of waits for another`() throws {
         let daemon = try ScriptedDaemon("vanish=SearchItems")
         let looks = Recorder<String>()
-        let service = daemon.makeService(deadline: .seconds(20), waitsForProvider: true, calls: looks)
+        let service = daemon.makeService(timeout: .seconds(20), waitsForProvider: true, calls: looks)
         let outcome = inBackground {
             Result { () throws(SecretServiceError) in try service.items(matching: ["test": "one"]) }
         }

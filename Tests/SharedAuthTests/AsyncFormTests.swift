@@ -19,7 +19,7 @@ struct AsyncFormTests {
                 appID: "com.example.Async",
                 identityProvider: identity.source,
                 store: .inMemory(),
-                deadline: .seconds(60),
+                timeout: .seconds(60),
                 stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path,
                 keepsOtherUsers: true
             )

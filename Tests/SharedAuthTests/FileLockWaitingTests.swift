@@ -14,22 +14,22 @@ struct FileLockWaitingTests {
 
     @Test("Whoever waited in vain waits no longer, and takes no lock later")
     func leavesNothing() throws {
-        let held = try FileLock(directory: directory).acquire("x", within: .after(.seconds(1)))
+        let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
         let operations = Mutex<[Int32]>([])
         let files = FileLock(directory: directory) { file, operation in
             operations.withLock { $0.append(operation) }
             return flock(file, operation) == 0 ? 0 : errno
         }
         for _ in 1...3 {
-            #expect(failure { try files.acquire("x", within: .after(.milliseconds(30))) }?.code == .timedOut)
+            #expect(failure { try files.acquire("x", by: .after(.milliseconds(30))) }?.code == .timedOut)
         }
         // None of them may be one that waits in the kernel, for ever.
         #expect(operations.withLock { $0.allSatisfy { $0 & LOCK_NB != 0 } })
         let count = operations.withLock(\.count)
-        held.turn.end()
-        let next = try FileLock(directory: directory).acquire("x", within: .after(.zero))
+        held.lock.release()
+        let next = try FileLock(directory: directory).acquire("x", by: .after(.zero))
         #expect(operations.withLock(\.count) == count)
-        next.turn.end()
+        next.lock.release()
     }
 
     @Test(
@@ -39,7 +39,7 @@ struct FileLockWaitingTests {
         ]
     )
     func promptly(after pause: Duration) throws {
-        let held = try FileLock(directory: directory).acquire("x", within: .after(.seconds(1)))
+        let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
         let tries = DispatchSemaphore(value: 0)
         let files = FileLock(directory: directory) { file, operation in
             defer { tries.signal() }
@@ -49,21 +49,21 @@ struct FileLockWaitingTests {
         let waiting = directory
         DispatchQueue(label: "waiter").async {
             withExtendedLifetime(waiting) {
-                if let hold = try? files.acquire("x", within: .after(.seconds(20))) {
-                    hold.turn.end()
+                if let hold = try? files.acquire("x", by: .after(.seconds(20))) {
+                    hold.lock.release()
                     done.signal()
                 }
             }
         }
         // It has tried once, and once more since it listens.
         for _ in 1...2 { #expect(tries.wait(timeout: .now() + 10) == .success) }
-        held.turn.end()
+        held.lock.release()
         #expect(done.wait(timeout: .now() + 10) == .success)
     }
 
     @Test("A lock that is freed without closing the file is noticed, too")
     func unlocked() throws {
-        try FileLock(directory: directory).acquire("x", within: .after(.seconds(1))).turn.end()
+        try FileLock(directory: directory).acquire("x", by: .after(.seconds(1))).lock.release()
         let file = unsafe open("\(directory)/x", O_RDWR | O_CLOEXEC)
         defer { close(file) }
         #expect(flock(file, LOCK_EX) == 0)
@@ -76,7 +76,7 @@ struct FileLockWaitingTests {
             if number == 3 { _ = flock(file, LOCK_UN) }
             return flock(theirs, operation) == 0 ? 0 : errno
         }
-        try files.acquire("x", within: .after(.seconds(20))).turn.end()
+        try files.acquire("x", by: .after(.seconds(20))).lock.release()
         #expect(tries.withLock { $0 } >= 3)
     }
 }

@@ -15,7 +15,7 @@ struct LazyIdentityProviderTests {
             try AuthApp.configure(
                 AuthApp.Options(
                     appID: "com.example.Lazy",
-                    identityProvider: IdentityProviderSource { context in
+                    identityProvider: IdentityProviderFactory { context in
                         made.withLock { $0 += 1 }
                         #expect(Auth.auth().app?.options.project == context.project)
                         #expect(Auth.auth().currentUser == nil)

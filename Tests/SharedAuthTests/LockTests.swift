@@ -13,7 +13,7 @@ struct LockTests {
 
     @Test("Turns of one name exclude each other, and each comes", arguments: ["threads", "file"])
     func exclusion(kind: String) async throws {
-        let threads = NamedTurns()
+        let threads = NamedLocks()
         let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -24,12 +24,12 @@ struct LockTests {
                         DispatchQueue(label: "worker").async {
                             for _ in 0..<25 {
                                 let deadline = Deadline.after(.seconds(20))
-                                let turn: any Turn
+                                let lock: any RecordLock
                                 do {
-                                    turn =
+                                    lock =
                                         kind == "file"
-                                        ? try files.acquire("x", within: deadline).turn
-                                        : try threads.take("x", within: deadline)
+                                        ? try files.acquire("x", by: deadline).lock
+                                        : try threads.acquire("x", by: deadline)
                                 } catch {
                                     Issue.record(error)
                                     break
@@ -38,7 +38,7 @@ struct LockTests {
                                 // Whoever should not be here has the time to come.
                                 sched_yield()
                                 tally.leave()
-                                turn.end()
+                                lock.release()
                             }
                             continuation.resume()
                         }
@@ -50,16 +50,16 @@ struct LockTests {
         #expect(tally.total == 200)
     }
 
-    @Test("A turn that does not come in time is an error, and harms no later one")
+    @Test("A lock that does not come in time is an error, and harms no later one")
     func timeout() throws {
         let files = FileLock(directory: directory)
         let other = FileLock(directory: directory)
-        let held = try files.acquire("x", within: .after(.seconds(1)))
+        let held = try files.acquire("x", by: .after(.seconds(1)))
         #expect(throws: RecordStoreError.self) {
-            _ = try other.acquire("x", within: .after(.milliseconds(30)))
+            _ = try other.acquire("x", by: .after(.milliseconds(30)))
         }
-        held.turn.end()
-        try other.acquire("x", within: .after(.seconds(5))).turn.end()
+        held.lock.release()
+        try other.acquire("x", by: .after(.seconds(5))).lock.release()
     }
 
     @Test("Two locks on one directory exclude each other as two processes would")
@@ -71,17 +71,17 @@ struct LockTests {
             if number == EWOULDBLOCK { refused.signal() }
             return number
         }
-        let held = try one.acquire("x", within: .after(.seconds(1)))
+        let held = try one.acquire("x", by: .after(.seconds(1)))
         let order = Order()
         DispatchQueue.global().async {
-            let hold = try? two.acquire("x", within: .after(.seconds(10)))
+            let hold = try? two.acquire("x", by: .after(.seconds(10)))
             order.append("two")
-            hold?.turn.end()
+            hold?.lock.release()
             done.signal()
         }
         #expect(refused.wait(timeout: .now() + 10) == .success)
         order.append("one")
-        held.turn.end()
+        held.lock.release()
         #expect(done.wait(timeout: .now() + 10) == .success)
         #expect(order.names == ["one", "two"])
     }
@@ -90,18 +90,18 @@ struct LockTests {
     func unlockable(number: Int32) throws {
         let files = FileLock(directory: directory) { _, _ in number }
         for _ in 1...2 {
-            let error = try #require(failure { try files.acquire("x", within: .after(.seconds(5))) })
+            let error = try #require(failure { try files.acquire("x", by: .after(.seconds(5))) })
             #expect(error.code == .failed)
             #expect(error.message.contains(SystemError(number: number).description))
             #expect(error.remedy != nil)
             #expect(!error.outcomeIsUnknown)
         }
-        try FileLock(directory: directory).acquire("x", within: .after(.seconds(5))).turn.end()
+        try FileLock(directory: directory).acquire("x", by: .after(.seconds(5))).lock.release()
     }
 
-    @Test("A file that can no longer be locked when its turn comes is an error, too")
+    @Test("A file that can no longer be locked when it is free is an error, too")
     func unlockableLater() throws {
-        let held = try FileLock(directory: directory).acquire("x", within: .after(.seconds(1)))
+        let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
         let calls = Mutex(0)
         let files = FileLock(directory: directory) { file, operation in
             let isFirst = calls.withLock { calls in
@@ -111,17 +111,17 @@ struct LockTests {
             return isFirst
                 ? Self.lock(file, operation) : calls.withLock { $0 == 2 } ? ENOLCK : Self.lock(file, operation)
         }
-        let error = try #require(failure { try files.acquire("x", within: .after(.seconds(5))) })
+        let error = try #require(failure { try files.acquire("x", by: .after(.seconds(5))) })
         #expect(error.code == .failed)
-        held.turn.end()
-        try files.acquire("x", within: .after(.seconds(5))).turn.end()
+        held.lock.release()
+        try files.acquire("x", by: .after(.seconds(5))).lock.release()
     }
 
     @Test("A signal that comes in between takes no lock and costs none", arguments: [false, true])
     func interrupted(isFree: Bool) throws {
         let one = FileLock(directory: directory)
-        let held = try one.acquire("x", within: .after(.seconds(1)))
-        if isFree { held.turn.end() }
+        let held = try one.acquire("x", by: .after(.seconds(1)))
+        if isFree { held.lock.release() }
         let calls = Mutex(0)
         let two = FileLock(directory: directory) { file, operation in
             let call = calls.withLock { calls in
@@ -130,13 +130,13 @@ struct LockTests {
             }
             // Interrupted at first, and then while it waits.
             if call == 1 || call == 3 { return EINTR }
-            if call == 4 { held.turn.end() }
+            if call == 4 { held.lock.release() }
             return Self.lock(file, operation)
         }
-        let hold = try two.acquire("x", within: .after(.seconds(10)))
+        let hold = try two.acquire("x", by: .after(.seconds(10)))
         #expect(calls.withLock { $0 } == (isFree ? 2 : 4))
-        #expect(failure { try one.acquire("x", within: .after(.milliseconds(30))) }?.code == .timedOut)
-        hold.turn.end()
+        #expect(failure { try one.acquire("x", by: .after(.milliseconds(30))) }?.code == .timedOut)
+        hold.lock.release()
     }
 
     private static func lock(_ file: Int32, _ operation: Int32) -> Int32 {

@@ -12,7 +12,7 @@ struct RecordSizeTests {
         try store.put("x", .mail)
         let long = [UInt8](repeating: 1, count: Record.largestPayload + 10)
         func write(_ count: Int) -> RecordStoreError? {
-            failure { try store.update(.mail, within: .after(.seconds(5))) { _ in .write(Array(long.prefix(count))) } }
+            failure { try store.update(.mail, by: .after(.seconds(5))) { _ in .write(Array(long.prefix(count))) } }
         }
         let error = try #require(write(Record.largestPayload + 1))
         #expect(error.code == .failed && error.remedy != nil && !error.outcomeIsUnknown)
@@ -21,7 +21,7 @@ struct RecordSizeTests {
         #expect(write(Record.largestPayload) == nil)
         // Such a one may be there from another version.
         store.put(.whole(Record(payload: long, revision: Revision(counter: 1, nonce: 1))), under: .mail)
-        guard case .whole(let record) = try store.read(.mail, within: .after(.seconds(5))) else {
+        guard case .whole(let record) = try store.read(.mail, by: .after(.seconds(5))) else {
             Issue.record("it cannot be read")
             return
         }
@@ -35,7 +35,7 @@ struct RecordSizeTests {
         let place = try FilePlace()
         let store = place.store()
         let long = [UInt8](repeating: 1, count: Record.largestPayload + 1)
-        #expect(failure { try store.update(.mail, within: .after(.seconds(5))) { _ in .write(long) } }?.code == .failed)
+        #expect(failure { try store.update(.mail, by: .after(.seconds(5))) { _ in .write(long) } }?.code == .failed)
         #expect(try store.text(.mail) == nil)
         let stored = StoredRecord.whole(Record(payload: [1, 2], revision: Revision(counter: 1, nonce: 1)))
         #expect(stored.refusal(toHold: [1, 2, 3], of: .mail, atMost: 1) != nil)

@@ -24,7 +24,7 @@ struct RecoveryTests {
                 store: .custom(store),
                 listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
                 stateDirectory: state ?? directory,
-                hearsPeers: false
+                observesOtherProcesses: false
             )
         )
     }
@@ -48,16 +48,16 @@ struct RecoveryTests {
             issuer: Account.ownIssuer
         )
         let payload = try UserRecord().signingIn(account).encoded()
-        _ = try store.inner.update(key(group), within: .after(.seconds(5))) { _ in .write(payload) }
+        _ = try store.inner.update(key(group), by: .after(.seconds(5))) { _ in .write(payload) }
     }
 
     /// Signs everybody out as another process would.
     private func remove(_ group: String?) throws {
-        _ = try store.inner.update(key(group), within: .after(.seconds(5))) { _ in .delete }
+        _ = try store.inner.update(key(group), by: .after(.seconds(5))) { _ in .delete }
     }
 
     private func stored(_ group: String?) throws -> UserRecord? {
-        guard case .whole(let record) = try store.inner.read(key(group), within: .after(.seconds(5))) else {
+        guard case .whole(let record) = try store.inner.read(key(group), by: .after(.seconds(5))) else {
             return nil
         }
         return try UserRecord(decoding: record.payload)
@@ -239,7 +239,7 @@ struct RecoveryTests {
         try auth.useUserAccessGroup(Self.group)
         auth.waitUntilIdle()
         #expect(try journal.read().steps.isEmpty)
-        guard case .damaged = try store.inner.read(key(nil), within: .after(.seconds(5))) else {
+        guard case .damaged = try store.inner.read(key(nil), by: .after(.seconds(5))) else {
             Issue.record("the damage is gone")
             return
         }
@@ -299,7 +299,7 @@ struct RecoveryTests {
             issuer: Account.ownIssuer
         )
         let payload = try UserRecord().signingIn(account).encoded()
-        _ = try store.inner.update(key(nil), within: .after(.seconds(5))) { _ in .write(payload) }
+        _ = try store.inner.update(key(nil), by: .after(.seconds(5))) { _ in .write(payload) }
         #expect(auth.lookAgain() == false)
         #expect(auth.currentUser?.uid == "x")
         try auth.signOut()
@@ -341,24 +341,24 @@ private final class ScriptedStore: RecordStore {
 
     var kind: RecordStoreKind { inner.kind }
 
-    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         let fails = script.withLock { script in
             guard script.failingReads > 0 else { return false }
             script.failingReads -= 1
             return true
         }
         if fails { throw RecordStoreError(.failed, "The test lets it fail.") }
-        return try inner.read(key, within: deadline)
+        return try inner.read(key, by: deadline)
     }
 
     func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         var deletes = false
         let deletion = script.withLock { $0.deletion.flatMap { $0.key == key ? $0 : nil } }
-        let stored = try inner.update(key, within: deadline) { found in
+        let stored = try inner.update(key, by: deadline) { found in
             let change = decide(found)
             if case .delete = change { deletes = true }
             return deletes && deletion?.isDone == false ? .keep : change
@@ -376,17 +376,17 @@ private final class ScriptedStore: RecordStore {
         return stored
     }
 
-    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
-        try inner.takeTurn(name, for: key, within: deadline)
+    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
+        try inner.acquire(name, for: key, by: deadline)
     }
 
-    func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
-        try inner.watch(key, within: deadline, handler)
+        try inner.watch(key, by: deadline, handler)
     }
 }

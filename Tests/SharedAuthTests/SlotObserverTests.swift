@@ -121,27 +121,27 @@ private final class DeafStore: RecordStore {
 
     var kind: RecordStoreKind { inner.kind }
 
-    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        try inner.read(key, within: deadline)
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        try inner.read(key, by: deadline)
     }
 
     func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        try inner.update(key, within: deadline, decide)
+        try inner.update(key, by: deadline, decide)
     }
 
-    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
-        try inner.takeTurn(name, for: key, within: deadline)
+    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
+        try inner.acquire(name, for: key, by: deadline)
     }
 
-    func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
         let isFirst = begun.withLock { begun in
@@ -149,6 +149,6 @@ private final class DeafStore: RecordStore {
             return begun == 1
         }
         if isFirst { throw RecordStoreError(.failed, "The test lets it fail.") }
-        return try inner.watch(key, within: deadline, handler)
+        return try inner.watch(key, by: deadline, handler)
     }
 }

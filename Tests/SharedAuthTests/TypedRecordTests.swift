@@ -136,17 +136,17 @@ private final class AskedStore: RecordStore {
 
     var kind: RecordStoreKind { .inMemory }
 
-    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         if isLocked.load(ordering: .relaxed) { throw RecordStoreError(.locked, "The store is locked.") }
         return stored.withLock { $0 }
     }
 
     func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        let found = try read(key, within: deadline)
+        let found = try read(key, by: deadline)
         let decided = decide(found)
         let text =
             switch decided {
@@ -160,15 +160,15 @@ private final class AskedStore: RecordStore {
         return .none
     }
 
-    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
         throw RecordStoreError(.failed, "No turns are taken here.")
     }
 
-    func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
         throw RecordStoreError(.failed, "Nothing is watched here.")

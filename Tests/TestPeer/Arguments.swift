@@ -15,7 +15,7 @@ struct Arguments {
     let stateDirectory: String
     let locking: CrossProcessLocking
     var isDeaf = false
-    var deadline = Duration.seconds(5)
+    var timeout = Duration.seconds(5)
     var trap: Trap?
     var files: (directory: String, keyFile: String)?
 
@@ -39,7 +39,7 @@ struct Arguments {
             case "--after": isAfter = true
             case "--deadline":
                 guard let milliseconds = rest.popFirst().flatMap(Int.init) else { return nil }
-                deadline = .milliseconds(milliseconds)
+                timeout = .milliseconds(milliseconds)
             case "--kill-at", "--stop-at":
                 guard let text = rest.popFirst() else { return nil }
                 (act, call) = (word == "--kill-at" ? .kill : .stop, Trap.Call(text))

@@ -10,7 +10,7 @@ extension Session {
 
     func record(_ key: RecordKey) throws(PeerFailure) -> Record? {
         do throws(RecordStoreError) {
-            switch try store.read(key, within: .after(arguments.deadline)) {
+            switch try store.read(key, by: .after(arguments.timeout)) {
             case .none: return nil
             case .whole(let record): return record
             case .damaged(let reason): throw RecordStoreError(.damaged, reason)
@@ -31,7 +31,7 @@ extension Session {
                 key,
                 expecting: revision,
                 Array(value.utf8),
-                within: .after(arguments.deadline)
+                by: .after(arguments.timeout)
             )
         } catch {
             throw .store(error)
@@ -61,7 +61,7 @@ extension Session {
         guard let times = Int(times) else { throw .command("add KIND TIMES") }
         do throws(RecordStoreError) {
             for _ in 0..<times {
-                try store.update(key(kind), within: .after(arguments.deadline)) { found in
+                try store.update(key(kind), by: .after(arguments.timeout)) { found in
                     guard case .whole(let record) = found else { return .write(Array("1".utf8)) }
                     let number = Int(String(decoding: record.payload, as: UTF8.self)) ?? 0
                     return .write(Array("\(number + 1)".utf8))

@@ -21,7 +21,7 @@ final class Session: Sendable {
         let tap = CallTap(arguments.trap)
         self.tap = tap
         var configuration = SecretService.Configuration(busAddress: .address(arguments.busAddress))
-        configuration.deadline = arguments.deadline
+        configuration.timeout = arguments.timeout
         configuration.interceptor = tap.interceptor
         if let files = arguments.files {
             let key = FileStoreKey.keyFile(files.keyFile)
@@ -34,12 +34,12 @@ final class Session: Sendable {
                 AuthApp.Options(
                     appID: arguments.appID,
                     project: arguments.project,
-                    identityProvider: IdentityProviderSource { [identity] _ in identity },
+                    identityProvider: IdentityProviderFactory { [identity] _ in identity },
                     store: .custom(store),
                     listenerExecutor: .dispatchQueue(DispatchQueue(label: "announcements")),
-                    deadline: arguments.deadline,
+                    timeout: arguments.timeout,
                     stateDirectory: arguments.stateDirectory,
-                    hearsPeers: !arguments.isDeaf,
+                    observesOtherProcesses: !arguments.isDeaf,
                     refreshesTokens: false
                 )
             )

@@ -85,7 +85,7 @@ struct FileStoreTests {
             key: .passphrase(Secret("open sesame"), cost: 10),
             steps: .none
         )
-        .update(key, within: .after(.seconds(10))) { _ in .write([1]) }
+        .update(key, by: .after(.seconds(10))) { _ in .write([1]) }
         let stdin = place + ["--passphrase-stdin", "--app-id", "com.example.Mail"]
         let created = try run(
             ["sign-in", "--email", "a@example.com", "--password-stdin", "--create", "--json"] + stdin,

@@ -41,7 +41,7 @@ package enum IdentityRecord: Sendable, Hashable {
         let key = key(of: project)
         let stored: StoredRecord
         do {
-            stored = try store.read(key, within: deadline)
+            stored = try store.read(key, by: deadline)
         } catch {
             throw AuthError(error, of: key)
         }
@@ -64,7 +64,7 @@ package enum IdentityRecord: Sendable, Hashable {
         var wasDamaged = false
         var refusal: AuthError?
         do throws(RecordStoreError) {
-            try store.update(key, within: deadline) { stored in
+            try store.update(key, by: deadline) { stored in
                 do throws(AuthError) {
                     try check(stored, key)
                     return .keep

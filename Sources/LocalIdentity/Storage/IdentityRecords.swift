@@ -63,7 +63,7 @@ struct IdentityRecords: Sendable {
             let key = RecordKey.identityAccounts(number, of: project)
             var outcome: Result<Value, AuthError>?
             do throws(RecordStoreError) {
-                try store.update(key, within: deadline) { stored in
+                try store.update(key, by: deadline) { stored in
                     let decision = Result { () throws(AuthError) in
                         let before = try Self.shard(number, in: stored, key, ifEmpty: policy)
                         var after = before
@@ -98,7 +98,7 @@ struct IdentityRecords: Sendable {
 
     private func read(_ key: RecordKey, _ deadline: Deadline) throws(AuthError) -> StoredRecord {
         do {
-            return try store.read(key, within: deadline)
+            return try store.read(key, by: deadline)
         } catch {
             throw AuthError(error, of: key)
         }
@@ -111,7 +111,7 @@ struct IdentityRecords: Sendable {
         _ deadline: Deadline
     ) throws(RecordStoreError) -> StoredRecord {
         guard let payload = try? VersionedContent.encode(IdentityKeys().stored) else { return .none }
-        return try store.update(key, within: deadline) { stored in
+        return try store.update(key, by: deadline) { stored in
             if case .none = stored { return .write(payload) }
             return stored.isEmpty && policy == .replace ? .replaceDamaged(payload) : .keep
         }

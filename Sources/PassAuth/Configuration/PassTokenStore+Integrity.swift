@@ -63,12 +63,12 @@ extension PassTokenStore {
         let key = records.key("probe.\(String(UInt64.random(in: .min ... .max), radix: 16))")
         let payload = Array("SharedAuth".utf8)
         do throws(RecordStoreError) {
-            try store.update(key, within: deadline) { _ in .write(payload) }
+            try store.update(key, by: deadline) { _ in .write(payload) }
             let isKept =
-                if case .whole(let record) = try store.read(key, within: deadline) { record.payload == payload } else {
+                if case .whole(let record) = try store.read(key, by: deadline) { record.payload == payload } else {
                     false
                 }
-            try store.update(key, within: deadline) { _ in .delete }
+            try store.update(key, by: deadline) { _ in .delete }
             if isKept { return }
         } catch {
             throw PassStoreError(error)

@@ -105,7 +105,7 @@ struct PassRecords: Sendable {
         var outcome: Result<Value, PassStoreError>?
         var wanted: Content?
         do throws(RecordStoreError) {
-            try store.update(key, within: deadline) { stored in
+            try store.update(key, by: deadline) { stored in
                 let decision = Result { () throws(PassStoreError) in
                     let (found, isDamaged) = try content(of: stored, key, policy)
                     wanted = found
@@ -187,7 +187,7 @@ struct PassRecords: Sendable {
     private func read<Content: Codable>(_ key: RecordKey, _ deadline: Deadline) throws(PassStoreError) -> Content? {
         let stored: StoredRecord
         do {
-            stored = try store.read(key, within: deadline)
+            stored = try store.read(key, by: deadline)
         } catch {
             throw PassStoreError(error)
         }

@@ -34,7 +34,7 @@ final class SessionFeed: Sendable {
         do throws(RecordStoreError) {
             let deadline = store.deadline
             for part in store.layouts {
-                let watch = try store.store.watch(part.records.indexKey, within: deadline) { [weak self] event in
+                let watch = try store.store.watch(part.records.indexKey, by: deadline) { [weak self] event in
                     self?.handle(event)
                 }
                 state.withLock { $0.watches.append(watch) }

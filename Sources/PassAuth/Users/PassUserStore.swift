@@ -52,8 +52,8 @@ public struct PassUserStore: RecordStore {
     }
 
     /// Reads a record; a user is computed from the present session.
-    public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        guard let tokens = tokens(behind: key) else { return try base.read(key, within: deadline) }
+    public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        guard let tokens = tokens(behind: key) else { return try base.read(key, by: deadline) }
         do throws(PassStoreError) {
             return try view(of: try tokens.session(of: requestor, deadline), under: key).stored
         } catch {
@@ -65,10 +65,10 @@ public struct PassUserStore: RecordStore {
     @discardableResult
     public func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        guard let tokens = tokens(behind: key) else { return try base.update(key, within: deadline, decide) }
+        guard let tokens = tokens(behind: key) else { return try base.update(key, by: deadline, decide) }
         do throws(PassStoreError) {
             var announced: String?
             while true {
@@ -99,13 +99,13 @@ public struct PassUserStore: RecordStore {
     /// Watches a key; of a user, what the session depends on.
     public func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
-        guard let tokens = tokens(behind: key) else { return try base.watch(key, within: deadline, handler) }
+        guard let tokens = tokens(behind: key) else { return try base.watch(key, by: deadline, handler) }
         var watches: [any RecordWatch] = []
         for part in tokens.layouts {
-            watches.append(try base.watch(part.records.indexKey, within: deadline, handler))
+            watches.append(try base.watch(part.records.indexKey, by: deadline, handler))
         }
         return alarms.watch(key, watches, handler)
     }
@@ -114,35 +114,35 @@ public struct PassUserStore: RecordStore {
     public var kind: RecordStoreKind { base.kind }
 
     /// As the underlying store.
-    public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
-        try base.status(within: deadline)
+    public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+        try base.status(by: deadline)
     }
 
     /// As the underlying store.
-    public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool {
-        try base.isDurableOnAcknowledge(within: deadline)
+    public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
+        try base.isDurableOnAcknowledge(by: deadline)
     }
 
     /// As the underlying store.
-    public func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
-        try base.provider(within: deadline)
+    public func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try base.provider(by: deadline)
     }
 
     /// As the underlying store.
-    public func takeTurn(
+    public func acquire(
         _ name: String,
         for key: RecordKey,
-        within deadline: Deadline
-    ) throws(RecordStoreError) -> any Turn {
-        try base.takeTurn(name, for: key, within: deadline)
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> any RecordLock {
+        try base.acquire(name, for: key, by: deadline)
     }
 
     /// As the underlying store.
-    public func unlock(within deadline: Deadline) throws(RecordStoreError) { try base.unlock(within: deadline) }
+    public func unlock(by deadline: Deadline) throws(RecordStoreError) { try base.unlock(by: deadline) }
 
     /// As the underlying store.
-    public func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) {
-        try base.createCollection(for: tokens(behind: key)?.records.indexKey ?? key, within: deadline)
+    public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
+        try base.createCollection(for: tokens(behind: key)?.records.indexKey ?? key, by: deadline)
     }
 
     /// As the underlying store; of a user, for what the session depends on.

@@ -43,7 +43,7 @@ extension SecretService {
         }
     }
 
-    /// Asks for the items that have at least these attributes; see ``items(matching:within:)``.
+    /// Asks for the items that have at least these attributes; see ``items(matching:by:)``.
     package func askForItems(
         matching attributes: [String: String],
         by deadline: Deadline
@@ -77,7 +77,7 @@ extension SecretService {
             {
                 return (collection, isLocked.bool)
             }
-            return (collection, try collection.isLocked(within: deadline))
+            return (collection, try collection.isLocked(by: deadline))
         }
     }
 }
@@ -105,7 +105,7 @@ extension SecretItem {
             } catch {
                 let isRepeated = session.mayBeLost(after: error, isNew: false) || error.code == .noProvider
                 guard isRepeated else { throw error }
-                return try secret(within: deadline)
+                return try secret(by: deadline)
             }
         }
     }

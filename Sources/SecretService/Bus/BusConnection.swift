@@ -12,7 +12,7 @@ internal import Synchronization
     let busID: String
 
     /// The plain session with the provider, opened when first needed.
-    let session = Renewable<Session>()
+    let session = Recreatable<Session>()
     /// The session that is being opened for a caller who waits no longer.
     let lateSession = Mutex<UncutAnswer?>(nil)
     /// Who of this process is next for a bus name.

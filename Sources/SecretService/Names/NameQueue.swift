@@ -12,7 +12,7 @@ final class NameQueue: Sendable {
     private let monitor = Monitor(State())
 
     /// Waits for the caller's turn; nil at the deadline. The turn lasts until `leave`.
-    func takeTurn(for name: String, by deadline: Deadline) -> UInt64? {
+    func join(_ name: String, by deadline: Deadline) -> UInt64? {
         let ticket = monitor.update { state in
             state.nextTicket += 1
             state.tickets[name, default: []].append(state.nextTicket)

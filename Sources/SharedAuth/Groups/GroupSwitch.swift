@@ -94,13 +94,13 @@ extension Operation {
         let scope = try slots.key(target).scopeName
         let contents: SlotContents
         do throws(AuthError) {
-            contents = try slots.read(slot, within: deadline)
+            contents = try slots.read(slot, by: deadline)
         } catch {
             guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
             return
         }
         for left in contents.record.signedOut where left.original.scope == scope {
-            try slots.remove(left.uid, from: left.original, within: deadline)
+            try slots.remove(left.uid, from: left.original, by: deadline)
         }
     }
 
@@ -114,14 +114,14 @@ extension Operation {
         orGoBackTo before: GroupChoice
     ) throws(AuthError) -> Bool {
         do throws(AuthError) {
-            _ = try slots.update(.own, within: deadline, settledIf: { $0.record.current != uid }) { contents in
+            _ = try slots.update(.own, by: deadline, settledIf: { $0.record.current != uid }) { contents in
                 contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
             }
         } catch {
             // A user who may or may not be deleted is no reason to go back; what is left goes later.
             if error.code == .outcomeUnknown { return false }
             // An error may be the answer to a deletion that was done all the same.
-            if let own = try? slots.read(.own, within: .after(auth.options.deadline)), own.record.current != uid {
+            if let own = try? slots.read(.own, by: .after(auth.options.timeout)), own.record.current != uid {
                 return isLeft(step)
             }
             try goBack(to: before, from: step, after: error)
@@ -143,7 +143,7 @@ extension Operation {
     ) throws(AuthError) -> Never {
         journal.drop(step)
         do throws(AuthError) {
-            try journal.change(by: .after(auth.options.deadline)) { choice in
+            try journal.change(by: .after(auth.options.timeout)) { choice in
                 choice.slot = before.slot
                 choice.originals = before.originals
                 choice.end(step)

@@ -178,7 +178,7 @@ final class Journal: Sendable {
             let directory = SmallFile.directory(of: path)
             if !FileManager.default.fileExists(atPath: directory) { try SmallFile.makeDirectory(directory, steps) }
             let name = path.dropFirst(directory.count + 1).dropLast(".json".count)
-            hold = try lock?.acquire("\(name).lock", within: deadline)
+            hold = try lock?.acquire("\(name).lock", by: deadline)
         } catch let error as RecordStoreError where error.code == .timedOut {
             throw AuthError(
                 .timedOut,
@@ -188,7 +188,7 @@ final class Journal: Sendable {
         } catch {
             throw .unwritableJournal(path, error)
         }
-        defer { hold?.turn.end() }
+        defer { hold?.lock.release() }
         sweep(path)
         return try body()
     }

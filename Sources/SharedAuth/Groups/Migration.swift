@@ -17,7 +17,7 @@ extension Operation {
         try finishDeletions()
         try slots.forgetLocation(of: source)
         try slots.forgetLocation(of: target)
-        let (original, found) = try slots.read(source, and: target, within: deadline)
+        let (original, found) = try slots.read(source, and: target, by: deadline)
         let contents = try original.get()
         if contents.revision == nil { try auth.checkKeeper(of: source, by: deadline) }
         // A user whom a peer has signed out must not come back in the target.
@@ -104,9 +104,9 @@ struct Migration {
             return
         }
         if let group = target.groupName { _ = try operation.auth.identity.accessGroup(named: group) }
-        let found = try operation.slots.read(target, within: operation.deadline)
+        let found = try operation.slots.read(target, by: operation.deadline)
         // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
-        let isThere = try operation.slots.read(source, within: operation.deadline).record.account(uid) != nil
+        let isThere = try operation.slots.read(source, by: operation.deadline).record.account(uid) != nil
         guard isThere, let account = found.record.currentAccount, account.uid == uid else {
             // The copy never arrived, or is of nobody any more: the migration never was.
             try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
@@ -121,7 +121,7 @@ struct Migration {
             operation: operation
         )
         var copy = Copy(contents: found)
-        let original = try operation.slots.read(source, within: operation.deadline)
+        let original = try operation.slots.read(source, by: operation.deadline)
         try migration.leave(try migration.isStoreDurable(), original, &copy)
     }
 
@@ -135,7 +135,7 @@ struct Migration {
         var made = Copy(contents: SlotContents())
         made.contents = try slots.update(
             target,
-            within: deadline,
+            by: deadline,
             ifDamaged: policy == .replace ? .setAside : .fail,
             settledIf: { $0.record.currentAccount == moved }
         ) { found throws(AuthError) in
@@ -158,7 +158,7 @@ struct Migration {
 
     /// Reads the copy back, and the original once more, which is to be left.
     private func confirm(_ copy: Copy) throws(AuthError) -> SlotContents {
-        let (found, original) = try slots.read(target, and: source, within: deadline)
+        let (found, original) = try slots.read(target, and: source, by: deadline)
         if try found.get().revision == copy.contents.revision { return try original.get() }
         throw .changedMeanwhile(target)
     }
@@ -191,7 +191,7 @@ struct Migration {
             let read = original.revision
             original = try slots.update(
                 source,
-                within: deadline,
+                by: deadline,
                 settledIf: { $0.record.account(user.uid) == nil }
             ) { contents in
                 contents.revision == read ? .store(contents.record.removing(user.uid)) : .keep
@@ -224,7 +224,7 @@ struct Migration {
         }
         account.originals.append(original)
         let (named, read) = (account, copy.contents.revision)
-        copy.contents = try slots.update(target, within: deadline) { found throws(AuthError) in
+        copy.contents = try slots.update(target, by: deadline) { found throws(AuthError) in
             guard found.revision == read else { throw .changedMeanwhile(target) }
             return .store(found.record.replacing(named))
         }
@@ -237,7 +237,7 @@ struct Migration {
         else { return }
         account.originals = copied.originals
         let read = copy.contents.revision
-        copy.contents = try slots.update(target, within: deadline) { found throws(AuthError) in
+        copy.contents = try slots.update(target, by: deadline) { found throws(AuthError) in
             guard found.revision == read else { throw .changedMeanwhile(target) }
             return .store(found.record.replacing(account))
         }
@@ -245,7 +245,7 @@ struct Migration {
 
     private func isStoreDurable() throws(AuthError) -> Bool {
         do throws(RecordStoreError) {
-            return try slots.store.isDurableOnAcknowledge(within: deadline)
+            return try slots.store.isDurableOnAcknowledge(by: deadline)
         } catch {
             throw AuthError(error, in: target)
         }
@@ -257,7 +257,7 @@ struct Migration {
     ///
     /// - Throws: `error` if all is as before, or what was begun could not be taken back.
     private func settle(_ copy: inout Copy, after error: AuthError) throws(AuthError) {
-        let deadline = Deadline.after(operation.auth.options.deadline)
+        let deadline = Deadline.after(operation.auth.options.timeout)
         let reached = try journal.read()
         if reached.slot != target {
             // Where the outcome of the copy is unknown, the step stays for the next start to settle it.
@@ -271,7 +271,7 @@ struct Migration {
         // Once the choice is stored, an original that may or may not be deleted is no reason to go back; nor is one that is
         // gone although its deletion failed.
         if error.code != .outcomeUnknown {
-            let original = try? slots.read(source, within: deadline)
+            let original = try? slots.read(source, by: deadline)
             let isGone = original.map { $0.record.account(user.uid) == nil } ?? true
             if !isGone, takeBack(copy, reached, by: deadline) { throw error }
         }
@@ -299,7 +299,7 @@ struct Migration {
             guard isBack != nil else { return false }
         }
         if copy.isOurs {
-            let undone = try? slots.update(target, within: deadline) { found in
+            let undone = try? slots.update(target, by: deadline) { found in
                 found.revision == copy.contents.revision ? .store(copy.overwritten) : .keep
             }
             // What a peer has written over the copy is still of the user.

@@ -73,7 +73,7 @@ extension Operation {
     /// Removes the current user of a slot that is not in use, if it holds what it held at this revision.
     private func removeLeftBehind(in slot: Slot, at revision: Revision) throws(AuthError) {
         try slots.forgetLocation(of: slot)
-        _ = try slots.update(slot, within: deadline) { left in
+        _ = try slots.update(slot, by: deadline) { left in
             guard left.revision == revision, let uid = left.record.current else { return .keep }
             return .store(left.record.removing(uid))
         }
@@ -108,12 +108,12 @@ extension Operation {
         guard let choice = try? journal.read() else { return nil }
         for original in choice.originals where (original.target ?? choice.slot) == slot && original.slot != slot {
             guard let daemon = original.daemon, let present = auth.daemon(by: deadline), present != daemon,
-                let source = try? slots.read(original.slot, within: deadline), source.revision == original.revision,
+                let source = try? slots.read(original.slot, by: deadline), source.revision == original.revision,
                 var account = source.record.account(original.uid)
             else { continue }
             account.originals.append(try slots.copiedFrom(original.slot, at: original.revision))
             let copy = account
-            let healed = try slots.update(slot, within: deadline, ifDamaged: .setAside) { found in
+            let healed = try slots.update(slot, by: deadline, ifDamaged: .setAside) { found in
                 found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(copy)) : .keep
             }
             _ = try? journal.change(by: deadline, isNameSynced: false) { choice in

@@ -54,7 +54,7 @@ struct Operation {
     ///
     /// - Returns: what the slot holds afterwards, which may be somebody else's doing.
     func revise(_ slot: Slot, _ uid: String, _ change: (inout Account) -> Bool) throws(AuthError) -> SlotContents {
-        try slots.update(slot, within: deadline) { contents in
+        try slots.update(slot, by: deadline) { contents in
             guard var account = contents.record.account(uid), change(&account) else { return .keep }
             return .store(contents.record.replacing(account))
         }
@@ -70,7 +70,7 @@ struct Operation {
     ) throws(AuthError) -> SlotContents {
         let contents = try slots.update(
             slot,
-            within: deadline,
+            by: deadline,
             ifDamaged: .setAside,
             settledIf: { $0.record.currentAccount?.tokens == account.tokens }
         ) { contents in
@@ -106,7 +106,7 @@ struct Operation {
             var removed: [String] = []
             let contents = try slots.update(
                 slot,
-                within: deadline,
+                by: deadline,
                 ifDamaged: policy,
                 settledIf: { contents in contents.record.accounts.allSatisfy { !isMeant($0, contents.record) } }
             ) { contents in
@@ -139,7 +139,7 @@ struct Operation {
             let copied = try slots.copiedFrom(original.slot, at: original.revision)
             let left = deleteOriginals([copied], of: original.uid)
             if left.isEmpty { continue }
-            contents = try slots.update(slot, within: deadline) { found in
+            contents = try slots.update(slot, by: deadline) { found in
                 .store(found.record.removing(original.uid, leaving: left))
             }
         }
@@ -157,7 +157,7 @@ struct Operation {
     ///
     /// - Returns: those that could not be deleted.
     private func deleteOriginals(_ originals: [CopiedFrom], of uid: String) -> [CopiedFrom] {
-        let left = originals.filter { (try? slots.remove(uid, from: $0, within: deadline)) == nil }
+        let left = originals.filter { (try? slots.remove(uid, from: $0, by: deadline)) == nil }
         if left.isEmpty { _ = try? journal.change(by: deadline) { $0.originals.removeAll { $0.uid == uid } } }
         return left
     }
@@ -166,8 +166,8 @@ struct Operation {
     func deleteSignedOut(in contents: SlotContents, of slot: Slot) -> SlotContents {
         var contents = contents
         for original in contents.record.signedOut {
-            guard (try? slots.remove(original.uid, from: original.original, within: deadline)) != nil,
-                let after = try? slots.update(slot, within: deadline, { .store($0.record.forgetting(original)) })
+            guard (try? slots.remove(original.uid, from: original.original, by: deadline)) != nil,
+                let after = try? slots.update(slot, by: deadline, { .store($0.record.forgetting(original)) })
             else { continue }
             contents = after
         }

@@ -119,8 +119,8 @@ final class SlotObserver: Sendable {
         let key = try slots.key(slot)
         let handler: @Sendable (RecordEvent) -> Void = { [weak self] event in self?.handle(event, slot) }
         return isReadNext
-            ? try slots.store.watchBeforeReading(key, within: deadline, handler)
-            : try slots.store.watch(key, within: deadline, handler)
+            ? try slots.store.watchBeforeReading(key, by: deadline, handler)
+            : try slots.store.watch(key, by: deadline, handler)
     }
 
     private func watch(_ slot: Slot) {

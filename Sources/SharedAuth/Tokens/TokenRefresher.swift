@@ -106,9 +106,9 @@ final class TokenRefresher: Sendable {
             user.replaceTokens(with: tokens.issued(at: now()))
             return user.snapshot.tokens
         }
-        var (turn, seen) = try await turn(for: slot, of: auth)
+        var (lock, seen) = try await refreshLock(for: slot, of: auth)
         // Given back when the identity provider's time is over, however long its answer takes.
-        defer { turn.end() }
+        defer { lock.release() }
         var used = rejected
         for attempt in 1...Self.attempts {
             let stored = try await storedTokens(of: user, in: slot, for: auth, having: seen)
@@ -177,22 +177,24 @@ final class TokenRefresher: Sendable {
         }
     }
 
-    /// Waits for this process's turn to refresh, and looks at the slot. It may have to outlast another's exchange with the
+    /// Waits for the lock that lets one process refresh, and looks at the slot. It may have to outlast another's exchange with the
     /// identity provider.
-    private func turn(for slot: Slot, of auth: Auth) async throws(AuthError) -> (any Turn, seen: SlotContents?) {
+    private func refreshLock(for slot: Slot, of auth: Auth) async throws(AuthError) -> (
+        any RecordLock, seen: SlotContents?
+    ) {
         let (store, key) = (auth.slots.store, try auth.slots.key(slot))
-        let deadline = Deadline.after(auth.options.deadline + auth.options.identityTimeout)
+        let deadline = Deadline.after(auth.options.timeout + auth.options.identityTimeout)
         // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
         let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
             Result { () throws(RecordStoreError) in
-                try store.takeTurn("refresh", for: key, within: deadline) {
-                    try? auth.slots.read(slot, within: .after(auth.options.deadline))
+                try store.acquire("refresh", for: key, by: deadline) {
+                    try? auth.slots.read(slot, by: .after(auth.options.timeout))
                 }
             }
         }
         do throws(RecordStoreError) {
-            let (turn, seen) = try outcome.get()
-            return (turn, seen)
+            let (lock, seen) = try outcome.get()
+            return (lock, seen)
         } catch {
             throw AuthError(error, in: slot)
         }

@@ -56,7 +56,7 @@ struct UserSlots: Sendable {
     }
 
     /// Reads a slot.
-    func read(_ slot: Slot, within deadline: Deadline) throws(AuthError) -> SlotContents {
+    func read(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> SlotContents {
         let key = try key(slot)
         let found = try record(slot, key).read(by: deadline)
         return contents(found, key)
@@ -66,20 +66,11 @@ struct UserSlots: Sendable {
     func read(
         _ slot: Slot,
         and other: Slot,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(AuthError) -> (Result<SlotContents, AuthError>, Result<SlotContents, AuthError>) {
         let (key, otherKey) = (try key(slot), try self.key(other))
-        let found = store.read(key, and: otherKey, within: deadline)
-        func opened(
-            _ stored: Result<StoredRecord, RecordStoreError>,
-            _ slot: Slot,
-            _ key: RecordKey
-        ) -> Result<SlotContents, AuthError> {
-            stored.mapError { AuthError($0, in: slot) }.flatMap { stored in
-                Result { () throws(AuthError) in try contents(of: stored, in: slot, key) }
-            }
-        }
-        return (opened(found.0, slot, key), opened(found.1, other, otherKey))
+        let found = record(slot, key).read(and: record(other, otherKey), by: deadline)
+        return (found.0.map { contents($0, key) }, found.1.map { contents($0, otherKey) })
     }
 
     /// Says that a slot is likely to hold a user.
@@ -91,10 +82,10 @@ struct UserSlots: Sendable {
     /// of a write, counts as nothing, with the error that it is otherwise.
     func readMissing(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> (SlotContents, emptiness: AuthError?) {
         do throws(AuthError) {
-            return (try read(slot, within: deadline), nil)
+            return (try read(slot, by: deadline), nil)
         } catch {
             guard error.code == .recordDamaged, let key = try? key(slot),
-                let stored = try? store.read(key, within: deadline), stored.isEmpty
+                let stored = try? store.read(key, by: deadline), stored.isEmpty
             else { throw error }
             return (SlotContents(), error)
         }
@@ -105,11 +96,11 @@ struct UserSlots: Sendable {
     /// - Returns: what the slot holds afterwards.
     func update(
         _ slot: Slot,
-        within deadline: Deadline,
+        by deadline: Deadline,
         ifDamaged policy: DamagePolicy = .fail,
         _ decide: (SlotContents) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> SlotContents {
-        try update(try key(slot), slot, within: deadline, policy, decide)
+        try update(try key(slot), slot, by: deadline, policy, decide)
     }
 
     /// Changes a slot as `update` does; of a change that nobody answers it is found out by reading, for which time is left.
@@ -118,15 +109,15 @@ struct UserSlots: Sendable {
     ///   cannot be read.
     func update(
         _ slot: Slot,
-        within deadline: Deadline,
+        by deadline: Deadline,
         ifDamaged policy: DamagePolicy = .fail,
         settledIf isDone: (SlotContents) -> Bool,
         _ decide: (SlotContents) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> SlotContents {
         do throws(AuthError) {
-            return try update(try key(slot), slot, within: deadline.leaving(oneIn: 5), policy, decide)
+            return try update(try key(slot), slot, by: deadline.leaving(oneIn: 5), policy, decide)
         } catch {
-            guard error.code == .outcomeUnknown, let found = try? read(slot, within: deadline), isDone(found) else {
+            guard error.code == .outcomeUnknown, let found = try? read(slot, by: deadline), isDone(found) else {
                 throw error
             }
             return found
@@ -134,7 +125,7 @@ struct UserSlots: Sendable {
     }
 
     /// Removes a user from the record of another scope, if it still holds what it held at this revision.
-    func remove(_ uid: String, from original: CopiedFrom, within deadline: Deadline) throws(AuthError) {
+    func remove(_ uid: String, from original: CopiedFrom, by deadline: Deadline) throws(AuthError) {
         guard let scope = RecordKey.Scope(name: original.scope) else { return }
         let key = RecordKey(scope: scope, project: project, instance: instance, kind: "user")
         store.forgetLocation(of: key)
@@ -143,7 +134,7 @@ struct UserSlots: Sendable {
             case .group(let group): .group(group)
             case .app, .project: .own
             }
-        _ = try update(key, slot, within: deadline, .fail) { contents in
+        _ = try update(key, slot, by: deadline, .fail) { contents in
             contents.revision == original.revision ? .store(contents.record.removing(uid)) : .keep
         }
     }
@@ -151,7 +142,7 @@ struct UserSlots: Sendable {
     private func update(
         _ key: RecordKey,
         _ slot: Slot,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ policy: DamagePolicy,
         _ decide: (SlotContents) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> SlotContents {

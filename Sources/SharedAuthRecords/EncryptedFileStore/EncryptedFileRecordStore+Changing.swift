@@ -9,14 +9,14 @@ extension EncryptedFileRecordStore {
         _ key: RecordKey,
         in directory: borrowing StoreDirectory,
         _ cipher: RecordCipher?,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(RecordStoreError) -> StoredRecord {
         switch change {
         case .keep:
             return stored
         case .write(let payload), .replaceDamaged(let payload):
             let writer: RecordCipher
-            if let cipher { writer = cipher } else { writer = try makeStore(in: directory, within: deadline) }
+            if let cipher { writer = cipher } else { writer = try makeStore(in: directory, by: deadline) }
             let record = Record(payload: payload, revision: revisions.revision(after: stored.revision))
             let bytes = try writer.seal(record, for: key)
             var aside: String?
@@ -63,11 +63,11 @@ extension EncryptedFileRecordStore {
         guard !hasSwept.exchange(true, ordering: .relaxed), let leftovers = try? directory.leftovers() else { return }
         for name in leftovers {
             // A name of nobody's file has no lock that could be held.
-            guard let lock = Self.lockName(ofFile: name), let turn = try? turn(lock, within: .after(.zero)) else {
+            guard let lockName = Self.lockName(ofFile: name), let lock = try? lock(lockName, by: .after(.zero)) else {
                 continue
             }
             try? directory.sweep(name)
-            turn.end()
+            lock.release()
         }
     }
 
@@ -83,12 +83,12 @@ extension EncryptedFileRecordStore {
     /// Writes the header of a new store, unless another process was faster.
     private func makeStore(
         in directory: borrowing StoreDirectory,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(RecordStoreError) -> RecordCipher {
-        let turn = try turn(Self.headerLock, within: deadline)
-        defer { turn.end() }
+        let lock = try lock(Self.headerLock, by: deadline)
+        defer { lock.release() }
         try directory.sweep(StoreHeader.name)
-        return try opened.makeHeader(in: directory, within: deadline)
+        return try opened.makeHeader(in: directory, by: deadline)
     }
 }
 

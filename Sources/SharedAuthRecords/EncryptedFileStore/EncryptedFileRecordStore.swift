@@ -54,58 +54,58 @@ public final class EncryptedFileRecordStore: RecordStore {
     public var kind: RecordStoreKind { .encryptedFile }
 
     /// Encrypted files, which have no lock; whether they can be opened is for reading to tell.
-    public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+    public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         RecordStoreStatus(kind: kind, isLocked: false)
     }
 
     /// Reads what is stored under `key`; writes nothing.
-    public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         try opened.requireKey()
         guard let directory = try StoreDirectory.open(path, steps: steps) else {
             try opened.refuseIfGone()
             return .none
         }
-        return try find(key, in: directory, try opened.cipher(in: directory, within: deadline))
+        return try find(key, in: directory, try opened.cipher(in: directory, by: deadline))
     }
 
     /// Changes the record while no other process can.
     @discardableResult
     public func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        let turn = try takeTurn("lock", for: key, within: deadline)
-        defer { turn.end() }
+        let lock = try acquire("lock", for: key, by: deadline)
+        defer { lock.release() }
         guard let directory = try StoreDirectory.open(path, steps: steps) else {
             throw .gone(path)
         }
-        let cipher = try opened.cipher(in: directory, within: deadline)
+        let cipher = try opened.cipher(in: directory, by: deadline)
         try directory.sweep(key.fileName)
         sweepOthers(in: directory)
         let stored = try find(key, in: directory, cipher)
         let change = decide(stored)
         if let refusal = stored.refusal(of: change, of: key) { throw refusal }
-        return try carryOut(change, on: stored, key, in: directory, cipher, within: deadline)
+        return try carryOut(change, on: stored, key, in: directory, cipher, by: deadline)
     }
 
-    /// Waits for the turn of this name.
-    public func takeTurn(
+    /// Waits for the lock of this name.
+    public func acquire(
         _ name: String,
         for key: RecordKey,
-        within deadline: Deadline
-    ) throws(RecordStoreError) -> any Turn {
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> any RecordLock {
         try makeDirectory()
-        return try turn(key.lockName("org.sharedauth.\(name)"), within: deadline)
+        return try lock(key.lockName("org.sharedauth.\(name)"), by: deadline)
     }
 
     /// Does nothing: whoever has the key can read.
-    public func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+    public func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     /// Watches a key.
     public func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
         try makeDirectory()
@@ -113,9 +113,9 @@ public final class EncryptedFileRecordStore: RecordStore {
     }
 
     /// Waits for a lock of the store; a process that dies frees its locks.
-    func turn(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
+    func lock(_ name: String, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
         do {
-            return try locks.acquire(name, within: deadline).turn
+            return try locks.acquire(name, by: deadline).lock
         } catch {
             throw RecordStoreError(error.code, error.message, remedy: "Try again.", underlying: error)
         }

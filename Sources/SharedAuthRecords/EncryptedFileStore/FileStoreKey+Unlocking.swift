@@ -17,14 +17,14 @@ extension FileStoreKey {
     }
 
     /// Describes a new store, and gives what seals its records.
-    func makeHeader(within deadline: Deadline) throws(RecordStoreError) -> (header: StoreHeader, cipher: RecordCipher) {
+    func makeHeader(by deadline: Deadline) throws(RecordStoreError) -> (header: StoreHeader, cipher: RecordCipher) {
         let salt = Self.randomBytes(32)
         var scrypt: Scrypt?
         if case .passphrase(let passphrase) = source {
             scrypt = passphrase.newScrypt(salt: Self.randomBytes(32))
         }
-        let header = StoreHeader(scrypt: scrypt, salt: salt, key: try key(scrypt, within: deadline))
-        return (header, try cipher(for: header, of: "", within: deadline))
+        let header = StoreHeader(scrypt: scrypt, salt: salt, key: try key(scrypt, by: deadline))
+        return (header, try cipher(for: header, of: "", by: deadline))
     }
 
     /// What opens and seals the records of the store at `path`.
@@ -33,7 +33,7 @@ extension FileStoreKey {
     func cipher(
         for header: StoreHeader,
         of path: String,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(RecordStoreError) -> RecordCipher {
         switch (source, header.scrypt) {
         case (.passphrase, nil):
@@ -43,7 +43,7 @@ extension FileStoreKey {
         default:
             break
         }
-        guard let recordKey = header.recordKey(try key(header.scrypt, within: deadline)) else {
+        guard let recordKey = header.recordKey(try key(header.scrypt, by: deadline)) else {
             switch source {
             case .passphrase: throw .wrongKey("The passphrase is not that of the store \(path).")
             case .file(let file): throw .wrongKey("The key in \(file) is not that of the store \(path).")
@@ -54,11 +54,11 @@ extension FileStoreKey {
         return RecordCipher(key: recordKey)
     }
 
-    private func key(_ scrypt: Scrypt?, within deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
+    private func key(_ scrypt: Scrypt?, by deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
         switch source {
         case .passphrase(let passphrase):
             guard let scrypt else { throw .wrongKey("A passphrase needs a salt.") }
-            return try passphrase.key(scrypt, within: deadline)
+            return try passphrase.key(scrypt, by: deadline)
         case .file, .credential:
             guard let key = try read() else { throw .wrongKey("A passphrase needs a salt.") }
             return key

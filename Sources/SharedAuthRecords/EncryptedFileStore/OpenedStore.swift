@@ -30,14 +30,14 @@ final class OpenedStore: Sendable {
     ///   is gone; and what keeps the key from being used.
     func cipher(
         in directory: borrowing StoreDirectory,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(RecordStoreError) -> RecordCipher? {
         guard let identity = try directory.identity(of: StoreHeader.name) else {
             try refuseIfGone()
             guard try !directory.names().contains(where: { $0.hasSuffix(".record") }) else {
                 // Another process may have stored the first record since.
                 if try directory.identity(of: StoreHeader.name) != nil {
-                    return try cipher(in: directory, within: deadline)
+                    return try cipher(in: directory, by: deadline)
                 }
                 throw .damagedHeader("The store's header \(path)/\(StoreHeader.name) is missing.")
             }
@@ -55,7 +55,7 @@ final class OpenedStore: Sendable {
         case .none:
             throw .gone(path)
         }
-        let cipher = try key.cipher(for: header, of: path, within: deadline)
+        let cipher = try key.cipher(for: header, of: path, by: deadline)
         state.withLock { $0 = State(identity: identity, cipher: cipher) }
         return cipher
     }
@@ -63,10 +63,10 @@ final class OpenedStore: Sendable {
     /// Writes a header, if there is none; the caller holds its lock.
     func makeHeader(
         in directory: borrowing StoreDirectory,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(RecordStoreError) -> RecordCipher {
-        if let cipher = try cipher(in: directory, within: deadline) { return cipher }
-        let made = try key.makeHeader(within: deadline)
+        if let cipher = try cipher(in: directory, by: deadline) { return cipher }
+        let made = try key.makeHeader(by: deadline)
         try directory.replace(StoreHeader.name, with: try made.header.encoded())
         let identity = try directory.identity(of: StoreHeader.name)
         state.withLock { $0 = State(identity: identity, cipher: made.cipher) }

@@ -31,7 +31,7 @@ final class Passphrase: Sendable {
     /// The key that the passphrase gives with these parameters; derived once.
     ///
     /// - Throws: `timedOut` when that takes longer; it goes on beside, for the next call.
-    func key(_ scrypt: Scrypt, within deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
+    func key(_ scrypt: Scrypt, by deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
         let beginning = state.withLock { state in begin(scrypt, &state) }
         switch try beginning.get() {
         case .known(let key):

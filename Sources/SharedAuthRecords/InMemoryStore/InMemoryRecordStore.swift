@@ -11,8 +11,8 @@ public final class InMemoryRecordStore: RecordStore {
     }
 
     private let contents = Mutex(Contents())
-    private let writes = NamedTurns()
-    private let turns = NamedTurns()
+    private let writes = NamedLocks()
+    private let locks = NamedLocks()
     private let revisions: RevisionSource
 
     /// Makes an empty store.
@@ -28,7 +28,7 @@ public final class InMemoryRecordStore: RecordStore {
     public var kind: RecordStoreKind { .inMemory }
 
     /// Reads what is stored under `key`; never throws.
-    public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         contents.withLock { $0.records[key] ?? .none }
     }
 
@@ -36,11 +36,11 @@ public final class InMemoryRecordStore: RecordStore {
     @discardableResult
     public func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        let turn = try writes.take(key.description, within: deadline)
-        defer { turn.end() }
+        let lock = try writes.acquire(key.description, by: deadline)
+        defer { lock.release() }
         let stored = contents.withLock { $0.records[key] ?? .none }
         let change = decide(stored)
         if let refusal = stored.refusal(of: change, of: key) { throw refusal }
@@ -57,22 +57,22 @@ public final class InMemoryRecordStore: RecordStore {
         }
     }
 
-    /// Waits for the turn of this name among the threads of this process.
-    public func takeTurn(
+    /// Waits for the lock of this name among the threads of this process.
+    public func acquire(
         _ name: String,
         for key: RecordKey,
-        within deadline: Deadline
-    ) throws(RecordStoreError) -> any Turn {
-        try turns.take("\(name) \(key)", within: deadline)
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> any RecordLock {
+        try locks.acquire("\(name) \(key)", by: deadline)
     }
 
     /// Does nothing: memory is never locked.
-    public func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+    public func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     /// Watches a key.
     public func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
         let watch = KeyWatch(key: key, handler: handler)

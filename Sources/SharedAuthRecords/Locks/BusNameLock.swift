@@ -6,7 +6,7 @@ internal import SecretService
 final class BusNameLock: CrossProcessLock {
     private let service: SecretService
     private let toleratesDenial: Bool
-    private let threads = NamedTurns()
+    private let threads = NamedLocks()
 
     init(service: SecretService, toleratesDenial: Bool) {
         self.service = service
@@ -15,21 +15,21 @@ final class BusNameLock: CrossProcessLock {
 
     func acquire<Seen>(
         _ name: String,
-        within deadline: Deadline,
+        by deadline: Deadline,
         looking look: () -> Seen
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen) {
         do throws(SecretServiceError) {
-            let owned = try service.acquireName(name, within: deadline, looking: look)
-            return (LockHold(turn: OwnedName(owned.name), isShared: true), owned.seen)
+            let owned = try service.acquireName(name, by: deadline, looking: look)
+            return (LockHold(lock: OwnedName(owned.name), isShared: true), owned.seen)
         } catch {
             switch error.code {
             case .denied where toleratesDenial:
-                let turn = try threads.take(name, within: deadline)
-                return (LockHold(turn: turn, isShared: false), look())
+                let lock = try threads.acquire(name, by: deadline)
+                return (LockHold(lock: lock, isShared: false), look())
             case .denied:
                 throw RecordStoreError(
                     .denied,
-                    "The session bus does not let this app take turns with others. Allow it to own the names "
+                    "The session bus does not let this app lock a record against others. Allow it to own the names "
                         + "org.sharedauth.* (Flatpak: --own-name=org.sharedauth.*).",
                     underlying: error
                 )
@@ -46,13 +46,13 @@ final class BusNameLock: CrossProcessLock {
     }
 }
 
-/// A name that is owned on the bus, as a turn.
-private final class OwnedName: Turn {
+/// A name that is owned on the bus, as a lock.
+private final class OwnedName: RecordLock {
     private let name: OwnedBusName
 
     init(_ name: OwnedBusName) {
         self.name = name
     }
 
-    func end() { name.release() }
+    func release() { name.release() }
 }

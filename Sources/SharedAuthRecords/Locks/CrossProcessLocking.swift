@@ -1,8 +1,8 @@
 internal import SecretService
 
-/// How processes take turns at changing a record.
+/// How processes keep one another from changing a record at the same time.
 public enum CrossProcessLocking: Sendable {
-    /// A name on the session bus; where a sandbox denies that, turns among this process's threads alone. A write is then
+    /// A name on the session bus; where a sandbox denies that, a lock among this process's threads alone. A write is then
     /// read back, and reported as a conflict if another process wrote after it; one that wrote just before it goes
     /// unnoticed. So let the app own the names if you can (Flatpak: `--own-name=org.sharedauth.*`).
     case automatic

@@ -10,7 +10,7 @@ package final class FileLock: CrossProcessLock {
 
     private let directory: String
     private let locking: Locking
-    private let threads = NamedTurns()
+    private let threads = NamedLocks()
 
     package init(
         directory: String,
@@ -22,10 +22,10 @@ package final class FileLock: CrossProcessLock {
 
     package func acquire<Seen>(
         _ name: String,
-        within deadline: Deadline,
+        by deadline: Deadline,
         looking look: () -> Seen
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen) {
-        let turn = try threads.take(name, within: deadline)
+        let threadLock = try threads.acquire(name, by: deadline)
         do {
             try FileManager.default.createDirectory(
                 atPath: directory,
@@ -44,10 +44,10 @@ package final class FileLock: CrossProcessLock {
         }
         switch lock(file, LOCK_EX | LOCK_NB) {
         case 0: break
-        case EWOULDBLOCK: try wait(for: file, name, within: deadline)
+        case EWOULDBLOCK: try wait(for: file, name, by: deadline)
         case let number: throw giveUp(file, name, number)
         }
-        let hold = LockHold(turn: LockedFile(file, turn), isShared: true)
+        let hold = LockHold(lock: LockedFile(file, threadLock), isShared: true)
         return (hold, look())
     }
 
@@ -64,7 +64,7 @@ package final class FileLock: CrossProcessLock {
     /// It never waits in `flock`, which knows no deadline: a thread that did would stay there after its caller has given up,
     /// and take a lock that nobody wants. Whoever frees a lock closes the file, and the kernel closes it for a process that
     /// dies, so that the notification comes at once; the pause between two tries bounds what it takes where none comes.
-    private func wait(for file: Int32, _ name: String, within deadline: Deadline) throws(RecordStoreError) {
+    private func wait(for file: Int32, _ name: String, by deadline: Deadline) throws(RecordStoreError) {
         let closings = Closings(of: "\(directory)/\(name)")
         while true {
             switch lock(file, LOCK_EX | LOCK_NB) {
@@ -126,25 +126,25 @@ private struct Closings: ~Copyable {
     }
 }
 
-/// A file that is locked, as a turn.
-private final class LockedFile: Turn {
+/// A file that is locked, as a lock.
+private final class LockedFile: RecordLock {
     private let file: Mutex<Int32?>
-    private let turn: NamedTurn
+    private let threadLock: NamedLock
 
-    init(_ file: Int32, _ turn: NamedTurn) {
+    init(_ file: Int32, _ threadLock: NamedLock) {
         self.file = Mutex(file)
-        self.turn = turn
+        self.threadLock = threadLock
     }
 
-    deinit { end() }
+    deinit { release() }
 
-    func end() {
+    func release() {
         let file = file.withLock { file in
             defer { file = nil }
             return file
         }
         // Closing the file frees its lock.
         if let file { close(file) }
-        turn.end()
+        threadLock.release()
     }
 }

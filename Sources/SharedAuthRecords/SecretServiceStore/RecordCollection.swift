@@ -2,7 +2,7 @@
 ///
 /// A record that there is already stays where it is, and is found wherever it is: apps that are configured differently
 /// share their records all the same. A collection of one's own keeps the person's default collection small, and can be locked
-/// by itself; it keeps nobody out while it is open. `Auth.createCollection(forAccessGroup:within:)` makes it.
+/// by itself; it keeps nobody out while it is open. `Auth.createCollection(forAccessGroup:timeout:)` makes it.
 public enum RecordCollection: Sendable, Hashable {
     /// The person's default collection, usually unlocked at login.
     case standard

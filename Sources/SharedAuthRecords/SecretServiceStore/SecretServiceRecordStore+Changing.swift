@@ -59,7 +59,7 @@ extension SecretServiceRecordStore {
     /// Deletes an item; one that is gone already is fine.
     func delete(_ item: SecretItem, by deadline: Deadline) throws(SecretServiceError) {
         do {
-            try item.delete(within: deadline)
+            try item.delete(by: deadline)
         } catch {
             guard error.code == .noSuchItem else { throw error }
         }

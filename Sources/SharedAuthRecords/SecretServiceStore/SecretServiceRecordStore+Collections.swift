@@ -3,14 +3,14 @@ public import SecretService
 extension SecretServiceRecordStore {
     /// Makes the dedicated collection for this record, if there is one to make and it is not there, having the provider ask
     /// the person.
-    public func createCollection(for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) {
+    public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         guard let label = collection.label(for: key) else { return }
         // Providers make a second one of the same label.
-        let turn = try lock.acquire("org.sharedauth.collection", within: deadline).turn
-        defer { turn.end() }
+        let lock = try lock.acquire("org.sharedauth.collection", by: deadline).lock
+        defer { lock.release() }
         do {
-            guard try dedicated(label, within: deadline) == nil else { return }
-            cache[collection: label] = try service.createCollection(label: label, within: deadline)
+            guard try dedicated(label, by: deadline) == nil else { return }
+            cache[collection: label] = try service.createCollection(label: label, by: deadline)
         } catch {
             throw RecordStoreError(error)
         }
@@ -19,23 +19,23 @@ extension SecretServiceRecordStore {
     /// The collection that a new record goes to.
     ///
     /// - Throws: `locked` while nothing can be written there, `noSuchCollection` if it has to be made first.
-    func home(of key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
-        if let dedicated = try openDedicated(for: key, within: deadline) { return dedicated }
-        guard let label = collection.label(for: key) else { return try openDefault(within: deadline) }
+    func home(of key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
+        if let dedicated = try openDedicated(for: key, by: deadline) { return dedicated }
+        guard let label = collection.label(for: key) else { return try openDefault(by: deadline) }
         throw .notThereYet(label)
     }
 
     /// The default collection.
     ///
     /// - Throws: `locked` while nothing can be read or written there.
-    func openDefault(within deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
-        if let known = cache.defaultCollection { return try open(known, labelled: nil, within: deadline) }
+    func openDefault(by deadline: Deadline) throws(SecretServiceError) -> SecretCollection {
+        if let known = cache.defaultCollection { return try open(known, labelled: nil, by: deadline) }
         let found = try service.askForDefaultCollection(by: deadline).answer(by: deadline)
         cache.defaultCollection = found.collection
         return try open(found.collection, isLocked: found.isLocked, labelled: nil)
     }
 
-    /// Asks whether the default collection, known already, is open; what this gives throws as ``openDefault(within:)``.
+    /// Asks whether the default collection, known already, is open; what this gives throws as ``openDefault(by:)``.
     func askForDefault(
         _ known: SecretCollection,
         by deadline: Deadline
@@ -50,13 +50,13 @@ extension SecretServiceRecordStore {
     /// The dedicated collection for a record; nil if there is none.
     ///
     /// - Throws: `locked` while nothing can be read or written there.
-    func openDedicated(for key: RecordKey, within deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
+    func openDedicated(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
         guard let label = collection.label(for: key) else { return nil }
         var failure: SecretServiceError?
         for _ in 1...3 {
-            guard let dedicated = try dedicated(label, within: deadline) else { return nil }
+            guard let dedicated = try dedicated(label, by: deadline) else { return nil }
             do throws(SecretServiceError) {
-                return try open(dedicated, labelled: label, within: deadline)
+                return try open(dedicated, labelled: label, by: deadline)
             } catch {
                 // One that was known is gone: there may be another.
                 guard error.code == .noSuchCollection else { throw error }
@@ -69,11 +69,11 @@ extension SecretServiceRecordStore {
     }
 
     /// The collection of a label, open or not; nil if there is none. Of several, every process takes the same.
-    func dedicated(_ label: String, within deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
+    func dedicated(_ label: String, by deadline: Deadline) throws(SecretServiceError) -> SecretCollection? {
         if let known = cache[collection: label] { return known }
-        for candidate in try service.collections(within: deadline).sorted(by: { $0.path < $1.path }) {
+        for candidate in try service.collections(by: deadline).sorted(by: { $0.path < $1.path }) {
             do throws(SecretServiceError) {
-                guard try candidate.label(within: deadline) == label else { continue }
+                guard try candidate.label(by: deadline) == label else { continue }
                 cache[collection: label] = candidate
                 return candidate
             } catch {
@@ -86,11 +86,11 @@ extension SecretServiceRecordStore {
     private func open(
         _ collection: SecretCollection,
         labelled label: String?,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(SecretServiceError) -> SecretCollection {
         let isLocked: Bool
         do {
-            isLocked = try collection.isLocked(within: deadline)
+            isLocked = try collection.isLocked(by: deadline)
         } catch {
             cache.forget(collection)
             throw error

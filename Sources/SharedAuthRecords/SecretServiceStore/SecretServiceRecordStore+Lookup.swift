@@ -63,7 +63,7 @@ extension SecretServiceRecordStore {
             do throws(SecretServiceError) {
                 let secret =
                     if let begunRead { try begunRead.secret.answer(by: deadline) } else {
-                        try item.secret(within: deadline)
+                        try item.secret(by: deadline)
                     }
                 let result = LookupResult([LookupResult.Candidate(item, secret, for: key)])
                 if case .whole = result.stored { return result }
@@ -98,7 +98,7 @@ extension SecretServiceRecordStore {
                 cache.end(search, of: key, found: found.unlocked, item: item)
                 if candidates.isEmpty {
                     // Only where it could be seen is nothing really nothing.
-                    result.home = try openDedicated(for: key, within: deadline)
+                    result.home = try openDedicated(for: key, by: deadline)
                     if result.home == nil {
                         let home = try access.get()
                         if collection.label(for: key) == nil { result.home = home }
@@ -130,7 +130,7 @@ extension SecretServiceRecordStore {
     ) throws(SecretServiceError) -> (ItemCache.Search, Result<SecretCollection, SecretServiceError>, SearchResult) {
         let begun = if let begun { begun } else { try beginSearch(for: key, by: deadline) }
         let access = Result { () throws(SecretServiceError) in
-            if let begun { try begun.home.answer(by: deadline) } else { try openDefault(within: deadline) }
+            if let begun { try begun.home.answer(by: deadline) } else { try openDefault(by: deadline) }
         }
         if case .failure(let error) = access, error.code == .locked, try isAllLocked(by: deadline) { throw error }
         if let begun { return (begun.search, access, try begun.items.answer(by: deadline)) }
@@ -138,15 +138,15 @@ extension SecretServiceRecordStore {
         let found =
             cache.takeExpectation(of: key)
             ? try service.items(expectedToMatch: key.queryAttributes, by: deadline)
-            : try service.items(matching: key.queryAttributes, within: deadline)
+            : try service.items(matching: key.queryAttributes, by: deadline)
         return (search, access, found)
     }
 
     /// Whether there is nothing to find in any collection before something is unlocked.
     private func isAllLocked(by deadline: Deadline) throws(SecretServiceError) -> Bool {
-        for collection in try service.collections(within: deadline) {
+        for collection in try service.collections(by: deadline) {
             do throws(SecretServiceError) {
-                if try !collection.isLocked(within: deadline) { return false }
+                if try !collection.isLocked(by: deadline) { return false }
             } catch {
                 guard error.code == .noSuchCollection else { throw error }
             }
@@ -165,8 +165,8 @@ extension SecretServiceRecordStore {
         let attributes: [[String: String]]
         let secrets: [SecretItem: Secret]
         do throws(SecretServiceError) {
-            (attributes, secrets) = try service.attributes(of: found, within: deadline) {
-                () throws(SecretServiceError) in try service.secrets(of: found, within: deadline)
+            (attributes, secrets) = try service.attributes(of: found, by: deadline) {
+                () throws(SecretServiceError) in try service.secrets(of: found, by: deadline)
             }
         } catch {
             if error.code == .noSuchItem { return .failure(.gone) }
@@ -197,7 +197,7 @@ extension SecretServiceRecordStore {
         by deadline: Deadline
     ) -> SecretServiceError {
         guard error.code == .protocolViolation, error.remoteErrorName != nil else { return error }
-        for item in items where (try? item.isLocked(within: deadline)) == true {
+        for item in items where (try? item.isLocked(by: deadline)) == true {
             return .locked("The keyring that holds the record")
         }
         return error
@@ -210,7 +210,7 @@ extension SecretServiceRecordStore {
         by deadline: Deadline
     ) throws(SecretServiceError) -> Obstacle {
         do throws(SecretServiceError) {
-            if try item.isLocked(within: deadline) { throw .locked("The keyring that holds the record") }
+            if try item.isLocked(by: deadline) { throw .locked("The keyring that holds the record") }
         } catch {
             guard error.code == .noSuchItem else { throw error }
             return .gone

@@ -38,7 +38,7 @@ extension SecretServiceRecordStore {
     public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         guard repairs.withLock({ $0.isDue(key) }) else { return }
         // An update does it before it shows the record.
-        try update(key, within: deadline) { _ in .keep }
+        try update(key, by: deadline) { _ in .keep }
     }
 
     /// Leaves a whole record alone in its place.

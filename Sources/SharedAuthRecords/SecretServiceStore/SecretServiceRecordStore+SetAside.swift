@@ -41,10 +41,10 @@ extension SecretServiceRecordStore {
             attributes: key.setAside(SetAsideRecord.number(revisions)).itemAttributes,
             secret: candidate.secret,
             replacing: false,
-            within: deadline
+            by: deadline
         )
         do throws(SecretServiceError) {
-            if try copy.secret(within: deadline) == candidate.secret { return copy }
+            if try copy.secret(by: deadline) == candidate.secret { return copy }
             throw SecretServiceError(
                 code: .protocolViolation,
                 message: "The keyring did not keep a copy of \(key) as it was; the original is left alone."
@@ -76,10 +76,10 @@ extension SecretServiceRecordStore {
         var wanted = key.queryAttributes
         wanted[RecordKey.kindAttribute] = nil
         var items: [(item: SecretItem, record: SetAsideRecord)] = []
-        for item in try service.items(matching: wanted, within: deadline).unlocked {
+        for item in try service.items(matching: wanted, by: deadline).unlocked {
             let kind: String?
             do throws(SecretServiceError) {
-                kind = try item.attributes(within: deadline)[RecordKey.kindAttribute]
+                kind = try item.attributes(by: deadline)[RecordKey.kindAttribute]
             } catch {
                 guard error.code == .noSuchItem else { throw error }
                 continue

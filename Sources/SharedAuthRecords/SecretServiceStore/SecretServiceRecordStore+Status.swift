@@ -2,14 +2,14 @@ public import SecretService
 
 extension SecretServiceRecordStore {
     /// Which program answers as the Secret Service, and whether its default collection is locked.
-    public func status(within deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+    public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         var asked: Asked<(collection: SecretCollection, isLocked: Bool)>?
         if case .named = collection {} else { asked = try? service.askForDefaultCollection(by: deadline) }
-        let provider = try present(within: deadline)
+        let provider = try present(by: deadline)
         // Without a collection, or with a provider that hangs, there is still a provider to name.
         let isLocked =
             if let asked { try? asked.answer(by: deadline).isLocked } else {
-                try? home(within: deadline).isLocked(within: deadline)
+                try? home(by: deadline).isLocked(by: deadline)
             }
         return RecordStoreStatus(
             kind: kind,
@@ -20,12 +20,12 @@ extension SecretServiceRecordStore {
     }
 
     /// Whether the program that answered last has written to the disk what it has acknowledged.
-    public func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool {
+    public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
         try answering(by: deadline).isDurable ?? false
     }
 
     /// The program that answered last; one question to the bus for each new one.
-    public func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
+    public func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
         try answering(by: deadline).executableName
     }
 
@@ -38,15 +38,15 @@ extension SecretServiceRecordStore {
     private func answering(by deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
         do throws(SecretServiceError) {
             if let answering = try service.answeringProvider(by: deadline) { return answering }
-            return try service.provider(within: deadline)
+            return try service.provider(by: deadline)
         } catch {
             throw RecordStoreError(error)
         }
     }
 
-    private func present(within deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
+    private func present(by deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
         do {
-            return try service.provider(within: deadline)
+            return try service.provider(by: deadline)
         } catch {
             throw RecordStoreError(error)
         }

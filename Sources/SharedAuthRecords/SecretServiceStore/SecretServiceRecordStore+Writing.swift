@@ -14,7 +14,7 @@ extension SecretServiceRecordStore {
         } else if let home = found.home {
             collection = home
         } else {
-            collection = try home(of: key, within: deadline)
+            collection = try home(of: key, by: deadline)
         }
         do throws(SecretServiceError) {
             let item =
@@ -42,7 +42,7 @@ extension SecretServiceRecordStore {
             attributes: key.itemAttributes,
             secret: Secret(Envelope.seal(record, for: key)),
             replacing: false,
-            within: deadline
+            by: deadline
         )
     }
 
@@ -56,7 +56,7 @@ extension SecretServiceRecordStore {
         let secret = Secret(Envelope.seal(record, for: key))
         if let known, cache.areChangedInPlace {
             do {
-                try known.setSecret(secret, within: deadline)
+                try known.setSecret(secret, by: deadline)
                 return known
             } catch {
                 guard error.code == .noSuchItem else { throw error }
@@ -69,7 +69,7 @@ extension SecretServiceRecordStore {
                 attributes: key.itemAttributes,
                 secret: secret,
                 replacing: replaces,
-                within: deadline
+                by: deadline
             )
             if item == known { return item }
             if try isOurs(item, key, by: deadline) { return item }
@@ -91,11 +91,11 @@ extension SecretServiceRecordStore {
         by deadline: Deadline
     ) throws(SecretServiceError) -> Bool {
         do throws(SecretServiceError) {
-            let attributes = try item.attributes(within: deadline)
+            let attributes = try item.attributes(by: deadline)
             if RecordKey.isKeePassXC(attributes) { cache.areChangedInPlace = true }
             if key.isNamed(by: attributes) { return true }
             // A daemon that came back locked shows other attributes than it keeps.
-            if try item.isLocked(within: deadline) { throw .locked("The keyring that holds the record") }
+            if try item.isLocked(by: deadline) { throw .locked("The keyring that holds the record") }
             try delete(item, by: deadline)
             return false
         } catch {
@@ -137,7 +137,7 @@ extension SecretServiceRecordStore {
         by deadline: Deadline
     ) throws(SecretServiceError) -> Bool {
         do {
-            let secret = try item.secret(within: deadline)
+            let secret = try item.secret(by: deadline)
             return (try? Envelope.open(secret.bytes, for: key)) == record
         } catch {
             guard error.code == .noSuchItem else { throw error }

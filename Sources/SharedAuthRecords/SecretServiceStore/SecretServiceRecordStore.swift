@@ -42,7 +42,7 @@ public final class SecretServiceRecordStore: RecordStore {
     public var kind: RecordStoreKind { .secretService }
 
     /// Reads what is stored under `key`; writes nothing.
-    public func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         do {
             return try lookUp(key, by: deadline).stored
         } catch {
@@ -54,7 +54,7 @@ public final class SecretServiceRecordStore: RecordStore {
     public func read(
         _ key: RecordKey,
         and other: RecordKey,
-        within deadline: Deadline
+        by deadline: Deadline
     ) -> (Result<StoredRecord, RecordStoreError>, Result<StoredRecord, RecordStoreError>) {
         func look(_ key: RecordKey, _ begun: BegunLook?) -> Result<StoredRecord, RecordStoreError> {
             Result { () throws(SecretServiceError) in try lookUp(key, going: begun, by: deadline).stored }
@@ -71,13 +71,13 @@ public final class SecretServiceRecordStore: RecordStore {
     @discardableResult
     public func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        let (hold, found) = try lock.acquire(key.lockName("org.sharedauth.lock"), within: deadline) {
+        let (hold, found) = try lock.acquire(key.lockName("org.sharedauth.lock"), by: deadline) {
             Result { () throws(SecretServiceError) in try lookUp(key, by: deadline) }
         }
-        defer { hold.turn.end() }
+        defer { hold.lock.release() }
         var result: LookupResult
         do {
             result = try repair(try found.get(), key, by: deadline)
@@ -95,42 +95,42 @@ public final class SecretServiceRecordStore: RecordStore {
         } catch {
             throw RecordStoreError(error)
         }
-        try confirm(stored, after: change, key, within: deadline)
+        try confirm(stored, after: change, key, by: deadline)
         return stored
     }
 
-    /// Waits for the turn of this name.
-    public func takeTurn(
+    /// Waits for the lock of this name.
+    public func acquire(
         _ name: String,
         for key: RecordKey,
-        within deadline: Deadline
-    ) throws(RecordStoreError) -> any Turn {
-        try lock.acquire(key.lockName("org.sharedauth.\(name)"), within: deadline).turn
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> any RecordLock {
+        try lock.acquire(key.lockName("org.sharedauth.\(name)"), by: deadline).lock
     }
 
-    /// Waits for the turn of this name, and looks in the same time.
-    public func takeTurn<Seen>(
+    /// Waits for the lock of this name, and looks in the same time.
+    public func acquire<Seen>(
         _ name: String,
         for key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         looking look: () -> Seen
-    ) throws(RecordStoreError) -> (turn: any Turn, seen: Seen) {
+    ) throws(RecordStoreError) -> (turn: any RecordLock, seen: Seen) {
         let (hold, seen) = try lock.acquire(
             key.lockName("org.sharedauth.\(name)"),
-            within: deadline,
+            by: deadline,
             looking: look
         )
-        return (hold.turn, seen)
+        return (hold.lock, seen)
     }
 
     /// Watches a key.
     public func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
         do {
-            return try hub.watch(key, within: deadline, handler)
+            return try hub.watch(key, by: deadline, handler)
         } catch {
             throw RecordStoreError(error)
         }
@@ -139,11 +139,11 @@ public final class SecretServiceRecordStore: RecordStore {
     /// Watches a key that is to be read next, without waiting until the bus knows of it.
     public func watchBeforeReading(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
         do {
-            return try hub.watch(key, isReadNext: true, within: deadline, handler)
+            return try hub.watch(key, isReadNext: true, by: deadline, handler)
         } catch {
             throw RecordStoreError(error)
         }
@@ -154,12 +154,12 @@ public final class SecretServiceRecordStore: RecordStore {
         _ stored: StoredRecord,
         after change: RecordChange,
         _ key: RecordKey,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(RecordStoreError) {
         if case .keep = change { return }
         let found: StoredRecord
         do {
-            found = try read(key, within: deadline)
+            found = try read(key, by: deadline)
         } catch {
             throw RecordStoreError(error.code, error.message, outcomeIsUnknown: true, underlying: error)
         }

@@ -14,7 +14,7 @@ final class ServiceWatchHub: Sendable {
     func watch(
         _ key: RecordKey,
         isReadNext: Bool = false,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(SecretServiceError) -> KeyWatch {
         let (watch, begun) = try hub.watch(key, handler) { number throws(SecretServiceError) in
@@ -22,7 +22,7 @@ final class ServiceWatchHub: Sendable {
                 self?.pass(on: change, from: number)
             }
             return isReadNext
-                ? try service.watchFromNextCall(pass, within: deadline) : try service.watch(pass, within: deadline)
+                ? try service.watchFromNextCall(pass, by: deadline) : try service.watch(pass, by: deadline)
         }
         if let begun {
             cache.noteWatch(begun)

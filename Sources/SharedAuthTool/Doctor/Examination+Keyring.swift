@@ -83,7 +83,7 @@ extension Examination {
     /// Whether there is a place for new records, and one that stays.
     mutating func checkCollection() -> SecretCollection? {
         do {
-            let collection = try store.home(within: deadline)
+            let collection = try store.home(by: deadline)
             let count = try service.collections().count
             let label = (try? collection.label()).map { $0.isEmpty ? "without a name" : $0 } ?? "without a name"
             if collection.path.hasSuffix("/session") {

@@ -27,7 +27,7 @@ extension Examination {
         var watch: (any RecordWatch)?
         var watchFailure: RecordStoreError?
         do {
-            watch = try other.watch(key, within: deadline) { event in
+            watch = try other.watch(key, by: deadline) { event in
                 if event == .changed { signal.signal() }
             }
         } catch {
@@ -35,7 +35,7 @@ extension Examination {
         }
         defer { withExtendedLifetime(other) { watch?.cancel() } }
         do throws(RecordStoreError) {
-            try Self.writeReadDelete(key, in: store, within: deadline)
+            try Self.writeReadDelete(key, in: store, by: deadline)
             note(.good("probe", "A record was written, read and deleted."))
         } catch {
             return note(
@@ -70,9 +70,9 @@ extension Examination {
     }
 
     /// Whether processes take turns at changing a record.
-    mutating func checkTurns(for identity: AppIdentity) {
+    mutating func checkLocks(for identity: AppIdentity) {
         do throws(RecordStoreError) {
-            if try store.sharesTurns(for: Self.probeKey(for: identity, options), within: deadline) {
+            if try store.sharesLocks(for: Self.probeKey(for: identity, options), by: deadline) {
                 return note(.good("turns", "All processes take turns at changing a record."))
             }
             note(
@@ -99,19 +99,19 @@ extension Examination {
     private static func writeReadDelete(
         _ key: RecordKey,
         in store: any RecordStore,
-        within deadline: Deadline
+        by deadline: Deadline
     ) throws(RecordStoreError) {
         let payload = Array("probe".utf8)
-        defer { _ = try? store.update(key, within: deadline) { _ in .delete } }
-        try store.update(key, within: deadline) { _ in .write(payload) }
-        guard case .whole(let record) = try store.read(key, within: deadline), record.payload == payload else {
+        defer { _ = try? store.update(key, by: deadline) { _ in .delete } }
+        try store.update(key, by: deadline) { _ in .write(payload) }
+        guard case .whole(let record) = try store.read(key, by: deadline), record.payload == payload else {
             throw RecordStoreError(.failed, "The keyring did not keep a record as it was written.")
         }
-        guard case .none = try store.update(key, within: deadline, { _ in .delete }) else {
+        guard case .none = try store.update(key, by: deadline, { _ in .delete }) else {
             throw RecordStoreError(.failed, "The keyring did not delete a record.")
         }
     }
 
     /// How long a signal may take, in milliseconds.
-    private var wait: Int { Int(options.deadline.components.seconds) * 1000 }
+    private var wait: Int { Int(options.timeout.components.seconds) * 1000 }
 }

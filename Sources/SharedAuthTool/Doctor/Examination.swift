@@ -18,11 +18,11 @@ struct Examination {
     private(set) var findings: [Finding] = []
 
     /// When a call that begins now has to end.
-    var deadline: Deadline { .after(options.deadline) }
+    var deadline: Deadline { .after(options.timeout) }
 
     init(_ options: AuthApp.Options, _ collection: RecordCollection = .standard) {
         self.options = options
-        let configuration = SecretService.Configuration(deadline: options.deadline)
+        let configuration = SecretService.Configuration(timeout: options.timeout)
         service = SecretService(configuration)
         store = SecretServiceRecordStore(service, collection: collection)
         bystander = SecretServiceRecordStore(SecretService(configuration), collection: collection)
@@ -46,7 +46,7 @@ struct Examination {
             checkSetAside(of: app, in: group)
         }
         guard let identity else { return }
-        checkTurns(for: identity)
+        checkLocks(for: identity)
         if isUnlocked { probe(for: identity) }
     }
 

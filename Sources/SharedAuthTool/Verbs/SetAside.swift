@@ -44,7 +44,7 @@ struct SetAside: ParsableCommand {
         let wasDamaged = try record.setAsideIfDamaged(
             in: store,
             project: options.project,
-            by: .after(options.deadline)
+            by: .after(options.timeout)
         )
         var table = Table()
         table.add("record", .string(record.name), "record", record.name)

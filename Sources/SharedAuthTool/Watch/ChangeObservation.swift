@@ -22,7 +22,7 @@ final class ChangeObservation: Sendable {
         // Any record will do: the store reports for all of them together that it observes nothing more.
         let key = RecordKey(scope: .project, project: "default", instance: AuthApp.defaultName, kind: "watch")
         do {
-            let begun = try store.watch(key, within: .after(timeout)) { event in
+            let begun = try store.watch(key, by: .after(timeout)) { event in
                 if event == .closed { closed() }
             }
             watch.withLock { $0 = begun }

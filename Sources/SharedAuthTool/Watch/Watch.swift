@@ -37,7 +37,7 @@ struct Watch: ParsableCommand {
         ExitCondition.observe(busDirectory, report: end)
         // One queue for listeners of both kinds keeps their lines in order.
         var configuration = try app.configuration(on: store)
-        configuration.hearsPeers = true
+        configuration.observesOtherProcesses = true
         configuration.listenerExecutor = .dispatchQueue(DispatchQueue(label: "sharedauth.watch"))
         let auth = Auth.auth(app: try AuthApp.configure(configuration))
         let state = auth.loadedState
@@ -45,7 +45,7 @@ struct Watch: ParsableCommand {
             try Announcement(.authState, nil, state: state).print(asJSON: app.json)
             throw failure
         }
-        let observation = ChangeObservation(store, timeout: configuration.deadline)
+        let observation = ChangeObservation(store, timeout: configuration.timeout)
         observation.begin {
             if let busDirectory, busDirectory.isGone { return end(.sessionOver(directory: busDirectory.path)) }
             observation.warn("The connection to \(busDirectory == nil ? "the store" : "the message bus") was lost.")

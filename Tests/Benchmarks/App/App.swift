@@ -19,7 +19,7 @@ struct App {
                 appID: arguments[2],
                 listenerExecutor: .dispatchQueue(DispatchQueue(label: "app")),
                 stateDirectory: arguments[3],
-                hearsPeers: !isReader
+                observesOtherProcesses: !isReader
             )
         )
         let auth = Auth.auth()

@@ -68,7 +68,7 @@ struct ProviderChangeTests {
     func running() async throws {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
-        let app = try TestApp(world, hearsPeers: true)
+        let app = try TestApp(world, observesOtherProcesses: true)
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
         _ = app.heard(until: { $0.contains { $0.uid == "x" } })
@@ -148,7 +148,7 @@ struct ProviderChangeTests {
             input: password.fileHandleForReading.fileDescriptor
         )
         let service = SecretService(
-            .init(busAddress: .address(keyring.busAddress), deadline: .seconds(10), waitsForProvider: true)
+            .init(busAddress: .address(keyring.busAddress), timeout: .seconds(10), waitsForProvider: true)
         )
         // It has its name, and then its default collection.
         _ = try service.defaultCollection()

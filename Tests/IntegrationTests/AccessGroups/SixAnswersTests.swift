@@ -146,7 +146,7 @@ struct SixAnswersTests {
             }
             return nil
         }
-        let app = try TestApp(world, deadline: .milliseconds(300), interceptor: gate)
+        let app = try TestApp(world, timeout: .milliseconds(300), interceptor: gate)
         held.wait()
 
         guard case .unknown = app.auth.state else { Issue.record("\(app.auth.state)"); return }
@@ -215,7 +215,7 @@ struct SixAnswersTests {
     func locksLater() async throws {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
-        let app = try TestApp(world, hearsPeers: true)
+        let app = try TestApp(world, observesOtherProcesses: true)
         let user = try await app.signIn("x")
         _ = app.heard(4)
         let before = try world.contents()

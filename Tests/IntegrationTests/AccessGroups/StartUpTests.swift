@@ -73,7 +73,7 @@ struct StartUpTests {
         try keyring.killProvider()
         try keyring.startProvider(unlocked: false)
 
-        let app = try TestApp(world, hearsPeers: true)
+        let app = try TestApp(world, observesOtherProcesses: true)
         let state = await app.auth.ready()
         guard case .locked = state else { Issue.record("\(state)"); return }
         #expect(app.auth.currentUser == nil)
@@ -95,7 +95,7 @@ struct StartUpTests {
         try await prepare(world, group)
         try keyring.killProvider()
 
-        let app = try TestApp(world, hearsPeers: true)
+        let app = try TestApp(world, observesOtherProcesses: true)
         let state = await app.auth.ready()
         guard case .unavailable(let error) = state else { Issue.record("\(state)"); return }
         #expect(error.code == .keyringUnavailable)
@@ -115,7 +115,7 @@ struct StartUpTests {
         try await prepare(world, Self.group)
         keyring.killBus()
 
-        let app = try TestApp(world, hearsPeers: true)
+        let app = try TestApp(world, observesOtherProcesses: true)
         let state = await app.auth.ready()
         guard case .unavailable = state else { Issue.record("\(state)"); return }
 
@@ -138,7 +138,7 @@ struct StartUpTests {
         try world.plant(Array(Envelope.seal(record, for: key).utf8), in: key)
         let before = try world.contents()
 
-        let app = try TestApp(world, hearsPeers: true)
+        let app = try TestApp(world, observesOtherProcesses: true)
         let state = await app.auth.ready()
         guard case .damaged(let error) = state else { Issue.record("\(state)"); return }
         #expect(error.code == .recordDamaged)
@@ -156,7 +156,7 @@ struct StartUpTests {
     func undeclared() async throws {
         let world = try TestApp.World()
         try await prepare(world, Self.group)
-        let app = try TestApp(world, hearsPeers: true) { $0.accessGroups = ["group.example.other"] }
+        let app = try TestApp(world, observesOtherProcesses: true) { $0.accessGroups = ["group.example.other"] }
         guard case .unavailable(let error) = await app.auth.ready() else {
             Issue.record("\(app.auth.state)")
             return
@@ -214,7 +214,7 @@ struct StartUpTests {
 
         try app.auth.useUserAccessGroup(Self.group)
         #expect(app.announcements() == .both("x"))
-        #expect(try TestApp(world, hearsPeers: true).auth.currentUser?.uid == "x")
+        #expect(try TestApp(world, observesOtherProcesses: true).auth.currentUser?.uid == "x")
     }
 
     /// Lets an earlier process choose the group and sign x in.

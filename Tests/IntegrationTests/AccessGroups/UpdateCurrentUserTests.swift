@@ -165,7 +165,7 @@ struct UpdateCurrentUserTests {
     @Test("It puts back the very user whom a peer has just signed out, and says so once")
     func putsBack() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: true)
+        let app = try TestApp(world, observesOtherProcesses: true)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         _ = app.heard(4)

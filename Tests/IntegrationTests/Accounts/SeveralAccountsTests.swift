@@ -8,8 +8,9 @@ struct SeveralAccountsTests {
     static let group = "group.example.accounts"
 
     /// An app of the group that keeps other users when one signs in.
-    private func app(_ world: TestApp.World, keeps: Bool = true, hearsPeers: Bool = false) throws -> TestApp {
-        let app = try TestApp(world, hearsPeers: hearsPeers) { $0.keepsOtherUsers = keeps }
+    private func app(_ world: TestApp.World, keeps: Bool = true, observesOtherProcesses: Bool = false) throws -> TestApp
+    {
+        let app = try TestApp(world, observesOtherProcesses: observesOtherProcesses) { $0.keepsOtherUsers = keeps }
         try app.auth.useUserAccessGroup(Self.group)
         return app
     }
@@ -66,7 +67,7 @@ struct SeveralAccountsTests {
     func switching() async throws {
         let world = try TestApp.World()
         let app = try app(world)
-        let peer = try world.peer(Self.group, hearsPeers: true)
+        let peer = try world.peer(Self.group, observesOtherProcesses: true)
         try await app.signIn("x")
         try await app.signIn("y")
         #expect(peer.heard { $0.last?.uid == "y" && $0.last?.kind == "token" }.last?.uid == "y")
@@ -172,7 +173,7 @@ struct SeveralAccountsTests {
         let world = try TestApp.World()
         let app = try app(world)
         for uid in ["x", "y"] { try await app.signIn(uid) }
-        let peer = try world.peer(Self.group, hearsPeers: true)
+        let peer = try world.peer(Self.group, observesOtherProcesses: true)
         _ = app.announcements()
         try await app.auth.signOutAll()
         #expect(app.announcements() == .both(nil))

@@ -56,7 +56,7 @@ struct DamagedRecordTests {
     )
     func breaksLater(_ damage: Damage) async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world, hearsPeers: true)
+        let app = try TestApp(world, observesOtherProcesses: true)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
         _ = app.heard(4)

@@ -34,7 +34,7 @@ struct DuplicateItemTests {
         }
         try world.plant(Array("junk".utf8), in: key)
         let before = try world.items()
-        let app = try TestApp(world, hearsPeers: false)
+        let app = try TestApp(world, observesOtherProcesses: false)
         #expect(try app.stored(Self.group) == "new")
         #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).map(\.uid) == ["new"])
         #expect(try Set(world.items()) == Set(before))
@@ -71,7 +71,7 @@ struct DuplicateItemTests {
         try await app.signIn("x")
         #expect(try world.items(in: key).count == 1)
         #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [pieces[0], pieces[2]])
-        #expect(try TestApp(world, hearsPeers: false).auth.currentUser?.uid == "x")
+        #expect(try TestApp(world, observesOtherProcesses: false).auth.currentUser?.uid == "x")
     }
 
     /// Puts a record in its place, and something that cannot be opened beside it.

@@ -52,7 +52,7 @@ struct SecondItemTests {
         /// What another process reads.
         func read() throws -> StoredRecord {
             let service = SecretService(.init(busAddress: .address(world.keyring.busAddress)))
-            return try SecretServiceRecordStore(service).read(key, within: deadline)
+            return try SecretServiceRecordStore(service).read(key, by: deadline)
         }
 
         /// Whose record this process reads.
@@ -234,7 +234,7 @@ struct SecondItemTests {
         defer { keyring.shutdown() }
         let site = try Site(keyring)
         let events = Recorder<RecordEvent>()
-        let watch = try site.store.watch(site.key, within: site.deadline) { events.record($0) }
+        let watch = try site.store.watch(site.key, by: site.deadline) { events.record($0) }
         try site.write("x")
         _ = try site.store.record(site.key)
         // Until the write's own signal is here, and no other one is under way.
@@ -257,7 +257,7 @@ struct SecondItemTests {
             SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
         )
         let events = Recorder<RecordEvent>()
-        let watch = try site.store.watch(site.key, within: site.deadline) { events.record($0) }
+        let watch = try site.store.watch(site.key, by: site.deadline) { events.record($0) }
         try site.write("x")
         #expect(events.take { $0 == .changed } != nil)
         // Another record's item is new, and might be ours: one search shows that it is not.
@@ -323,7 +323,7 @@ struct EmptyItemTests {
         let key = try world.key("group.example.empty")
         let store = SecretServiceRecordStore(SecretService(.init(busAddress: .address(world.keyring.busAddress))))
         for _ in 1...2 { try world.plant([], in: key) }
-        let stored = try store.read(key, within: .after(.seconds(20)))
+        let stored = try store.read(key, by: .after(.seconds(20)))
         guard case .damaged = stored, stored.isEmpty else { Issue.record("\(stored)"); return }
         #expect(try store.change(key, change)?.payload == change.payload)
         #expect(try world.items().count == (change.payload == nil ? 0 : 1))

@@ -115,8 +115,8 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         let other = try TestApp(
             app.world,
             identity: app.identity,
-            hearsPeers: listening,
-            deadline: .seconds(5),
+            observesOtherProcesses: listening,
+            timeout: .seconds(5),
             listens: false
         )
         let state = await other.auth.ready()

@@ -17,7 +17,7 @@ extension OneAtATime {
             }
             let world = try TestApp.World(keyring)
             let user = try await TestApp(world).signIn("x")
-            let app = try TestApp(world, deadline: .seconds(2), interceptor: stop)
+            let app = try TestApp(world, timeout: .seconds(2), interceptor: stop)
             #expect(app.auth.currentUser?.uid == "x")
             let start = ContinuousClock.now
             await expectFailure(.outcomeUnknown) {

@@ -96,7 +96,7 @@ extension OneAtATime {
         ) async throws -> (TestApp, stranger: TestApp) {
             var proxied = world
             proxied.busAddress = lane.proxy.address
-            let app = try TestApp(proxied, hearsPeers: scenario.listens, deadline: .seconds(5))
+            let app = try TestApp(proxied, observesOtherProcesses: scenario.listens, timeout: .seconds(5))
             try await scenario.prepare(app, world)
             _ = app.auth.currentUser
             app.auth.waitUntilIdle()

@@ -21,7 +21,7 @@ extension OneAtATime {
 
         @Test("Without a daemon the last known state stays, and operations answer unavailable")
         func withoutDaemon() async throws {
-            let app = try TestApp(world, hearsPeers: true)
+            let app = try TestApp(world, observesOtherProcesses: true)
             try await app.signIn("x")
             _ = app.announcements()
             try keyring.killProvider()
@@ -42,7 +42,7 @@ extension OneAtATime {
             arguments: [false, true]
         )
         func waiting(isKnown: Bool) async throws {
-            let app = try TestApp(world, hearsPeers: true)
+            let app = try TestApp(world, observesOtherProcesses: true)
             try await app.signIn("x")
             var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
             configuration.waitsForProvider = true
@@ -73,7 +73,7 @@ extension OneAtATime {
 
         @Test("A bus that dies and comes back is listened to again by itself, without any call of the app")
         func busRestart() async throws {
-            let app = try TestApp(world, hearsPeers: true)
+            let app = try TestApp(world, observesOtherProcesses: true)
             try app.auth.useUserAccessGroup(Self.group)
             try await app.signIn("x")
             _ = app.heard { $0.contains { $0.uid == "x" } }
@@ -89,8 +89,13 @@ extension OneAtATime {
         @Test("After a hundred kills, what changed meanwhile is announced each time")
         func hundredKills() async throws {
             let identity = ScriptedIdentity()
-            let mail = try TestApp(world, appID: "com.example.Mail", identity: identity, hearsPeers: true)
-            let calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity, hearsPeers: true)
+            let mail = try TestApp(world, appID: "com.example.Mail", identity: identity, observesOtherProcesses: true)
+            let calendar = try TestApp(
+                world,
+                appID: "com.example.Calendar",
+                identity: identity,
+                observesOtherProcesses: true
+            )
             for app in [mail, calendar] {
                 try app.auth.useUserAccessGroup(Self.group)
                 _ = app.heard(2)
@@ -106,7 +111,7 @@ extension OneAtATime {
 
         @Test("A change made while a process could not hear is announced when the daemon is back unlocked")
         func changedMeanwhile() async throws {
-            let app = try TestApp(world, hearsPeers: true)
+            let app = try TestApp(world, observesOtherProcesses: true)
             try app.auth.useUserAccessGroup(Self.group)
             try await app.signIn("x")
             _ = app.heard(4)
@@ -127,7 +132,7 @@ extension OneAtATime {
 
         @Test("A bus that goes away is a clear error, and the next call on a new bus starts again")
         func busGone() async throws {
-            let app = try TestApp(world, hearsPeers: true)
+            let app = try TestApp(world, observesOtherProcesses: true)
             try app.auth.useUserAccessGroup(Self.group)
             try await app.signIn("x")
             _ = app.heard(4)
@@ -150,7 +155,7 @@ extension OneAtATime {
 
         @Test("A stopped daemon costs a call its deadline and no more, and a late answer harms nothing")
         func stopped() async throws {
-            let app = try TestApp(world, hearsPeers: true, deadline: .milliseconds(300))
+            let app = try TestApp(world, observesOtherProcesses: true, timeout: .milliseconds(300))
             try await app.signIn("x")
             keyring.stopProvider()
             let start = ContinuousClock.now

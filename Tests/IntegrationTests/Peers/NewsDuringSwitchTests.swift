@@ -18,7 +18,7 @@ struct NewsDuringSwitchTests {
         let isSwitching = Mutex(false)
         let app = try TestApp(
             world,
-            hearsPeers: true,
+            observesOtherProcesses: true,
             interceptor: CallInterceptor { call, proceed in
                 let isRead = isSwitching.withLock { isSwitching in
                     guard isSwitching, call.member == "GetSecret" else { return false }

@@ -10,8 +10,13 @@ struct PeersHearTests {
     private func pair(_ store: StoreKind) throws -> (mail: TestApp, calendar: TestApp) {
         let world = try TestApp.World(on: store)
         let identity = ScriptedIdentity()
-        let mail = try TestApp(world, appID: "com.example.Mail", identity: identity, hearsPeers: true)
-        let calendar = try TestApp(world, appID: "com.example.Calendar", identity: identity, hearsPeers: true)
+        let mail = try TestApp(world, appID: "com.example.Mail", identity: identity, observesOtherProcesses: true)
+        let calendar = try TestApp(
+            world,
+            appID: "com.example.Calendar",
+            identity: identity,
+            observesOtherProcesses: true
+        )
         for app in [mail, calendar] {
             try app.auth.useUserAccessGroup(Self.group)
             // The listeners' first calls: nobody is signed in.

@@ -67,7 +67,7 @@ struct LostCopyTests {
         #expect(try app.stored(Self.group) == nil)
         #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).isEmpty)
         _ = try await app.auth.storeStatus()
-        #expect(try store.inner.read(key(Self.group), within: .after(.seconds(1))).revision == nil)
+        #expect(try store.inner.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
     }
 
     @Test("The daemon that had the copy, and has it no more, has seen a sign-out")
@@ -103,7 +103,7 @@ struct LostCopyTests {
         #expect(app.auth.lookAgain() == false)
         #expect(app.auth.currentUser == nil)
         #expect(try self.app().auth.currentUser == nil)
-        #expect(try store.inner.read(key(nil), within: .after(.seconds(1))).revision == nil)
+        #expect(try store.inner.read(key(nil), by: .after(.seconds(1))).revision == nil)
     }
 
     @Test("A copy that was just put back keeps its original, as it may be forgotten once more")
@@ -131,8 +131,8 @@ struct LostCopyTests {
         #expect(next.auth.currentUser == nil)
         try next.auth.useUserAccessGroup(nil)
         #expect(next.auth.currentUser == nil)
-        #expect(try store.inner.read(key(nil), within: .after(.seconds(1))).revision == nil)
-        #expect(try store.inner.read(key(Self.group), within: .after(.seconds(1))).revision == nil)
+        #expect(try store.inner.read(key(nil), by: .after(.seconds(1))).revision == nil)
+        #expect(try store.inner.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
     }
 
     @Test("A switch to an original whose user was signed out deletes it first")
@@ -151,7 +151,7 @@ struct LostCopyTests {
     @Test("Neither a start nor a sign-out of the copy deletes who was signed in to the original's slot since")
     func originalReplaced() async throws {
         _ = try await migrated()
-        _ = try store.inner.update(key(nil), within: .after(.seconds(1))) { [world] _ in
+        _ = try store.inner.update(key(nil), by: .after(.seconds(1))) { [world] _ in
             (try? UserRecord().signingIn(world.account("x", "2")).encoded()).map(RecordChange.write) ?? .keep
         }
         let next = try app()
@@ -169,12 +169,12 @@ struct LostCopyTests {
     func namedAtOnce() async throws {
         let app = try app()
         try await app.signIn("x")
-        let revision = try #require(try store.inner.read(key(nil), within: .after(.seconds(1))).revision)
+        let revision = try #require(try store.inner.read(key(nil), by: .after(.seconds(1))).revision)
         let scope = try key(nil).scopeName
         let originals = Mutex<[CopiedFrom]?>(nil)
         let target = try key(Self.group)
         store.afterNextUpdate(of: target) { [store] in
-            guard case .whole(let record) = try? store.inner.read(target, within: .after(.seconds(1))) else { return }
+            guard case .whole(let record) = try? store.inner.read(target, by: .after(.seconds(1))) else { return }
             originals.withLock { $0 = try? UserRecord(decoding: record.payload).currentAccount?.originals }
         }
         try await app.auth.migrateCurrentUser(toAccessGroup: Self.group)
@@ -216,19 +216,19 @@ private final class ForgetfulStore: RecordStore {
 
     func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? { "run \(state.withLock { $0.run })" }
 
-    func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool { false }
+    func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool { false }
 
-    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        try inner.read(key, within: deadline)
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        try inner.read(key, by: deadline)
     }
 
     func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         if state.withLock({ $0.refused == key }) { throw RecordStoreError(.failed, "The test lets it fail.") }
-        let stored = try inner.update(key, within: deadline, decide)
+        let stored = try inner.update(key, by: deadline, decide)
         let updated = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.updated?.key == key else { return nil }
             defer { state.updated = nil }
@@ -238,17 +238,17 @@ private final class ForgetfulStore: RecordStore {
         return stored
     }
 
-    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
-        try inner.takeTurn(name, for: key, within: deadline)
+    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
+        try inner.acquire(name, for: key, by: deadline)
     }
 
-    func unlock(within deadline: Deadline) throws(RecordStoreError) {}
+    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
-        try inner.watch(key, within: deadline, handler)
+        try inner.watch(key, by: deadline, handler)
     }
 }

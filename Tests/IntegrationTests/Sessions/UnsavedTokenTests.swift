@@ -170,13 +170,13 @@ struct UnsavedTokenTests {
         }
         let exchange = Task { try await user.getIDToken(forcingRefresh: true) }
         for await _ in begun { break }
-        let other = try TestApp(world, deadline: .seconds(2)) { $0.deadline = .seconds(2) }
+        let other = try TestApp(world, timeout: .seconds(2)) { $0.timeout = .seconds(2) }
         let stale = try #require(other.auth.currentUser)
         let waiting = Task { try await stale.getIDToken(forcingRefresh: true) }
         // By then a call of the keyring, which the wait is not, would have given up.
         let key = try world.key(nil)
         expectFailure(RecordStoreError.Code.timedOut) {
-            _ = try other.store.takeTurn("refresh", for: key, within: .after(.seconds(3)))
+            _ = try other.store.acquire("refresh", for: key, by: .after(.seconds(3)))
         }
         opener.yield()
         #expect(try await exchange.value == "x/id/refreshed-1")

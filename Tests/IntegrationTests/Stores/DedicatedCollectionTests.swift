@@ -21,8 +21,8 @@ struct DedicatedCollectionTests {
     @Test("New records go to the named collection, and apps without one meet there")
     func named() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
-        let mail = try TestApp(world, hearsPeers: true, collection: .named("Office"))
-        let calendar = try TestApp(world, appID: "com.example.Calendar", hearsPeers: true)
+        let mail = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
+        let calendar = try TestApp(world, appID: "com.example.Calendar", observesOtherProcesses: true)
         for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
         #expect(calendar.heard(2) == .both(nil))
         try await mail.signIn("x")
@@ -42,7 +42,7 @@ struct DedicatedCollectionTests {
     @Test("By group: a group's records in the collection of its name, the app's own ones in the default")
     func byGroup() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: [Self.group]))
-        let app = try TestApp(world, hearsPeers: true, collection: .namedByGroup)
+        let app = try TestApp(world, observesOtherProcesses: true, collection: .namedByGroup)
         try await app.signIn("own")
         #expect(try homes(in: world) == ["Login"])
         try app.auth.useUserAccessGroup(Self.group)
@@ -55,7 +55,8 @@ struct DedicatedCollectionTests {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office", "Office"]))
         let keys = try (1...8).map { try world.key("group.\($0)") }
         for key in keys {
-            let store = try TestApp(world, hearsPeers: true, listens: false, collection: .named("Office")).store
+            let store = try TestApp(world, observesOtherProcesses: true, listens: false, collection: .named("Office"))
+                .store
             try store.change(key, .write([1]))
         }
         let service = world.makeService()
@@ -66,7 +67,7 @@ struct DedicatedCollectionTests {
     @Test("Before the collection is there, nobody is signed in, nothing new is stored, and the error says what to do")
     func missing() async throws {
         let world = try TestApp.World(PrivateKeyring())
-        let app = try TestApp(world, hearsPeers: true, collection: .named("Office"))
+        let app = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
         guard case .signedOut = await app.auth.ready() else {
             Issue.record("\(app.auth.state)")
             return
@@ -82,7 +83,7 @@ struct DedicatedCollectionTests {
         #expect(app.auth.currentUser == nil)
         #expect(try await app.auth.storeStatus().isLocked == nil)
         // What is there already is changed where it is.
-        try await TestApp(world, hearsPeers: true).signIn("y")
+        try await TestApp(world, observesOtherProcesses: true).signIn("y")
         try await app.signIn("z")
         #expect(try homes(in: world) == ["Login"])
     }
@@ -92,9 +93,9 @@ struct DedicatedCollectionTests {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
         let service = world.makeService()
         let before = try service.collections()
-        try await TestApp(world, hearsPeers: true, collection: .named("Office")).auth.createCollection()
-        try await TestApp(world, hearsPeers: true).auth.createCollection()
-        let app = try TestApp(world, hearsPeers: true, collection: .namedByGroup)
+        try await TestApp(world, observesOtherProcesses: true, collection: .named("Office")).auth.createCollection()
+        try await TestApp(world, observesOtherProcesses: true).auth.createCollection()
+        let app = try TestApp(world, observesOtherProcesses: true, collection: .namedByGroup)
         await expectFailure(.promptDismissed) {
             try await app.auth.createCollection(forAccessGroup: Self.group)
         }
@@ -104,8 +105,8 @@ struct DedicatedCollectionTests {
     @Test("Locked by itself: the group's user is locked, the own one is not, and unlocking brings the group's back")
     func locked() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
-        let mail = try TestApp(world, hearsPeers: true, collection: .named("Office"))
-        let calendar = try TestApp(world, appID: "com.example.Calendar", hearsPeers: true)
+        let mail = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
+        let calendar = try TestApp(world, appID: "com.example.Calendar", observesOtherProcesses: true)
         try await calendar.signIn("own")
         for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
         try await mail.signIn("x")
@@ -113,8 +114,8 @@ struct DedicatedCollectionTests {
         let office = try #require(try service.collections().first { try $0.label() == "Office" })
         try service.lock([office])
         let late = try [
-            TestApp(world, hearsPeers: true, collection: .named("Office")),
-            TestApp(world, appID: "com.example.Calendar", hearsPeers: true),
+            TestApp(world, observesOtherProcesses: true, collection: .named("Office")),
+            TestApp(world, appID: "com.example.Calendar", observesOtherProcesses: true),
         ]
         for app in late {
             guard case .locked = await app.auth.ready() else {
@@ -138,7 +139,7 @@ struct DedicatedCollectionTests {
     )
     func lockedEmpty(_ collection: RecordCollection) async throws {
         let world = try TestApp.World(PrivateKeyring(withLocked: ["Office", Self.group]))
-        let app = try TestApp(world, hearsPeers: true, collection: collection)
+        let app = try TestApp(world, observesOtherProcesses: true, collection: collection)
         expectFailure(.keyringLocked) { try app.auth.useUserAccessGroup(Self.group) }
         expectFailure(.keyringLocked) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
@@ -166,6 +167,6 @@ struct DedicatedCollectionTests {
 extension TestApp.World {
     /// The keyring as a stranger sees it.
     fileprivate func makeService() -> SecretService {
-        SecretService(.init(busAddress: .address(keyring.busAddress), deadline: .seconds(20)))
+        SecretService(.init(busAddress: .address(keyring.busAddress), timeout: .seconds(20)))
     }
 }

@@ -83,7 +83,7 @@ struct StoreContractTests {
                 pair.key,
                 expecting: revision,
                 Array(text.utf8),
-                within: .after(.seconds(20))
+                by: .after(.seconds(20))
             )
         }
         let first = try #require(try swap(nil, "a"))
@@ -103,7 +103,7 @@ struct StoreContractTests {
                         for _ in 0..<10 {
                             do throws(RecordStoreError) {
                                 let view = thread.isMultiple(of: 2) ? pair.one : pair.two
-                                try view.update(pair.key, within: .after(.seconds(20))) { stored in
+                                try view.update(pair.key, by: .after(.seconds(20))) { stored in
                                     guard case .whole(let record) = stored else { return .write([1]) }
                                     return .write([record.payload[0] + 1])
                                 }
@@ -119,23 +119,23 @@ struct StoreContractTests {
     }
 
     @Test(
-        "A turn excludes others until it ends, and who waits too long changes nothing",
+        "A lock excludes others until it is released, and who waits too long changes nothing",
         arguments: StoreUnderTest.allCases
     )
     func turns(store: StoreUnderTest) throws {
         let pair = try store.pair()
-        let turn = try pair.one.takeTurn("refresh", for: pair.key, within: .after(.seconds(20)))
-        // Another record's turn, and another turn of this record, are nobody's yet.
-        try pair.two.takeTurn("refresh", for: pair.otherKeys[0], within: .after(.seconds(20))).end()
-        try pair.two.takeTurn("other", for: pair.key, within: .after(.seconds(20))).end()
+        let lock = try pair.one.acquire("refresh", for: pair.key, by: .after(.seconds(20)))
+        // Another record's lock, and another lock of this record, are free.
+        try pair.two.acquire("refresh", for: pair.otherKeys[0], by: .after(.seconds(20))).release()
+        try pair.two.acquire("other", for: pair.key, by: .after(.seconds(20))).release()
         do throws(RecordStoreError) {
-            _ = try pair.two.takeTurn("refresh", for: pair.key, within: .after(.milliseconds(50)))
-            Issue.record("two have the turn")
+            _ = try pair.two.acquire("refresh", for: pair.key, by: .after(.milliseconds(50)))
+            Issue.record("two have the lock")
         } catch {
             #expect(error.code == .timedOut)
         }
-        turn.end()
-        try pair.two.takeTurn("refresh", for: pair.key, within: .after(.seconds(20))).end()
+        lock.release()
+        try pair.two.acquire("refresh", for: pair.key, by: .after(.seconds(20))).release()
     }
 
     @Test(
@@ -147,7 +147,7 @@ struct StoreContractTests {
         let pair = try store.pair()
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
         var changes = events.makeAsyncIterator()
-        let watch = try pair.one.watch(pair.key, within: .after(.seconds(20))) { continuation.yield($0) }
+        let watch = try pair.one.watch(pair.key, by: .after(.seconds(20))) { continuation.yield($0) }
         let acts: [(any RecordStore, RecordChange, String?)] = [
             (pair.two, .write(Array("x".utf8)), "x"), (pair.one, .write(Array("y".utf8)), "y"),
             (pair.two, .replaceDamaged(Array("z".utf8)), "z"), (pair.two, .delete, nil),
@@ -170,11 +170,11 @@ struct StoreContractTests {
     func cancelling(store: StoreUnderTest) async throws {
         let pair = try store.pair()
         let heard = Mutex(0)
-        let cancelled = try pair.one.watch(pair.key, within: .after(.seconds(20))) { _ in heard.withLock { $0 += 1 } }
+        let cancelled = try pair.one.watch(pair.key, by: .after(.seconds(20))) { _ in heard.withLock { $0 += 1 } }
         cancelled.cancel()
-        _ = try pair.one.watch(pair.key, within: .after(.seconds(20))) { _ in heard.withLock { $0 += 1 } }
+        _ = try pair.one.watch(pair.key, by: .after(.seconds(20))) { _ in heard.withLock { $0 += 1 } }
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
-        let last = try pair.one.watch(pair.key, within: .after(.seconds(20))) { continuation.yield($0) }
+        let last = try pair.one.watch(pair.key, by: .after(.seconds(20))) { continuation.yield($0) }
         try pair.two.change(pair.key, .write([1]))
         var changes = events.makeAsyncIterator()
         _ = await changes.next()

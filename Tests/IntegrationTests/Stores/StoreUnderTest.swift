@@ -71,7 +71,7 @@ struct StorePair: Sendable {
 
 extension RecordStore {
     func record(_ key: RecordKey) throws -> Record? {
-        switch try read(key, within: .after(.seconds(20))) {
+        switch try read(key, by: .after(.seconds(20))) {
         case .none: return nil
         case .whole(let record): return record
         case .damaged(let reason), .newer(let reason): throw RecordStoreError(.damaged, reason)
@@ -80,7 +80,7 @@ extension RecordStore {
 
     @discardableResult
     func change(_ key: RecordKey, _ change: RecordChange) throws -> Record? {
-        let stored = try update(key, within: .after(.seconds(20))) { _ in change }
+        let stored = try update(key, by: .after(.seconds(20))) { _ in change }
         if case .whole(let record) = stored { return record }
         return nil
     }

@@ -17,7 +17,7 @@ extension TestApp.World {
         let address = keyring.busAddress
         return Self.stores.withLock { stores in
             if let store = stores[address] { return store }
-            let service = SecretService(.init(busAddress: .address(address), deadline: .seconds(20)))
+            let service = SecretService(.init(busAddress: .address(address), timeout: .seconds(20)))
             // Its reads and writes are for moments when no app is at work, so it takes no part in their turns.
             let store = SecretServiceRecordStore(service, locking: .file(directory: "\(keyring.directory)/bystander"))
             stores[address] = store
@@ -50,7 +50,7 @@ extension TestApp.World {
     /// Makes an account the current one of a slot; others already there stay.
     func put(_ account: Account, in group: String?, appID: String) throws {
         let slot: Slot = if let group { .group(group) } else { .own }
-        _ = try slots(appID).update(slot, within: .after(.seconds(20))) { contents in
+        _ = try slots(appID).update(slot, by: .after(.seconds(20))) { contents in
             .store(contents.record.signingIn(account, keepingOthers: true))
         }
     }
@@ -58,7 +58,7 @@ extension TestApp.World {
     /// What a slot holds.
     func record(_ group: String?, appID: String) throws -> UserRecord {
         let slot: Slot = if let group { .group(group) } else { .own }
-        return try slots(appID).read(slot, within: .after(.seconds(20))).record
+        return try slots(appID).read(slot, by: .after(.seconds(20))).record
     }
 
     /// Stores a choice of group, as an earlier run of the app would have.
@@ -78,12 +78,12 @@ extension TestApp.World {
     /// A plain record of the peers' own.
     func plainRecord(_ kind: String) throws -> Record? {
         let key = RecordKey(scope: .project, project: project, instance: AuthApp.defaultName, kind: kind)
-        guard case .whole(let record) = try bystander.read(key, within: .after(.seconds(20))) else { return nil }
+        guard case .whole(let record) = try bystander.read(key, by: .after(.seconds(20))) else { return nil }
         return record
     }
 
     /// Which write a slot is at.
     func revision(_ group: String?, appID: String = "") throws -> Revision? {
-        try slots(appID).read(group.map(Slot.group) ?? .own, within: .after(.seconds(20))).revision
+        try slots(appID).read(group.map(Slot.group) ?? .own, by: .after(.seconds(20))).revision
     }
 }

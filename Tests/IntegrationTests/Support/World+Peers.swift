@@ -6,13 +6,13 @@ extension TestApp.World {
     /// Another app of the same project, with a choice of group of its own.
     ///
     /// Without a group it has the app id of the app under test, and so its own slot.
-    func peer(_ group: String?, hearsPeers: Bool = false) throws -> TestApp {
+    func peer(_ group: String?, observesOtherProcesses: Bool = false) throws -> TestApp {
         var other = self
         other.state += "-peer"
         let peer = try TestApp(
             other,
             appID: group == nil ? "com.example.Mail" : "com.example.Peer",
-            hearsPeers: hearsPeers
+            observesOtherProcesses: observesOtherProcesses
         )
         try peer.auth.useUserAccessGroup(group)
         _ = peer.announcements()

@@ -13,12 +13,17 @@ extension OneAtATime {
         static let steps = 3
 
         @Test("Many threads on one Auth leave one truth behind, and every listener knows it", arguments: [false, true])
-        func storm(hearsPeers: Bool) async throws {
+        func storm(observesOtherProcesses: Bool) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
             let world = try TestApp.World(keyring)
-            let app = try TestApp(world, hearsPeers: hearsPeers, deadline: .seconds(60))
-            let other = try TestApp(world, appID: "com.example.Other", hearsPeers: true, deadline: .seconds(60))
+            let app = try TestApp(world, observesOtherProcesses: observesOtherProcesses, timeout: .seconds(60))
+            let other = try TestApp(
+                world,
+                appID: "com.example.Other",
+                observesOtherProcesses: true,
+                timeout: .seconds(60)
+            )
             try other.auth.useUserAccessGroup(Self.groups[1])
             for round in 0..<Self.rounds {
                 // Of the threads, one signs in at each step.

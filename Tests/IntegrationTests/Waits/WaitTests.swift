@@ -29,7 +29,7 @@ struct WaitTests {
         },
         Operation(name: "cold app that listens, until quiet", most: 5) { waits, world in
             try await occupy(nil, world)
-            let app = try TestApp(world, hearsPeers: true, waits: waits)
+            let app = try TestApp(world, observesOtherProcesses: true, waits: waits)
             #expect(app.auth.currentUser?.uid == "x")
             app.auth.waitUntilIdle()
         },
@@ -52,7 +52,7 @@ struct WaitTests {
         Operation(name: "own to group, users in both, listening", most: 4) { waits, world in
             try await occupy(group, world)
             try await occupy(nil, world)
-            let app = try TestApp(world, hearsPeers: true, listens: false, waits: waits)
+            let app = try TestApp(world, observesOtherProcesses: true, listens: false, waits: waits)
             #expect(app.auth.currentUser?.uid == "x")
             app.auth.waitUntilIdle()
             _ = waits.takeAll()
@@ -80,7 +80,7 @@ struct WaitTests {
         Operation(name: "useUserAccessGroup to a user, warm, listening", most: 1) { waits, world in
             try await occupy(group, world)
             try await occupy(other, world)
-            let app = try await signedIn(waits, world, hearsPeers: true)
+            let app = try await signedIn(waits, world, observesOtherProcesses: true)
             for name in [group, other] { try app.auth.useUserAccessGroup(name) }
             app.auth.waitUntilIdle()
             _ = waits.takeAll()
@@ -135,9 +135,9 @@ struct WaitTests {
     private static func signedIn(
         _ waits: WaitCounter,
         _ world: TestApp.World,
-        hearsPeers: Bool = false
+        observesOtherProcesses: Bool = false
     ) async throws -> TestApp {
-        let app = try TestApp(world, hearsPeers: hearsPeers, listens: false, waits: waits)
+        let app = try TestApp(world, observesOtherProcesses: observesOtherProcesses, listens: false, waits: waits)
         _ = await app.auth.ready()
         try await app.signIn("own")
         app.auth.waitUntilIdle()

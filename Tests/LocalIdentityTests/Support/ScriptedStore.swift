@@ -35,19 +35,19 @@ final class ScriptedStore: RecordStore {
     /// Lets another process come first at the next update, which then ends in a conflict.
     func conflict(_ work: @escaping @Sendable (InMemoryRecordStore) -> Void) { script.withLock { $0.conflict = work } }
 
-    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         let work = script.withLock { script in
             script.remaining.append(deadline.remaining)
             return script.beforeRead
         }
         work?()
         if let failure = script.withLock({ $0.failsOnlyWrites ? nil : $0.failure }) { throw failure }
-        return try memory.read(key, within: deadline)
+        return try memory.read(key, by: deadline)
     }
 
     func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         let conflict = script.withLock { script in
@@ -62,7 +62,7 @@ final class ScriptedStore: RecordStore {
         if let failure = script.withLock({ $0.failsOnlyWrites ? nil : $0.failure }) { throw failure }
         let failure = script.withLock { $0.failure }
         var refused = false
-        let stored = try memory.update(key, within: deadline) { stored in
+        let stored = try memory.update(key, by: deadline) { stored in
             let change = decide(stored)
             if case .keep = change { return .keep }
             if failure != nil {
@@ -76,17 +76,17 @@ final class ScriptedStore: RecordStore {
         return stored
     }
 
-    func takeTurn(
+    func acquire(
         _ name: String,
         for key: RecordKey,
-        within deadline: Deadline
-    ) throws(RecordStoreError) -> any Turn { try memory.takeTurn(name, for: key, within: deadline) }
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> any RecordLock { try memory.acquire(name, for: key, by: deadline) }
 
-    func unlock(within deadline: Deadline) throws(RecordStoreError) { try memory.unlock(within: deadline) }
+    func unlock(by deadline: Deadline) throws(RecordStoreError) { try memory.unlock(by: deadline) }
 
     func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch { try memory.watch(key, within: deadline, handler) }
+    ) throws(RecordStoreError) -> any RecordWatch { try memory.watch(key, by: deadline, handler) }
 }

@@ -41,7 +41,7 @@ final class World: Sendable {
     func storedText() throws -> [String: String] {
         var texts: [String: String] = [:]
         for key in keys {
-            if case .whole(let record) = try store.read(key, within: .after(.seconds(20))) {
+            if case .whole(let record) = try store.read(key, by: .after(.seconds(20))) {
                 texts[key.kind] = String(decoding: record.payload, as: UTF8.self)
             }
         }

@@ -37,7 +37,7 @@ struct DeadlineTests {
         let key = RecordKey(scope: .app("com.example.one"), project: "p", instance: "default", kind: "user")
         let tokens = users.tokens(in: nil)
         try tokens.signIn(world.token("R1", "M1"), for: requestor)
-        guard case .whole(let user) = try users.read(key, within: .after(.seconds(5))) else {
+        guard case .whole(let user) = try users.read(key, by: .after(.seconds(5))) else {
             Issue.record("no user")
             return
         }
@@ -45,7 +45,7 @@ struct DeadlineTests {
             try world.put("{}", under: tokens.records.indexKey)
             let deadline = Deadline.after(.seconds(5))
             _ = world.keyring.takeDeadlines()
-            try users.update(key, within: deadline) { _ in change }
+            try users.update(key, by: deadline) { _ in change }
             #expect(world.keyring.takeDeadlines() == [deadline])
         }
         #expect(try tokens.session(of: requestor) == nil)

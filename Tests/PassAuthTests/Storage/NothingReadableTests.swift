@@ -93,7 +93,7 @@ extension OneAtATime {
         @Test("F32: what was set aside because it could not be read goes with the log-out")
         func setAside() throws {
             let project = try KeyringProject()
-            let service = SecretService(.init(busAddress: .address(project.keyring.busAddress), deadline: .seconds(20)))
+            let service = SecretService(.init(busAddress: .address(project.keyring.busAddress), timeout: .seconds(20)))
             let requestor = RequestorConfiguration("R1", "M1")
             let store = PassTokenStore(
                 appID: "com.example.one",
@@ -137,27 +137,27 @@ private struct PlainStore: RecordStore {
 
     var kind: RecordStoreKind { base.kind }
 
-    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        try base.read(key, within: deadline)
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        try base.read(key, by: deadline)
     }
 
     func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord { try base.update(key, within: deadline, decide) }
+    ) throws(RecordStoreError) -> StoredRecord { try base.update(key, by: deadline, decide) }
 
-    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
-        try base.takeTurn(name, for: key, within: deadline)
+    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
+        try base.acquire(name, for: key, by: deadline)
     }
 
-    func unlock(within deadline: Deadline) throws(RecordStoreError) { try base.unlock(within: deadline) }
+    func unlock(by deadline: Deadline) throws(RecordStoreError) { try base.unlock(by: deadline) }
 
     func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch { try base.watch(key, within: deadline, handler) }
+    ) throws(RecordStoreError) -> any RecordWatch { try base.watch(key, by: deadline, handler) }
 }
 
 /// The same in encrypted files, whose names tell nothing.

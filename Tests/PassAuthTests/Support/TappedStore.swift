@@ -69,17 +69,17 @@ final class TappedStore: RecordStore {
 
     var kind: RecordStoreKind { base.kind }
 
-    func isDurableOnAcknowledge(within deadline: Deadline) throws(RecordStoreError) -> Bool {
+    func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
         if isForgetful { return false }
-        return try base.isDurableOnAcknowledge(within: deadline)
+        return try base.isDurableOnAcknowledge(by: deadline)
     }
 
-    func provider(within deadline: Deadline) throws(RecordStoreError) -> String? {
+    func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
         if isForgetful { return "forgetful" }
-        return try base.provider(within: deadline)
+        return try base.provider(by: deadline)
     }
 
-    func read(_ key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         if let error = state.withLock({ $0.error }) { throw error }
         let act = state.withLock { state in
             state.reads += 1
@@ -89,18 +89,18 @@ final class TappedStore: RecordStore {
             return isTime ? state.interruption?.act : nil
         }
         act?(key)
-        return try base.read(key, within: deadline)
+        return try base.read(key, by: deadline)
     }
 
     func update(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         if let error = state.withLock({ $0.error }) { throw error }
         state.withLock { _ = $0.deadlines.insert(deadline) }
         var death: RecordStoreError?
-        let stored = try base.update(key, within: deadline) { found in
+        let stored = try base.update(key, by: deadline) { found in
             let change = decide(found)
             if case .keep = change { return change }
             death = state.withLock { state in
@@ -115,18 +115,18 @@ final class TappedStore: RecordStore {
         return stored
     }
 
-    func takeTurn(_ name: String, for key: RecordKey, within deadline: Deadline) throws(RecordStoreError) -> any Turn {
-        try base.takeTurn(name, for: key, within: deadline)
+    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
+        try base.acquire(name, for: key, by: deadline)
     }
 
-    func unlock(within deadline: Deadline) throws(RecordStoreError) { try base.unlock(within: deadline) }
+    func unlock(by deadline: Deadline) throws(RecordStoreError) { try base.unlock(by: deadline) }
 
     func watch(
         _ key: RecordKey,
-        within deadline: Deadline,
+        by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
-        try base.watch(key, within: deadline, handler)
+        try base.watch(key, by: deadline, handler)
     }
 }
 

@@ -45,8 +45,8 @@ struct UserViewTests {
             in: TappedStore(world.memory, isForgetful: true),
             device: try .custom("device")
         )
-        #expect(try view.isDurableOnAcknowledge(within: .after(.seconds(5))) == false)
-        #expect(try view.provider(within: .after(.seconds(5))) == "forgetful")
+        #expect(try view.isDurableOnAcknowledge(by: .after(.seconds(5))) == false)
+        #expect(try view.provider(by: .after(.seconds(5))) == "forgetful")
     }
 
     @Test("F43: signing out is a log-out of every programmer, in one write, and heard by other apps")

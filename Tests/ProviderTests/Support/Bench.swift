@@ -21,7 +21,7 @@ struct Bench: Sendable {
         self.keyring = keyring
         var configuration = SecretService.Configuration(
             busAddress: .address(keyring.busAddress),
-            deadline: .seconds(20)
+            timeout: .seconds(20)
         )
         configuration.hasDisplay = true
         // A stranger's connection first, without anything in between.
@@ -45,11 +45,11 @@ struct Bench: Sendable {
 
     @discardableResult
     func write(_ text: String, through store: SecretServiceRecordStore? = nil) throws -> StoredRecord {
-        try (store ?? self.store).update(key, within: deadline) { _ in .write(Array(text.utf8)) }
+        try (store ?? self.store).update(key, by: deadline) { _ in .write(Array(text.utf8)) }
     }
 
     /// What another process reads.
-    func read() throws -> StoredRecord { try otherStore().read(key, within: deadline) }
+    func read() throws -> StoredRecord { try otherStore().read(key, by: deadline) }
 
     /// What another process reads, as text; nil if nothing whole is stored.
     func text() throws -> String? { try read().text }

@@ -18,11 +18,11 @@ final class ListeningApp: Sendable {
         on bench: Bench,
         group: String? = Bench.group,
         collection: RecordCollection = .standard,
-        deadline: Duration = .seconds(20)
+        timeout: Duration = .seconds(20)
     ) throws {
         var configuration = SecretService.Configuration(
             busAddress: .address(bench.keyring.busAddress),
-            deadline: deadline
+            timeout: timeout
         )
         configuration.interceptor = calls.interceptor
         configuration.hasDisplay = true
@@ -33,9 +33,9 @@ final class ListeningApp: Sendable {
                 identityProvider: identity.source,
                 store: .secretService(configuration, collection: collection),
                 listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
-                deadline: deadline,
+                timeout: timeout,
                 stateDirectory: "\(bench.keyring.directory)/state-\(bench.project)",
-                hearsPeers: true
+                observesOtherProcesses: true
             )
         )
         if let group { try auth.useUserAccessGroup(group) }

@@ -25,7 +25,7 @@ struct FileFaultTests {
         }
 
         func carryOut(on store: EncryptedFileRecordStore) throws(RecordStoreError) {
-            try store.update(.mail, within: .after(.seconds(10))) { _ in
+            try store.update(.mail, by: .after(.seconds(10))) { _ in
                 switch self {
                 case .first, .write: .write(Array("y".utf8))
                 case .replace: .replaceDamaged(Array("y".utf8))
@@ -131,17 +131,17 @@ struct FileFaultTests {
     func deadline() throws {
         let (one, two) = (place.store(), place.store())
         try one.put("x", .mail)
-        let turn = try one.takeTurn("lock", for: .mail, within: .after(.seconds(5)))
+        let lock = try one.acquire("lock", for: .mail, by: .after(.seconds(5)))
         let began = ContinuousClock.now
         let error = try #require(
             failure {
-                try two.update(.mail, within: .after(.milliseconds(50))) { _ in .delete }
+                try two.update(.mail, by: .after(.milliseconds(50))) { _ in .delete }
             }
         )
         #expect(error.code == .timedOut)
         #expect(!error.outcomeIsUnknown)
         #expect(began.duration(to: .now) < .seconds(3))
-        turn.end()
+        lock.release()
         #expect(try two.text(.mail) == "x")
     }
 }

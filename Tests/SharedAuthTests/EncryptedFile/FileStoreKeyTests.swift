@@ -119,7 +119,7 @@ struct FileStoreKeyTests {
     @Test("A derivation that takes longer than the deadline is an error in time, and goes on for the next call")
     func slowDerivation() throws {
         let store = place.store(key: .passphrase(Secret("p"), cost: 15))
-        let slow = try #require(failure { try store.update(.mail, within: .after(.zero)) { _ in .write([1]) } })
+        let slow = try #require(failure { try store.update(.mail, by: .after(.zero)) { _ in .write([1]) } })
         #expect(slow.code == .timedOut)
         #expect(!slow.outcomeIsUnknown)
         #expect(try place.records().isEmpty)

@@ -21,11 +21,11 @@ struct KeyAndLeftoverTests {
         let before = isStored ? try place.names() : []
         let deadline = Deadline.after(.seconds(5))
         let verbs: [(EncryptedFileRecordStore) throws -> Void] = [
-            { _ = try $0.read(.mail, within: deadline) },
-            { _ = try $0.update(.mail, within: deadline) { _ in .keep } },
-            { _ = try $0.update(.mail, within: deadline) { _ in .write([1]) } },
-            { _ = try $0.takeTurn("refresh", for: .mail, within: deadline) },
-            { _ = try $0.watch(.mail, within: deadline) { _ in } },
+            { _ = try $0.read(.mail, by: deadline) },
+            { _ = try $0.update(.mail, by: deadline) { _ in .keep } },
+            { _ = try $0.update(.mail, by: deadline) { _ in .write([1]) } },
+            { _ = try $0.acquire("refresh", for: .mail, by: deadline) },
+            { _ = try $0.watch(.mail, by: deadline) { _ in } },
         ]
         for verb in verbs {
             let error = try #require(failure { try verb(place.store()) })
@@ -57,11 +57,11 @@ struct KeyAndLeftoverTests {
         for name in names { try place.put(Array("half".utf8), at: name) }
         try place.put(Array("mine".utf8), at: "\(place.directory)/somebody.new")
         let writer = place.store()
-        let turn = try writer.takeTurn("lock", for: .other, within: .after(.seconds(5)))
+        let lock = try writer.acquire("lock", for: .other, by: .after(.seconds(5)))
         try place.store().put("z", .mail)
         // Somebody writes it at this moment.
         #expect(try place.names().filter { $0.hasSuffix(".record.new") }.count == 1)
-        turn.end()
+        lock.release()
         try place.store().put("z", .mail)
         #expect(try place.names().filter { $0.hasSuffix(".new") } == ["somebody.new"])
         #expect(try place.store().text(.other) == "y")
@@ -75,7 +75,7 @@ struct KeyAndLeftoverTests {
         let path = try #require(try place.records().first)
         for number in 0..<10 {
             try place.put(Array("garbage \(number)".utf8), at: path)
-            try store.update(.mail, within: .after(.seconds(5))) { _ in .replaceDamaged([1]) }
+            try store.update(.mail, by: .after(.seconds(5))) { _ in .replaceDamaged([1]) }
         }
         let listed = try store.setAsideRecords(of: .mail, by: .after(.seconds(5)))
         #expect(listed.count == 8 && listed.allSatisfy { $0.date != nil })
@@ -109,7 +109,7 @@ struct NewerFormatTests {
             try Envelope.open(changed, for: .mail)
         }
         let place = try FilePlace()
-        let cipher = try FileStoreKey.keyFile(place.keyFile).makeHeader(within: .after(.seconds(5))).cipher
+        let cipher = try FileStoreKey.keyFile(place.keyFile).makeHeader(by: .after(.seconds(5))).cipher
         let file = try cipher.seal(record, for: .mail)
         let prefix = "SharedAuthFile1.".utf8.count
         guard case .damaged = cipher.open(Array("SharedAuthFile9.".utf8) + file.dropFirst(prefix), for: .mail) else {
@@ -145,9 +145,9 @@ struct NewerFormatTests {
         let store = place.store()
         try store.put("x", .mail)
         try place.put([], at: try #require(try place.records().first))
-        let stored = try store.read(.mail, within: .after(.seconds(5)))
+        let stored = try store.read(.mail, by: .after(.seconds(5)))
         guard case .damaged = stored, stored.isEmpty else { Issue.record("\(stored)"); return }
-        let after = try store.update(.mail, within: .after(.seconds(5))) { _ in change }
+        let after = try store.update(.mail, by: .after(.seconds(5))) { _ in change }
         if case .whole(let record) = after {
             #expect(record.payload == change.payload)
         } else {

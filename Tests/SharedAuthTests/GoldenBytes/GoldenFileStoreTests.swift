@@ -73,7 +73,7 @@ struct GoldenFileStoreTests {
         for name in [StoreHeader.name, try name(golden)] {
             try place.put(GoldenBytes.read("\(golden.rawValue)/\(name)"), at: "\(place.directory)/\(name)")
         }
-        guard case .whole(let record) = try store.read(.mail, within: .after(.seconds(20))) else {
+        guard case .whole(let record) = try store.read(.mail, by: .after(.seconds(20))) else {
             Issue.record("no record")
             return
         }

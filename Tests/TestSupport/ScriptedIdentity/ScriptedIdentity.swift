@@ -24,7 +24,7 @@ package final class ScriptedIdentity: IdentityProvider {
     }
 
     /// A source that gives this very provider.
-    package var source: IdentityProviderSource { IdentityProviderSource { _ in self } }
+    package var source: IdentityProviderFactory { IdentityProviderFactory { _ in self } }
 
     /// How often tokens were refreshed.
     package var refreshes: Int { script.withLock { $0.refreshes } }

@@ -51,8 +51,8 @@ package final class TestApp: Sendable {
         _ world: World,
         appID: String = "com.example.Mail",
         identity: ScriptedIdentity = ScriptedIdentity(),
-        hearsPeers: Bool = false,
-        deadline: Duration = .seconds(20),
+        observesOtherProcesses: Bool = false,
+        timeout: Duration = .seconds(20),
         listens: Bool = true,
         interceptor: CallInterceptor? = nil,
         waits: WaitCounter? = nil,
@@ -64,7 +64,7 @@ package final class TestApp: Sendable {
         var configuration = SecretService.Configuration(busAddress: .address(world.busAddress))
         configuration.interceptor = interceptor
         configuration.waits = waits
-        configuration.deadline = deadline
+        configuration.timeout = timeout
         store =
             world.files?.store()
             ?? SecretServiceRecordStore(SecretService(configuration), collection: collection, locking: locking)
@@ -76,9 +76,9 @@ package final class TestApp: Sendable {
             identityProvider: identity.source,
             store: .custom(store),
             listenerExecutor: .dispatchQueue(queue),
-            deadline: deadline,
+            timeout: timeout,
             stateDirectory: world.state,
-            hearsPeers: hearsPeers
+            observesOtherProcesses: observesOtherProcesses
         )
         adjust(&options)
         app = try AuthApp(unregistered: options)
@@ -90,13 +90,13 @@ package final class TestApp: Sendable {
         _ uid: String,
         in group: String? = nil,
         _ world: World? = nil,
-        hearsPeers: Bool = false,
+        observesOtherProcesses: Bool = false,
         interceptor: CallInterceptor? = nil,
         adjust: (inout AuthApp.Options) -> Void = { _ in }
     ) async throws -> TestApp {
         let app = try TestApp(
             world ?? World(),
-            hearsPeers: hearsPeers,
+            observesOtherProcesses: observesOtherProcesses,
             interceptor: interceptor,
             adjust: adjust
         )

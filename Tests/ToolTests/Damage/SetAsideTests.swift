@@ -110,7 +110,7 @@ struct SetAsideTests {
         for shard in 0..<16 {
             let kind = "identity-accounts-\(shard < 10 ? "0" : "")\(shard)"
             let key = RecordKey(scope: .project, project: files.tool.project, instance: "default", kind: kind)
-            try store.update(key, within: .after(.seconds(10))) { stored in
+            try store.update(key, by: .after(.seconds(10))) { stored in
                 if case .whole = stored { .write(Array("nonsense".utf8)) } else { .keep }
             }
         }

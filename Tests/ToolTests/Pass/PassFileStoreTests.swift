@@ -21,7 +21,7 @@ struct PassFileStoreTests {
             key: .passphrase(Secret("open sesame"), cost: 10),
             steps: .none
         )
-        .update(key, within: .after(.seconds(10))) { _ in .write([1]) }
+        .update(key, by: .after(.seconds(10))) { _ in .write([1]) }
     }
 
     private func run(_ arguments: String..., environment: [String], input: String) throws -> ProcessResult {

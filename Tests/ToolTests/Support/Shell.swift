@@ -62,7 +62,7 @@ struct Shell: Sendable {
             project: project,
             store: .secretService(.init(busAddress: .address(keyring.busAddress))),
             stateDirectory: "\(keyring.directory)/state/reader",
-            hearsPeers: false
+            observesOtherProcesses: false
         )
         let app = try AuthApp(unregistered: options)
         return try Auth.auth(app: app).getStoredUser(forAccessGroup: group)?.refreshToken

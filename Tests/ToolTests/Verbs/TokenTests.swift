@@ -38,7 +38,7 @@ struct TokenTests {
             instance: AuthApp.defaultName,
             kind: "user"
         )
-        try SecretServiceRecordStore(service).update(key, within: .after(.seconds(10))) { _ in .write(payload) }
+        try SecretServiceRecordStore(service).update(key, by: .after(.seconds(10))) { _ in .write(payload) }
         #expect(try tool("use-group", Shell.group).status == 0)
         let forced = try tool("token", "--force-refresh")
         #expect(forced.status == 77)

@@ -34,7 +34,7 @@ struct Announcing {
         let identity = ScriptedIdentity()
         var options = Bench.options(keyring, identity)
         options.appID = "com.example.Writer"
-        options.hearsPeers = false
+        options.observesOtherProcesses = false
         options.store = .custom(SecretServiceRecordStore(SecretService(configuration)))
         let auth = try Auth.auth(app: AuthApp(unregistered: options))
         try auth.useUserAccessGroup(Bench.groups[0])

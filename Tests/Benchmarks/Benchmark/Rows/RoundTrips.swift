@@ -49,7 +49,7 @@ enum RoundTrips {
         var options = Bench.options(bench.keyring)
         options.appID = "com.example.Counted"
         // An own look after an own write would be counted with the next operation.
-        options.hearsPeers = false
+        options.observesOtherProcesses = false
         options.store = .custom(SecretServiceRecordStore(SecretService(configuration)))
         let auth = try Auth.auth(app: AuthApp(unregistered: options))
         let users = try Bench.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }

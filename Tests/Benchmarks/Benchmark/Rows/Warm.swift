@@ -28,7 +28,7 @@ struct Warm {
         // Those who store do not listen, so for the comparison we do not either; nor does anybody to what is saved there.
         var options = Bench.options(bench.keyring)
         options.appID = "com.example.Saving"
-        options.hearsPeers = false
+        options.observesOtherProcesses = false
         save = try Row(
             "saving a user",
             Self.saving(by: Auth.auth(app: AuthApp(unregistered: options))),

@@ -5,7 +5,7 @@ extension PrivateKeyring {
     /// Starts GNOME Keyring with an open default collection and others that are open, too.
     package convenience init(withOpen labels: [String]) throws {
         try self.init(withLocked: labels)
-        try service.unlock(service.collections(within: .after(.seconds(10))), within: .after(.seconds(10)))
+        try service.unlock(service.collections(by: .after(.seconds(10))), by: .after(.seconds(10)))
     }
 
     /// Starts GNOME Keyring with an open default collection and others that have no password: they are locked, and whoever

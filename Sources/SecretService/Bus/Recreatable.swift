@@ -1,7 +1,7 @@
 internal import GLibSupport
 
 /// A value that is made when first needed, by one thread at a time, and made again when it is no longer good.
-final class Renewable<Value: Sendable>: Sendable {
+final class Recreatable<Value: Sendable>: Sendable {
     private enum State {
         case absent, beingMade
         case present(Value)

@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// Makes the identity provider of an app, once the app's store is known.
 ///
-/// `LocalIdentity` adds `IdentityProviderSource.local`.
-public struct IdentityProviderSource: Sendable {
+/// `LocalIdentity` adds `IdentityProviderFactory.local`.
+public struct IdentityProviderFactory: Sendable {
     /// What an identity provider may build on.
     public struct Context: Sendable {
         /// The store that keeps the app's users; records of the provider's own belong under the scope `project`.
@@ -11,7 +11,7 @@ public struct IdentityProviderSource: Sendable {
         /// The project (Firebase: the API key).
         public let project: String
         /// How long a call of the store may take.
-        public let deadline: Duration
+        public let timeout: Duration
         /// The clock.
         public let now: @Sendable () -> Date
     }

@@ -1,7 +1,7 @@
 public import SecretService
 
 /// Says where an app's users are stored.
-public struct RecordStoreSource: Sendable {
+public struct RecordStoreFactory: Sendable {
     package let kind: RecordStoreKind
     package let make: @Sendable () -> any RecordStore
 
@@ -16,8 +16,8 @@ public struct RecordStoreSource: Sendable {
         _ configuration: SecretService.Configuration = .init(),
         collection: RecordCollection = .standard,
         locking: CrossProcessLocking = .automatic
-    ) -> RecordStoreSource {
-        RecordStoreSource(.secretService) {
+    ) -> RecordStoreFactory {
+        RecordStoreFactory(.secretService) {
             SecretServiceRecordStore(SecretService(configuration), collection: collection, locking: locking)
         }
     }
@@ -26,17 +26,17 @@ public struct RecordStoreSource: Sendable {
     ///
     /// The directory is `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`, unless another one is
     /// named. What is wrong with it or with the key is what the first call fails with. See `EncryptedFileRecordStore`.
-    public static func encryptedFile(directory: String? = nil, key: FileStoreKey) -> RecordStoreSource {
-        RecordStoreSource(.encryptedFile) { EncryptedFileRecordStore(directory: directory, key: key) }
+    public static func encryptedFile(directory: String? = nil, key: FileStoreKey) -> RecordStoreFactory {
+        RecordStoreFactory(.encryptedFile) { EncryptedFileRecordStore(directory: directory, key: key) }
     }
 
     /// The memory of this process.
-    public static func inMemory(_ store: InMemoryRecordStore = InMemoryRecordStore()) -> RecordStoreSource {
-        RecordStoreSource(store.kind) { store }
+    public static func inMemory(_ store: InMemoryRecordStore = InMemoryRecordStore()) -> RecordStoreFactory {
+        RecordStoreFactory(store.kind) { store }
     }
 
     /// A store of the app's own.
-    public static func custom(_ store: any RecordStore) -> RecordStoreSource {
-        RecordStoreSource(store.kind) { store }
+    public static func custom(_ store: any RecordStore) -> RecordStoreFactory {
+        RecordStoreFactory(store.kind) { store }
     }
 }

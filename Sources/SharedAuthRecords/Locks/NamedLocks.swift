@@ -2,8 +2,8 @@ internal import Dispatch
 package import SecretService
 internal import Synchronization
 
-/// Turns among the threads of one process, by name, first come first served.
-package final class NamedTurns: Sendable {
+/// Locks among the threads of one process, by name, first come first served.
+package final class NamedLocks: Sendable {
     private struct Queue {
         var waiting: [Waiter] = []
     }
@@ -16,10 +16,10 @@ package final class NamedTurns: Sendable {
 
     package init() {}
 
-    /// Waits for the turn `name`.
+    /// Waits for the lock `name`.
     ///
     /// - Throws: `timedOut` when the deadline passes first.
-    package func take(_ name: String, within deadline: Deadline) throws(RecordStoreError) -> NamedTurn {
+    package func acquire(_ name: String, by deadline: Deadline) throws(RecordStoreError) -> NamedLock {
         let waiter = Waiter()
         let isFree = queues.withLock { queues in
             if queues[name] == nil {
@@ -29,16 +29,16 @@ package final class NamedTurns: Sendable {
             queues[name]?.waiting.append(waiter)
             return false
         }
-        if isFree { return NamedTurn(name: name, turns: self) }
+        if isFree { return NamedLock(name: name, locks: self) }
         if waiter.semaphore.wait(timeout: deadline.dispatchTime) == .success {
-            return NamedTurn(name: name, turns: self)
+            return NamedLock(name: name, locks: self)
         }
         let hasLeft = queues.withLock { queues in
             guard let place = queues[name]?.waiting.firstIndex(where: { $0 === waiter }) else { return false }
             queues[name]?.waiting.remove(at: place)
             return true
         }
-        // The turn was handed over in the very moment the deadline passed.
+        // The lock was handed over in the very moment the deadline passed.
         if !hasLeft { pass(name) }
         throw RecordStoreError(.timedOut, "Another operation did not end in time (\(name)).")
     }
@@ -55,23 +55,23 @@ package final class NamedTurns: Sendable {
     }
 }
 
-/// A turn among the threads of one process.
-package final class NamedTurn: Turn {
+/// A lock among the threads of one process.
+package final class NamedLock: RecordLock {
     private let name: String
-    private let turns: Mutex<NamedTurns?>
+    private let locks: Mutex<NamedLocks?>
 
-    fileprivate init(name: String, turns: NamedTurns) {
+    fileprivate init(name: String, locks: NamedLocks) {
         self.name = name
-        self.turns = Mutex(turns)
+        self.locks = Mutex(locks)
     }
 
-    deinit { end() }
+    deinit { release() }
 
-    package func end() {
-        let turns = turns.withLock { turns in
-            defer { turns = nil }
-            return turns
+    package func release() {
+        let locks = locks.withLock { locks in
+            defer { locks = nil }
+            return locks
         }
-        turns?.pass(name)
+        locks?.pass(name)
     }
 }
