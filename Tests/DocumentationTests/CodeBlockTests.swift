@@ -7,7 +7,9 @@ struct CodeBlockTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test("Each block of Swift in an article is a marked region of a compiled file or the sample Hello, and each is shown")
+    @Test(
+        "Each block of Swift in an article is a marked region of a compiled file or the sample Hello, and each is shown"
+    )
     func blocks() throws {
         let articles = [Self.root.appending(path: "README.md")] + Self.files(below: "Sources", named: ".md")
         var shown: Set<String> = []

@@ -14,7 +14,10 @@ enum PassExamples {
             in: SecretServiceRecordStore(SecretService())
         )
         let store = try setup.tokens(inGroup: "TEAM1.example.pass")
-        let programmer = RequestorConfiguration(id: "ExampleNews", providers: [ProviderIntegration(mvpd: "ExampleCable")])
+        let programmer = RequestorConfiguration(
+            id: "ExampleNews",
+            providers: [ProviderIntegration(mvpd: "ExampleCable")]
+        )
 
         _ = try store.configure(programmer)
         if let session = try store.session(of: programmer) {

@@ -48,7 +48,9 @@ struct LockedStoreExampleTests {
             _ decide: (StoredRecord) -> RecordChange
         ) throws(RecordStoreError) -> StoredRecord { throw locked }
 
-        func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
+        func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
+            -> any RecordLock
+        {
             throw locked
         }
 
