@@ -183,6 +183,11 @@ let package = Package(
             ]
         ),
 
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["LocalIdentity", "PassAuth", "SecretService", "SharedAuth", "TestSupport"]
+        ),
+
         // Fails to build when GLib's names come through our public API.
         .target(name: "ConsumerProbeNames", path: "Tests/ConsumerProbe/Names"),
         .target(

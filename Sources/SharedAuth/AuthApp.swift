@@ -20,8 +20,10 @@ public final class AuthApp: Sendable {
 
     private static let configured = Mutex<[String: AuthApp]>([:])
 
-    /// Makes an app that `app(name:)` does not find, so that tests can have several of one name.
-    package init(name: String = defaultName, unregistered options: Options) throws(AuthError) {
+    /// Makes an app that `app(name:)` does not find, so that a test can have several of one name, like processes of different apps.
+    ///
+    /// - Throws: as `configure(_:)`, but never `alreadyConfigured`.
+    public init(name: String = defaultName, unregistered options: Options) throws(AuthError) {
         self.name = name
         self.options = options
         if let flaw = Identifier.flaw(in: name, leastComponents: 1) {

@@ -1,0 +1,23 @@
+import SharedAuth
+
+// The code of the article "Access Groups and Migration".
+
+enum AccessGroupExamples {
+    static func steps(_ auth: Auth, group: String) async throws {
+        // example
+        guard let user = auth.currentUser else { return }
+        if let other = try auth.getStoredUser(forAccessGroup: group) {
+            print("The group has a user already: \(other.uid)")
+            return
+        }
+        try auth.useUserAccessGroup(group)
+        try await auth.updateCurrentUser(user)
+        // end of example
+    }
+
+    static func oneStep(_ auth: Auth, group: String) async throws {
+        // example
+        try await auth.migrateCurrentUser(toAccessGroup: group)
+        // end of example
+    }
+}
