@@ -32,6 +32,7 @@ public struct PassTokenStore: Sendable {
     ///     makes no difference between the two.
     ///   - store: Where records are kept.
     ///   - device: What this app's tokens are bound to.
+    ///   - options: How the store works.
     public init(
         appID: String,
         group: AccessGroup?,

@@ -88,7 +88,7 @@ public protocol RecordStore: Sendable {
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch
 
-    /// Watches a key that the caller reads next: told of is what changes after that. As ``watch(_:within:_:)``, unless the
+    /// Watches a key that the caller reads next: told of is what changes after that. As ``watch(_:by:_:)``, unless the
     /// store gains by knowing.
     func watchBeforeReading(
         _ key: RecordKey,

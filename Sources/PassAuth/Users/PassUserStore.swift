@@ -30,7 +30,12 @@ public struct PassUserStore: RecordStore {
     /// Makes the view of its parts, which are taken as they are; parameters are as of ``PassTokenStore``. ``PassSetup``
     /// makes one of an app that is checked.
     ///
-    /// - Parameter appID: The id that the app's `AuthApp` has too.
+    /// - Parameters:
+    ///   - requestor: The programmer whose sessions are shown.
+    ///   - appID: The id that the app's `AuthApp` has too.
+    ///   - store: Where tokens and other records are kept.
+    ///   - device: What tokens are bound to.
+    ///   - options: How the token stores work.
     public init(
         of requestor: RequestorConfiguration,
         appID: String,
