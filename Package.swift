@@ -165,7 +165,7 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "Calendar", "Hello", "Mail", "Notes", "PassAuth", "SecretService", "SharedAuth", "SingleSignOn",
-                "TestSupport", "sharedauth", "sharedauth-pass",
+                "TestDaemon", "TestSupport", "sharedauth", "sharedauth-pass",
             ]
         ),
 

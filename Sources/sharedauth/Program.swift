@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ToolConventions
 
 /// Another program, of which this process can be made one.
 enum Program {
@@ -25,6 +26,7 @@ enum Program {
         // As this program found it: it is inherited.
         let former = signal(SIGPIPE, SIG_DFL)
         defer { _ = signal(SIGPIPE, former) }
+        ProcessEnd.forgetInterruption()
         let words = unsafe ([program] + arguments).map { unsafe strdup($0) }
         unsafe execvp(program, words + [nil])
         let error = errno

@@ -182,19 +182,17 @@ struct UserSlots: Sendable {
             return isDamaged ? .removeDamaged : before.revision == nil ? .keep : .delete
         case .store(let record):
             let payload = try record.encoded()
-            if payload.count > Self.longestRecord { try allowGrowth(to: payload, over: found, in: slot) }
+            if let refusal = found.refusal(toHold: payload, of: key, atMost: Self.longestRecord) {
+                throw AuthError(
+                    refusal.authErrorCode,
+                    "\(slot.description.capitalizedFirst): \(refusal.message)",
+                    remedy: "Sign users out, or have smaller tokens issued.",
+                    underlying: refusal
+                )
+            }
             parsed.remember(record, as: payload, in: key)
             return isDamaged ? .replaceDamaged(payload) : .write(payload)
         }
-    }
-
-    private func allowGrowth(to payload: [UInt8], over found: StoredRecord, in slot: Slot) throws(AuthError) {
-        if case .whole(let record) = found, record.payload.count >= payload.count { return }
-        throw AuthError(
-            .keychainError,
-            "\(slot.description.capitalizedFirst): the users there would take \(payload.count) bytes, more than the "
-                + "\(Self.longestRecord) that a record may have. Sign users out, or have smaller tokens issued."
-        )
     }
 
     private func contents(of stored: StoredRecord, in slot: Slot, _ key: RecordKey) throws(AuthError) -> SlotContents {

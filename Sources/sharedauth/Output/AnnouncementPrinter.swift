@@ -28,7 +28,7 @@ final class AnnouncementPrinter: Sendable {
         do {
             try announcement.print(asJSON: asJSON)
         } catch let error as OutputError {
-            WatchEnd.now(because: error)
+            ProcessEnd.now(error.isClosedPipe ? .success : .outputFailed, saying: error.message)
         } catch {
             StandardError.write(line: "An announcement cannot be printed: \(error)")
         }

@@ -18,15 +18,15 @@ struct Watch: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
     func run() throws {
-        let interruption = WatchEnd.onInterruption()
+        ProcessEnd.expectInterruption()
         let store = try app.store.recordStore()
         let busDirectory = store.kind == .secretService ? BusDirectory() : nil
         let end: @Sendable (Surroundings.Loss) -> Void = { loss in
             switch loss {
             case .reader:
-                WatchEnd.now(.success)
+                ProcessEnd.now(.success)
             case .session(let directory):
-                WatchEnd.now(
+                ProcessEnd.now(
                     .unavailable,
                     saying: "\(directory), where the message bus was, is gone: the session has ended."
                 )
@@ -53,7 +53,7 @@ struct Watch: ParsableCommand {
             auth.addStateDidChangeListener { printer.authState($1) },
             auth.addIDTokenDidChangeListener { printer.idToken($1) }
         )
-        withExtendedLifetime((interruption, hearing, handles)) { waitForever() }
+        withExtendedLifetime((hearing, handles)) { waitForever() }
     }
 
     private func waitForever() -> Never {
