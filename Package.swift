@@ -179,7 +179,7 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
-                "SharedAuthTool", "SingleSignOn", "TestSupport",
+                "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
             ]
         ),
 

@@ -14,20 +14,21 @@ package enum CommandLineProgram {
     ) -> Never {
         // A closed pipe is an error of the write that meets it, like any other.
         signal(SIGPIPE, SIG_IGN)
+        ProcessEnd.awaitInterruption()
         do {
             try checkInput()
             var command = try root.parseAsRoot()
             try command.run()
-            exit(ExitCode.success.rawValue)
+            ProcessEnd.now(.success)
         } catch let error as OutputError {
             end(error)
         } catch let error as AuthError {
             StandardError.write(error)
-            exit(ExitCode(error.code).rawValue)
+            ProcessEnd.now(ExitCode(error.code))
         } catch {
             if let (message, status) = explain(error) {
                 StandardError.write(line: message)
-                exit(status.rawValue)
+                ProcessEnd.now(status)
             }
             end(root, with: error)
         }
@@ -36,7 +37,7 @@ package enum CommandLineProgram {
     /// Ends the process because its answer could not be written.
     private static func end(_ error: OutputError) -> Never {
         if let message = error.message { StandardError.write(line: message) }
-        exit(ExitCode.outputFailed.rawValue)
+        ProcessEnd.now(.outputFailed)
     }
 
     /// Ends the process as the argument parser would: with help, or with what is wrong with the call.
@@ -50,7 +51,7 @@ package enum CommandLineProgram {
                 StandardError.write(text: text)
             }
         }
-        exit(status.rawValue)
+        ProcessEnd.now(status)
     }
 
     /// Refuses arguments and variables that are not UTF-8: repaired silently, they would name something else.

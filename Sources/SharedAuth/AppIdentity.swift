@@ -49,6 +49,13 @@ public struct AppIdentity: Sendable, Hashable {
         return group
     }
 
+    /// Checks that this app may use a slot that was stored.
+    ///
+    /// - Throws: as `accessGroup(named:)`.
+    func checkUse(of slot: Slot) throws(AuthError) {
+        if let group = slot.groupName { _ = try accessGroup(named: group) }
+    }
+
     /// Stands in when not even the app id is known.
     static let unknown = AppIdentity()
 

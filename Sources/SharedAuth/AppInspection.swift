@@ -48,8 +48,9 @@ package struct AppInspection {
     /// - Throws: `stateDirectoryUnusable` for a choice that cannot be read, `invalidAccessGroup` or `accessGroupNotDeclared` for
     ///   one that the app may not use.
     package func userAccessGroup() throws(AuthError) -> String? {
-        guard let name = try journal.read().slot.groupName else { return nil }
-        return try identity.accessGroup(named: name).name
+        let slot = try journal.read().slot
+        try identity.checkUse(of: slot)
+        return slot.groupName
     }
 
     /// Whether there is a record in an access group, or with nil in the app's own slot, after reading all of it. Blocks until
@@ -80,8 +81,6 @@ package struct AppInspection {
 
     /// The programs that keep the user of the slot in use, unless the present provider of secrets is one of them.
     package func formerProviders(besides present: String) -> [String] {
-        guard let slot = try? journal.read().slot else { return [] }
-        let keepers = journal.keepers(of: slot)
-        return keepers.contains(present) ? [] : keepers
+        journal.formerKeepers(besides: present)
     }
 }

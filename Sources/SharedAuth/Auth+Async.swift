@@ -24,6 +24,48 @@ extension Auth {
         }
     }
 
+    /// As `currentUser`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func currentUser(timeout: Duration) async throws(AuthError) -> User? {
+        try await waitForFirstLoad(timeout)
+        return sessionState.user
+    }
+
+    /// As `userAccessGroup`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func userAccessGroup(timeout: Duration) async throws(AuthError) -> String? {
+        try await waitForFirstLoad(timeout)
+        return sessionState.slot?.groupName
+    }
+
+    /// As `tenantID`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func tenantID(timeout: Duration) async throws(AuthError) -> String? {
+        try await waitForFirstLoad(timeout)
+        return sessionState.tenant.id
+    }
+
+    /// Waits for the first load, which has the time of a call, whatever the caller's patience.
+    private func waitForFirstLoad(_ timeout: Duration) async throws(AuthError) {
+        if !sessionState.isLoading { return }
+        let hasEnded = DispatchSemaphore(value: 0)
+        queue.async { [weak self] in
+            try? self?.withOperation { _ in }
+            hasEnded.signal()
+        }
+        let deadline = Deadline.after(timeout)
+        _ = await DispatchQueue(label: "SharedAuth.call").perform { hasEnded.wait(timeout: deadline.dispatchTime) }
+        if !sessionState.isLoading { return }
+        throw AuthError(
+            .timedOut,
+            "The first load of \(identity.appID) did not end within \(timeout); it goes on. Ask again later, or with more "
+                + "patience."
+        )
+    }
+
     /// As `useUserAccessGroup(_:)`, without blocking a thread that runs async code.
     ///
     /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first.
@@ -50,46 +92,37 @@ extension Auth {
         try await offload(timeout: timeout) { [self] () throws(AuthError) in try signOut() }
     }
 
-    /// Signs one user out of the slot in use, current or not, in every app of the group.
+    /// As the synchronous form, without blocking a thread that runs async code.
     ///
-    /// A uid that is not stored there is nothing to do. If the user was current, nobody is afterwards.
-    /// - Throws: an error of the keyring; then nothing changes.
+    /// - Throws: as that.
     public func signOut(uid: String) async throws(AuthError) {
         try await offload { [self] () throws(AuthError) in try signOut(uid: uid) }
     }
 
-    /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside.
+    /// As the synchronous form, without blocking a thread that runs async code.
     ///
-    /// - Throws: an error of the keyring; then nothing changes.
+    /// - Throws: as that.
     public func signOutAll() async throws(AuthError) {
         try await offload { [self] () throws(AuthError) in try signOutAll() }
     }
 
-    /// Every user stored in an access group, or with nil in the app's own slot, the current one first.
+    /// As the synchronous form, without blocking a thread that runs async code.
     ///
-    /// There is more than one only if an app of the group is configured with `Options.keepsOtherUsers`.
-    /// - Throws: as `getStoredUser(forAccessGroup:)`.
+    /// - Throws: as that.
     public func storedUsers(inAccessGroup accessGroup: String?) async throws(AuthError) -> [User] {
         try await offload { [self] () throws(AuthError) in try storedUsers(inAccessGroup: accessGroup) }
     }
 
-    /// Makes another user of the slot in use current, in every app of the group.
+    /// As the synchronous form, without blocking a thread that runs async code.
     ///
-    /// - Throws: `userNotFound` when no user of this uid is stored there, `tenantIDMismatch`, or an error of the keyring;
-    ///   then nothing changes.
+    /// - Throws: as that.
     public func switchCurrentUser(toUID uid: String) async throws(AuthError) {
         try await offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
     }
 
-    /// Moves the current user to an access group, or with nil to the app's own slot, and switches there, in one step
-    /// that loses the user at no instant.
+    /// As the synchronous form, without blocking a thread that runs async code.
     ///
-    /// The same object stays the current user, and no listener is called in this app; apps that stay with the slot that
-    /// is left hear that the user is gone. If the process dies meanwhile, the next start finishes the migration or takes
-    /// it back; calling again completes it.
-    /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `invalidAccessGroup`,
-    ///   `accessGroupNotDeclared`, or an error of the keyring or the state directory; then user, group and stored choice
-    ///   are as before.
+    /// - Throws: as that.
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
         policy: MigrationPolicy = .failIfOccupied
@@ -99,20 +132,18 @@ extension Auth {
         }
     }
 
-    /// What the store of users says of itself: who keeps the secrets, and whether it is locked.
+    /// As the synchronous form, without blocking a thread that runs async code.
     ///
-    /// It neither waits for the first load nor changes anything.
-    /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` when no keyring answers.
+    /// - Throws: as that.
     public func storeStatus() async throws(AuthError) -> RecordStoreStatus {
         try await offload { [self] () throws(AuthError) in try storeStatus() }
     }
 }
 
 extension AuthApp {
-    /// Deletes the app (Firebase: `FirebaseApp.delete`): the own slot is emptied, the name is free again, and its `Auth`
-    /// calls no listener any more. Access groups and the stored choice of one stay.
+    /// As the synchronous form, without blocking a thread that runs async code.
     ///
-    /// - Throws: an error of the keyring; then the app stays.
+    /// - Throws: as that.
     public func delete() async throws(AuthError) {
         try await auth.offload { [self] () throws(AuthError) in try delete() }
     }

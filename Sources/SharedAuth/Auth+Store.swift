@@ -15,7 +15,7 @@ extension Auth {
         } catch {
             throw AuthError(error, in: .own)
         }
-        status.formerProviders = formerProviders(besides: status.provider)
+        status.formerProviders = journal.formerKeepers(besides: status.provider)
         status.isObserving = observer?.isObserving ?? false
         return status
     }
@@ -56,14 +56,6 @@ extension Auth {
         try await ask(for: timeout, about: slot) { deadline throws(RecordStoreError) in
             try store.createCollection(for: key, by: deadline)
         }
-    }
-
-    /// The programs that keep the user of the slot in use, unless the present provider is one of them or has no name.
-    /// Asks nobody.
-    package func formerProviders(besides present: String?) -> [String] {
-        guard let present, let slot = try? journal.read().slot else { return [] }
-        let keepers = journal.keepers(of: slot)
-        return keepers.contains(present) ? [] : keepers
     }
 }
 

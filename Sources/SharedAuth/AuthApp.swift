@@ -82,7 +82,7 @@ public final class AuthApp: Sendable {
     }
 
     /// Deletes the app (Firebase: `FirebaseApp.delete`): the own slot is emptied, the name is free again, and its `Auth`
-    /// falls silent. Access groups and the stored choice of one stay.
+    /// calls no listener any more. Access groups and the stored choice of one stay.
     ///
     /// - Throws: an error of the keyring; then the app stays.
     @available(*, noasync)

@@ -31,7 +31,12 @@ struct AsyncFormTests {
     func timeoutForms() async throws {
         try await auth.useUserAccessGroup("group.example.async", timeout: .seconds(5))
         #expect(auth.userAccessGroup == "group.example.async")
+        #expect(try await auth.userAccessGroup(timeout: .seconds(5)) == "group.example.async")
         try await auth.signInAnonymously()
+        #expect(try await auth.currentUser(timeout: .seconds(5)) === auth.currentUser)
+        auth.tenantID = "t"
+        #expect(try await auth.tenantID(timeout: .seconds(5)) == "t")
+        auth.tenantID = nil
         #expect(try await auth.getStoredUser(forAccessGroup: "group.example.async", timeout: .seconds(5))?.uid == "x")
         try await auth.signOut(timeout: .seconds(5))
         #expect(auth.currentUser == nil)
@@ -77,6 +82,27 @@ struct AsyncFormTests {
         #expect(clock.now - start < .seconds(30))
     }
 
+    @Test("Who waits for the first load too long is told so, and the load goes on", .timeLimit(.minutes(1)))
+    func slowFirstLoad() async throws {
+        let store = SlowStore()
+        let slow = try AuthApp(
+            unregistered: AuthApp.Options(
+                appID: "com.example.Slow",
+                store: .custom(store),
+                timeout: .seconds(60),
+                stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path,
+                observesOtherProcesses: false
+            )
+        )
+        let auth = Auth.auth(app: slow)
+        await expectFailure(.timedOut) { _ = try await auth.currentUser(timeout: .milliseconds(20)) }
+        await expectFailure(.timedOut) { _ = try await auth.userAccessGroup(timeout: .milliseconds(20)) }
+        await expectFailure(.timedOut) { _ = try await auth.tenantID(timeout: .milliseconds(20)) }
+        store.goOn()
+        #expect(try await auth.currentUser(timeout: .seconds(50)) == nil)
+        guard case .signedOut = auth.state else { Issue.record("\(auth.state)"); return }
+    }
+
     @Test("However many async calls wait, they hold up no thread that runs async code", .timeLimit(.minutes(1)))
     func threads() async throws {
         try await auth.signInAnonymously()
@@ -108,4 +134,42 @@ private final class EndlessOperation: Sendable {
     }
 
     func end() { isOver.signal() }
+}
+
+/// Memory whose first read waits.
+private final class SlowStore: RecordStore {
+    private let inner = InMemoryRecordStore()
+    private let mayGoOn = DispatchSemaphore(value: 0)
+
+    var kind: RecordStoreKind { inner.kind }
+
+    func goOn() { mayGoOn.signal() }
+
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        mayGoOn.wait()
+        mayGoOn.signal()
+        return try inner.read(key, by: deadline)
+    }
+
+    func update(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        try inner.update(key, by: deadline, decide)
+    }
+
+    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
+        try inner.acquire(name, for: key, by: deadline)
+    }
+
+    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
+
+    func watch(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        try inner.watch(key, by: deadline, handler)
+    }
 }

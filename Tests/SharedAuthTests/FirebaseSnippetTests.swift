@@ -68,6 +68,8 @@ private func synchronousSnippets() {
     // 5. Use a shared access group.
     do {
         try Auth.auth().useUserAccessGroup(accessGroup)
+        let group = Auth.auth().userAccessGroup
+        print(group as Any, Auth.auth().tenantID ?? "no tenant")
     } catch {
         print("Error changing user access group: \(error)")
     }
@@ -140,6 +142,8 @@ private func asyncSnippets() async throws {
     // 5. Use a shared access group.
     do {
         try Auth.auth().useUserAccessGroup(accessGroup)
+        let group = Auth.auth().userAccessGroup
+        print(group as Any, Auth.auth().tenantID ?? "no tenant")
     } catch {
         print("Error changing user access group: \(error)")
     }
@@ -217,6 +221,8 @@ private final class MainScreen {
         // 5. Use a shared access group.
         do {
             try Auth.auth().useUserAccessGroup(accessGroup)
+            let group = Auth.auth().userAccessGroup
+            print(group as Any, Auth.auth().tenantID ?? "no tenant")
         } catch {
             print("Error changing user access group: \(error)")
         }

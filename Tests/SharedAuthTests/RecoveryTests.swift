@@ -34,6 +34,10 @@ struct RecoveryTests {
         return RecordKey(scope: scope, project: "p", instance: AuthApp.defaultName, kind: "user")
     }
 
+    private func journal() -> Journal {
+        Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
+    }
+
     private func signIn(_ uid: String, _ auth: Auth) async throws {
         identity.expect(.scripted(uid))
         try await auth.signIn(withEmail: "person@example.com", password: "password")
@@ -221,11 +225,60 @@ struct RecoveryTests {
         #expect(try stored(Self.group)?.current == "x")
     }
 
+    @Test(
+        "Where nobody can tell whether the user left behind was deleted, switch and migration go on, and finish later",
+        arguments: [false, true],
+        [false, true]
+    )
+    func deletionUnknown(migrates: Bool, isDone: Bool) async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        store.failDeletion(of: try key(nil), isDone: isDone, thenReads: 1)
+        if migrates {
+            try await auth.migrateCurrentUser(toAccessGroup: Self.group)
+        } else {
+            try await auth.useUserAccessGroup(Self.group, timeout: .seconds(5))
+        }
+        #expect(auth.userAccessGroup == Self.group)
+        #expect(auth.currentUser?.uid == (migrates ? "x" : nil))
+        #expect(try stored(nil)?.current == (isDone ? nil : "x"))
+        // The next start finishes it.
+        let next = Auth.auth(app: try self.app())
+        #expect(next.currentUser?.uid == (migrates ? "x" : nil))
+        #expect(next.userAccessGroup == Self.group)
+        next.waitUntilIdle()
+        #expect(try stored(nil) == nil)
+        #expect(try journal().read().steps.isEmpty)
+    }
+
+    @Test(
+        "Where the user left behind is certainly still there, switch and migration go back",
+        arguments: [false, true]
+    )
+    func deletionNotDone(migrates: Bool) async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        store.failDeletion(of: try key(nil), isDone: false)
+        await expectFailure(.keychainError) {
+            if migrates {
+                try await auth.migrateCurrentUser(toAccessGroup: Self.group)
+            } else {
+                try await auth.useUserAccessGroup(Self.group, timeout: .seconds(5))
+            }
+        }
+        #expect(auth.userAccessGroup == nil)
+        #expect(auth.currentUser?.uid == "x")
+        #expect(try stored(Self.group) == nil)
+        #expect(try journal().read() == GroupChoice())
+    }
+
     // MARK: Damage
 
     @Test("A deletion that is pending in a slot that was damaged since blocks nothing, and is over")
     func pendingInDamage() async throws {
-        let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
+        let journal = journal()
         try journal.change(by: .after(.seconds(5))) { choice in
             choice.slot = .group(Self.group)
             choice.begin(.deletion(of: .own, revision: Revision(counter: 1, nonce: 1)))
@@ -322,7 +375,7 @@ private final class ScriptedStore: RecordStore {
     private struct Script {
         var failingReads = 0
         var updated: (key: RecordKey, work: @Sendable () -> Void)?
-        var deletion: (key: RecordKey, isDone: Bool)?
+        var deletion: (key: RecordKey, isDone: Bool, thenReads: Int)?
     }
 
     let inner = InMemoryRecordStore()
@@ -336,8 +389,10 @@ private final class ScriptedStore: RecordStore {
         script.withLock { $0.updated = (key, work) }
     }
 
-    /// Lets the next change that deletes a record end with an error, done or not.
-    func failDeletion(of key: RecordKey, isDone: Bool) { script.withLock { $0.deletion = (key, isDone) } }
+    /// Lets the next change that deletes a record end with an error, done or not, and so the reads that come then.
+    func failDeletion(of key: RecordKey, isDone: Bool, thenReads: Int = 0) {
+        script.withLock { $0.deletion = (key, isDone, thenReads) }
+    }
 
     var kind: RecordStoreKind { inner.kind }
 
@@ -364,7 +419,10 @@ private final class ScriptedStore: RecordStore {
             return deletes && deletion?.isDone == false ? .keep : change
         }
         if deletes, deletion != nil {
-            script.withLock { $0.deletion = nil }
+            script.withLock { script in
+                script.failingReads = deletion?.thenReads ?? 0
+                script.deletion = nil
+            }
             throw RecordStoreError(.failed, "The test lets it fail.")
         }
         let updated = script.withLock { script -> (@Sendable () -> Void)? in

@@ -118,13 +118,12 @@ extension Operation {
                 contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
             }
         } catch {
-            // A user who may or may not be deleted is no reason to go back; what is left goes later.
-            if error.code == .outcomeUnknown { return false }
-            // An error may be the answer to a deletion that was done all the same.
-            if let own = try? slots.read(.own, by: .after(auth.options.timeout)), own.record.current != uid {
-                return isLeft(step)
+            let by = Deadline.after(auth.options.timeout)
+            switch outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != uid }) {
+            case .done: return isLeft(step)
+            case .notDone: try goBack(to: before, from: step, after: error)
+            case .unknown: return false
             }
-            try goBack(to: before, from: step, after: error)
         }
         return isLeft(step)
     }
@@ -157,5 +156,30 @@ extension Operation {
             )
         }
         throw error
+    }
+}
+
+extension Operation {
+    /// What became of a deletion that failed.
+    enum DeletionOutcome {
+        case done
+        case notDone
+        /// It may have been done; a look, or the next start, finishes it.
+        case unknown
+    }
+
+    /// Finds out whether a deletion that failed after the choice was stored was done all the same. One rule for switch and
+    /// migration: only where the user is certainly still there may the choice go back, else a choice could be stored of a slot
+    /// that holds nobody.
+    func outcome(
+        ofDeletionIn slot: Slot,
+        failedWith error: AuthError,
+        by deadline: Deadline,
+        isDone: (UserRecord) -> Bool
+    ) -> DeletionOutcome {
+        // What nobody has answered may be done after a reading, too.
+        if error.code == .outcomeUnknown { return .unknown }
+        guard let found = try? slots.read(slot, by: deadline) else { return .unknown }
+        return isDone(found.record) ? .done : .notDone
     }
 }

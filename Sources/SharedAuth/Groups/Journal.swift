@@ -116,6 +116,13 @@ final class Journal: Sendable {
     /// The programs that keep a user of a slot; none if its users signed out, or nothing is known.
     func keepers(of slot: Slot) -> [String] { keeperNotes().providers[slot.groupName ?? ""] ?? [] }
 
+    /// The programs that keep the user of the slot in use, unless the present program is one of them or has no name.
+    func formerKeepers(besides present: String?) -> [String] {
+        guard let present, let slot = try? read().slot else { return [] }
+        let keepers = keepers(of: slot)
+        return keepers.contains(present) ? [] : keepers
+    }
+
     /// Whether this process has noted who keeps the present user of a slot.
     func hasNotedKeeper(of slot: Slot) -> Bool { state.withLock { $0.noted[slot] != nil } }
 

@@ -103,7 +103,7 @@ struct Migration {
             try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
             return
         }
-        if let group = target.groupName { _ = try operation.auth.identity.accessGroup(named: group) }
+        try operation.auth.identity.checkUse(of: target)
         let found = try operation.slots.read(target, by: operation.deadline)
         // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
         let isThere = try operation.slots.read(source, by: operation.deadline).record.account(uid) != nil
@@ -268,13 +268,11 @@ struct Migration {
             if takeBack(copy, reached, by: deadline) { throw error }
             throw .unsettled(error)
         }
-        // Once the choice is stored, an original that may or may not be deleted is no reason to go back; nor is one that is
-        // gone although its deletion failed.
-        if error.code != .outcomeUnknown {
-            let original = try? slots.read(source, by: deadline)
-            let isGone = original.map { $0.record.account(user.uid) == nil } ?? true
-            if !isGone, takeBack(copy, reached, by: deadline) { throw error }
+        // Once the choice is stored, the original is what says whether to go back.
+        let outcome = operation.outcome(ofDeletionIn: source, failedWith: error, by: deadline) {
+            $0.account(user.uid) == nil
         }
+        if case .notDone = outcome, takeBack(copy, reached, by: deadline) { throw error }
         for deletion in reached.steps {
             if case .deletion(source, _) = deletion { journal.adopt(deletion) }
         }

@@ -8,7 +8,7 @@ extension Operation {
         do throws(AuthError) {
             let choice = try journal.read()
             apply(.readChoice(choice.slot))
-            if let group = choice.slot.groupName { _ = try auth.identity.accessGroup(named: group) }
+            try auth.identity.checkUse(of: choice.slot)
             if !journal.keepers(of: choice.slot).isEmpty { slots.expectUser(in: choice.slot) }
             early = auth.observer?.watchEarly(choice.slot, by: deadline)
             let (slot, contents) = try finishInterrupted(choice)

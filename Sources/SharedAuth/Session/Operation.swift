@@ -24,7 +24,7 @@ struct Operation {
         if let failure = state.failure, failure.code.forbidsGroup { throw failure }
         if let slot = state.slot { return slot }
         let choice = try journal.read()
-        if let group = choice.slot.groupName { _ = try auth.identity.accessGroup(named: group) }
+        try auth.identity.checkUse(of: choice.slot)
         apply(.readChoice(choice.slot))
         return choice.slot
     }

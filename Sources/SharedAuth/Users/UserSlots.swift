@@ -187,7 +187,14 @@ private struct UserRecordCodec: RecordCodec {
 
     func encode(_ record: UserRecord, over found: StoredRecord) throws(AuthError) -> [UInt8] {
         let payload = try record.encoded()
-        if payload.count > UserSlots.longestRecord { try allowGrowth(to: payload, over: found) }
+        if let refusal = found.refusal(toHold: payload, of: key, atMost: UserSlots.longestRecord) {
+            throw AuthError(
+                refusal.authErrorCode,
+                "\(slot.description.capitalizedFirst): \(refusal.message)",
+                remedy: "Sign users out, or have smaller tokens issued.",
+                underlying: refusal
+            )
+        }
         parsed.remember(record, as: payload, in: key)
         return payload
     }
@@ -199,15 +206,6 @@ private struct UserRecordCodec: RecordCodec {
         case .damaged(let reason): AuthError(damaged: reason, in: slot)
         case .newer(let reason): AuthError(newer: reason, in: slot)
         }
-    }
-
-    private func allowGrowth(to payload: [UInt8], over found: StoredRecord) throws(AuthError) {
-        if case .whole(let record) = found, record.payload.count >= payload.count { return }
-        throw AuthError(
-            .keychainError,
-            "\(slot.description.capitalizedFirst): the users there would take \(payload.count) bytes, more than the "
-                + "\(UserSlots.longestRecord) that a record may have. Sign users out, or have smaller tokens issued."
-        )
     }
 }
 

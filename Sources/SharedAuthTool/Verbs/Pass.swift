@@ -53,6 +53,8 @@ private enum Program {
         // As this program found it: it is inherited.
         let former = signal(SIGPIPE, SIG_DFL)
         defer { _ = signal(SIGPIPE, former) }
+        ProcessEnd.forgetInterruption()
+        ProcessEnd.forgetInterruption()
         let words = unsafe ([program] + arguments).map { unsafe strdup($0) }
         unsafe execvp(program, words + [nil])
         let error = errno

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 internal import Synchronization
@@ -62,7 +63,7 @@ final class AnnouncementPrinter: Sendable {
         do {
             try announcement.print(asJSON: asJSON)
         } catch let error as OutputError {
-            WatchEnd.now(because: error)
+            ProcessEnd.now(error.isClosedPipe ? .success : .outputFailed, saying: error.message)
         } catch {
             StandardError.write(line: "An announcement cannot be printed: \(error)")
         }

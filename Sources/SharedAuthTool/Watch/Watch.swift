@@ -1,9 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import Dispatch
-internal import Glibc
 internal import SharedAuth
-internal import Synchronization
 
 /// Prints announcements until it is interrupted.
 struct Watch: ParsableCommand {
@@ -20,15 +18,15 @@ struct Watch: ParsableCommand {
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
     func run() throws {
-        let interruption = WatchEnd.onInterruption()
+        ProcessEnd.expectInterruption()
         let store = try app.store.recordStore()
         let busDirectory = store.kind == .secretService ? BusDirectory() : nil
         let end: @Sendable (ExitCondition) -> Void = { condition in
             switch condition {
             case .readerGone:
-                WatchEnd.now(.success)
+                ProcessEnd.now(.success)
             case .sessionOver(let directory):
-                WatchEnd.now(
+                ProcessEnd.now(
                     .unavailable,
                     saying: "\(directory), where the message bus was, is gone: the session has ended."
                 )
@@ -55,41 +53,10 @@ struct Watch: ParsableCommand {
             auth.addStateDidChangeListener { printer.authState($1) },
             auth.addIDTokenDidChangeListener { printer.idToken($1) }
         )
-        withExtendedLifetime((interruption, observation, handles)) { waitForever() }
+        withExtendedLifetime((observation, handles)) { waitForever() }
     }
 
     private func waitForever() -> Never {
         while true { DispatchSemaphore(value: 0).wait() }
-    }
-}
-
-/// How `watch` ends: at once, whatever its other threads wait for, and for the first reason alone.
-enum WatchEnd {
-    private static let first = Mutex<Void>(())
-
-    /// Ends the process.
-    static func now(_ status: ExitCode, saying message: String? = nil) -> Never {
-        // Held until the process is gone: a later call waits here.
-        first.withLock { _ in
-            if let message { StandardError.write(line: message) }
-            exit(status.rawValue)
-        }
-    }
-
-    /// Ends the process because a line could not be written; without a word, if the reader is gone.
-    static func now(because error: OutputError) -> Never {
-        now(error.isClosedPipe ? .success : .outputFailed, saying: error.message)
-    }
-
-    /// Has SIGINT and SIGTERM end the process with status 0 for as long as the sources live.
-    static func onInterruption() -> [any DispatchSourceSignal] {
-        let queue = DispatchQueue(label: "sharedauth.signals")
-        return [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { now(.success) }
-            source.activate()
-            return source
-        }
     }
 }

@@ -1,0 +1,106 @@
+import Glibc
+import SecretService
+import TestSupport
+import Testing
+
+/// A signal while the keyring opens a session, of which a daemon may die if the client goes.
+@Suite(.serialized)
+struct InterruptionTests {
+    @Test(arguments: [SIGTERM, SIGINT], ["sign-in", "watch"])
+    func `the output ends at once, the process when the session is open`(_ signal: Int32, _ verb: String) throws {
+        let bench = try InterruptionBench("slow=OpenSession:500")
+        let program = try bench.startAndAwaitOpenSession(verb)
+        program.process.signal(signal)
+        try bench.expectEndOfOutput(of: program)
+        #expect(program.process.wait() == (verb == "watch" ? 0 : 128 + signal))
+        // The daemon would be gone if the connection had been closed before its answer.
+        #expect(try bench.service.provider() == bench.daemon)
+    }
+
+    @Test func `a process whose session never opens waits for a second`() throws {
+        let bench = try InterruptionBench("slow=OpenSession:60000")
+        let program = try bench.startAndAwaitOpenSession("sign-in")
+        let start = ContinuousClock.now
+        program.process.signal(SIGTERM)
+        try bench.expectEndOfOutput(of: program)
+        #expect(program.process.wait() == 128 + SIGTERM)
+        #expect(ContinuousClock.now - start >= .milliseconds(900))
+        #expect(ContinuousClock.now - start < .seconds(4))
+    }
+
+    @Test func `a signal that was ignored at the start stays so, and others end what waits for nothing`() throws {
+        let bench = try InterruptionBench("silent=SearchItems")
+        let program = try bench.start("status", ignoring: "INT")
+        try bench.calls.await("SearchItems")
+        program.process.signal(SIGINT)
+        program.process.signal(SIGTERM)
+        #expect(program.process.wait() == 128 + SIGTERM)
+    }
+}
+
+/// A keyring daemon that dies if a client leaves while a slow answer is due to it, and the tool.
+private final class InterruptionBench {
+    let keyring: PrivateKeyring
+    let service: SecretService
+    let calls: BusCalls
+    let daemon: SecretServiceProvider
+    private let tool: Shell
+    private let commands: Int32
+
+    init(_ word: String) throws {
+        keyring = try PrivateKeyring(state: .noProvider)
+        let ends = try SocketPair()
+        commands = ends.ours
+        defer { close(ends.theirs) }
+        service = SecretService(.init(busAddress: .address(keyring.busAddress), waitsForProvider: true))
+        let arguments = ["scripted-provider", "fragile"]
+        // Somebody is signed in already, so that every verb has a secret to read.
+        _ = try keyring.start(
+            BuiltProducts.executable("TestDaemon"),
+            arguments,
+            input: ends.theirs,
+            output: ends.theirs
+        )
+        _ = try service.collections()
+        daemon = try service.provider()
+        tool = try Shell(in: keyring)
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        calls = try BusCalls(of: keyring)
+        let line = Array("\(word)\n".utf8)
+        _ = unsafe line.withUnsafeBytes { bytes in unsafe write(commands, bytes.baseAddress, bytes.count) }
+        var byte: UInt8 = 0
+        while byte != 10 { guard unsafe read(commands, &byte, 1) == 1 else { throw NothingToRead() } }
+    }
+
+    deinit {
+        close(commands)
+        keyring.shutdown()
+    }
+
+    func start(_ verb: String, ignoring ignored: String = "") throws -> RunningProgram {
+        let words = verb == "sign-in" ? [verb, "--anonymous"] : [verb]
+        let script = #"if [ "$0" ]; then trap "" "$0"; fi; exec "$@""#
+        let program = try BuiltProducts.executable("sharedauth")
+        return try RunningProgram(
+            path: "/bin/bash",
+            ["-c", script, ignored, program] + words + tool.identity,
+            in: keyring
+        )
+    }
+
+    func startAndAwaitOpenSession(_ verb: String) throws -> RunningProgram {
+        let program = try start(verb)
+        try calls.await("OpenSession")
+        return program
+    }
+
+    /// Expects the output to end while the process is still there.
+    func expectEndOfOutput(of program: RunningProgram) throws {
+        #expect(throws: NothingToRead.self) { try program.line() }
+        var information = unsafe siginfo_t()
+        let flags = WEXITED | WNOWAIT | WNOHANG
+        #expect(unsafe waitid(P_PID, id_t(program.process.processID), &information, flags) == 0)
+        let number = unsafe information.si_signo
+        #expect(number == 0)
+    }
+}
