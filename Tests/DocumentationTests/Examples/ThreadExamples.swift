@@ -6,11 +6,12 @@ import SharedAuth
 enum ThreadExamples {
     static func asyncForms(_ auth: Auth, group: String) async throws {
         // example
+        let user = try await auth.currentUser(timeout: .seconds(5))
         try await auth.useUserAccessGroup(group, timeout: .seconds(5))
         let stored = try await auth.getStoredUser(forAccessGroup: group, timeout: .seconds(5))
         try await auth.signOut(timeout: .seconds(5))
         // end of example
-        _ = stored
+        _ = (user, stored)
     }
 
     static func executors() {
