@@ -22,6 +22,14 @@ enum ThreadExamples {
         _ = (onQueue, inGTK)
     }
 
+    static func noActor(_ auth: Auth) {
+        // example
+        let listener: @Sendable (Auth, User?) -> Void = { _, user in print(user?.uid ?? "nobody") }
+        let handle = auth.addStateDidChangeListener(listener)
+        // end of example
+        auth.removeStateDidChangeListener(handle)
+    }
+
     static func oneShot() {
         // example
         let options = AuthApp.Options(appID: "com.example.Report", observesOtherProcesses: false)
