@@ -15,7 +15,8 @@ struct Arguments {
     let stateDirectory: String
     let locking: CrossProcessLocking
     var isDeaf = false
-    var timeout = Duration.seconds(5)
+    /// Long, unless a test is about the time: a machine may be busy.
+    var timeout = Duration.seconds(60)
     var trap: Trap?
     var files: (directory: String, keyFile: String)?
 
