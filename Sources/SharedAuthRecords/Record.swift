@@ -21,3 +21,81 @@ extension Record: CustomStringConvertible, CustomReflectable {
     /// Nothing: payloads are secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+/// What was found under a key.
+public enum StoredRecord: Sendable {
+    /// Nothing.
+    case none
+    /// A record that passed its checks.
+    case whole(Record)
+    /// Something that is not a record; the text says why.
+    case damaged(String)
+    /// A record in a format that is newer than this library.
+    case newer(String)
+}
+
+extension StoredRecord {
+    private static let emptiness = "it is empty"
+
+    /// Something that is there and holds no byte: damage, but there is nothing to lose. A keyring that dies while it makes
+    /// an item may leave one.
+    public static let empty = StoredRecord.damaged(emptiness)
+
+    /// Whether this is damage that holds no byte. Every write and deletion may go over it, and nothing is set aside.
+    public var isEmpty: Bool {
+        if case .damaged(Self.emptiness) = self { true } else { false }
+    }
+
+    /// The revision of a whole record.
+    package var revision: Revision? { if case .whole(let record) = self { record.revision } else { nil } }
+
+    /// Why a change may not be made of what is stored.
+    func refusal(of change: RecordChange, of key: RecordKey) -> RecordStoreError? {
+        if let payload = change.payload, let refusal = refusal(toHold: payload, of: key) { return refusal }
+        return switch (change, self) {
+        case (.keep, _): nil
+        case (_, .newer(let reason)): RecordStoreError(.newerVersion, "The record is of a newer version: \(reason).")
+        case (.write, .damaged(let reason)) where !isEmpty, (.delete, .damaged(let reason)) where !isEmpty:
+            RecordStoreError(.damaged, "The stored record is damaged: \(reason).")
+        default: nil
+        }
+    }
+
+    /// Why these bytes may not be stored in the place of this record: they are more than the limit, and more than are
+    /// there. What is too long already may shrink.
+    package func refusal(
+        toHold payload: [UInt8],
+        of key: RecordKey,
+        atMost limit: Int = Record.largestPayload
+    ) -> RecordStoreError? {
+        let present = if case .whole(let record) = self { record.payload.count } else { 0 }
+        guard payload.count > max(limit, present) else { return nil }
+        return RecordStoreError(
+            .failed,
+            "\(key) would take \(payload.count) bytes, and at most \(limit) are stored.",
+            remedy: "Store less in it; what was stored is as it was."
+        )
+    }
+}
+
+/// What an update does with the record it was shown.
+public enum RecordChange: Sendable {
+    /// Leave it.
+    case keep
+    /// Write these bytes under a new revision.
+    case write([UInt8])
+    /// Set what is there aside, where the person can find it in their keyring application, then write these bytes.
+    case replaceDamaged([UInt8])
+    /// Delete it.
+    case delete
+    /// Set what is there aside, and leave the key empty.
+    case removeDamaged
+
+    /// The bytes that it writes.
+    var payload: [UInt8]? {
+        switch self {
+        case .write(let payload), .replaceDamaged(let payload): payload
+        case .keep, .delete, .removeDamaged: nil
+        }
+    }
+}

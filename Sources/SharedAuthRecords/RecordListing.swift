@@ -1,14 +1,15 @@
+package import FoundationEssentials
 package import SecretService
 
-/// A store that knows more than the records it is asked for: what else is there, and what it set aside.
+/// A store that can list what it holds: the kinds of records, and what it has set aside.
 ///
-/// Whoever keeps many records under keys that only another record tells uses it to clear up after that record was lost.
+/// For owners of many records whose keys stand in another record: they clean up with it after that record was lost.
 package protocol RecordListing: RecordStore {
-    /// Whether the store can tell the kinds of records that it has.
+    /// Whether the store can list the kinds of records that it has.
     var listsKinds: Bool { get }
 
     /// The kinds of everything that is stored for a key's scope, project and instance and begins so, copies that were set
-    /// aside included; nothing where the store cannot tell.
+    /// aside included; nothing where the store cannot list them.
     func kinds(
         beginningWith prefix: String,
         like key: RecordKey,
@@ -32,75 +33,48 @@ extension RecordKey {
     }
 }
 
-extension SecretServiceRecordStore: RecordListing {
-    /// It can: items are found by a part of their attributes.
-    package var listsKinds: Bool { true }
+/// Something that was found in a record's place, could not be opened, and was moved out of the way.
+///
+/// A slot has at most eight: when there are more, the oldest is deleted.
+package struct SetAsideRecord: Sendable, Hashable {
+    /// Tells it from the others of its slot; the time when it was set aside is in it.
+    let number: UInt64
+    /// Where it is: the path of an item, or the name of a file.
+    package let place: String
+    /// When it was set aside; nil if an earlier version of the library did it, which noted no time.
+    package let date: Date?
 
-    /// One search, and one question for each item found.
-    package func kinds(
-        beginningWith prefix: String,
-        like key: RecordKey,
-        by deadline: Deadline
-    ) throws(RecordStoreError) -> Set<String> {
-        Set(try items(like: key, by: deadline) { $0.hasPrefix(prefix) }.map(\.kind))
+    static let limit = 8
+
+    /// Makes one of its number, unless the text is none.
+    init?(number text: some StringProtocol, place: String, _ source: RevisionSource) {
+        guard let number = UInt64(text, radix: 16) else { return nil }
+        self.number = number
+        self.place = place
+        // Earlier versions chose any number; nearly all of those are times in a far future.
+        let milliseconds = number >> 16
+        let day: UInt64 = 86_400_000
+        date =
+            milliseconds <= source.milliseconds + day
+            ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : nil
     }
 
-    /// Deletes the copies, one call for each.
-    package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
-        guard let first = keys.first else { return }
-        let origins = Set(keys.map { $0.kind + RecordKey.setAsideMark })
-        let copies = try items(like: first, by: deadline) { kind in origins.contains { kind.hasPrefix($0) } }
-        do throws(SecretServiceError) {
-            for copy in copies { try delete(copy.item, by: deadline) }
-        } catch {
-            throw RecordStoreError(error)
+    /// A new number, which nothing else of the slot has, and which is higher than those given out before: the
+    /// milliseconds since 1970, ten bits for the microseconds on top, and six random ones.
+    static func number(_ source: RevisionSource) -> UInt64 {
+        let microseconds = source.microseconds
+        return source.ascending(microseconds / 1000 << 16 | microseconds % 1000 << 6 | source.random() & 0x3F)
+    }
+
+    /// The oldest first.
+    static func sorted(_ records: [SetAsideRecord]) -> [SetAsideRecord] {
+        records.sorted { left, right in
+            (left.date ?? .distantPast, left.number) < (right.date ?? .distantPast, right.number)
         }
     }
 
-    /// The items of this library for a key's scope, project and instance, of these kinds.
-    private func items(
-        like key: RecordKey,
-        by deadline: Deadline,
-        where isWanted: (String) -> Bool
-    ) throws(RecordStoreError) -> [(item: SecretItem, kind: String)] {
-        var attributes = key.queryAttributes
-        attributes["sharedauth-kind"] = nil
-        do throws(SecretServiceError) {
-            let result = try service.items(matching: attributes, by: deadline)
-            guard result.locked.isEmpty else { throw .locked("The keyring that holds the records") }
-            var items: [(item: SecretItem, kind: String)] = []
-            for item in result.unlocked {
-                do throws(SecretServiceError) {
-                    let kind = try item.attributes(by: deadline)["sharedauth-kind"] ?? ""
-                    if isWanted(kind) { items.append((item, kind)) }
-                } catch {
-                    guard error.code == .noSuchItem else { throw error }
-                }
-            }
-            return items
-        } catch {
-            throw RecordStoreError(error)
-        }
-    }
-}
-
-extension EncryptedFileRecordStore: RecordListing {
-    /// It cannot: the names of its files are digests.
-    package var listsKinds: Bool { false }
-
-    /// Nothing.
-    package func kinds(
-        beginningWith prefix: String,
-        like key: RecordKey,
-        by deadline: Deadline
-    ) throws(RecordStoreError) -> Set<String> { [] }
-
-    /// Deletes the copies, which have the names of their records.
-    package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
-        guard let directory = try StoreDirectory.open(path, steps: steps) else { return }
-        let origins = Set(keys.map(\.hexadecimalDigest))
-        for name in try directory.names() where name.contains(".set-aside-") {
-            if origins.contains(String(name.prefix { $0 != "." })) { try directory.remove(name) }
-        }
+    /// Those that have to go, so that there are not too many.
+    static func surplus(of records: [SetAsideRecord]) -> [SetAsideRecord] {
+        Array(sorted(records).dropLast(limit))
     }
 }

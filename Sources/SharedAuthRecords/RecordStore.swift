@@ -1,47 +1,24 @@
 public import SecretService
 
-/// Keeps records under keys, changes them one at a time across processes, and tells who watches.
+/// Keeps records under keys, changes them one at a time across processes, and tells those who watch.
 ///
-/// Calls block until the store answers or the deadline passes, and never ask the person to unlock anything. They may be
-/// made from any thread, but not from inside a watch's handler.
+/// A store has to have ``kind``, ``read(_:by:)``, ``update(_:by:_:)``, ``acquire(_:for:by:)``, ``unlock(by:)`` and
+/// ``watch(_:by:_:)``; the other requirements have defaults, which are right for a store that no other program keeps.
+///
+/// Calls block until the store answers or the deadline passes, and never ask the person to unlock anything, except for
+/// ``unlock(by:)`` and ``createCollection(for:by:)``. They may be made from any thread, but not from inside a watch's handler.
 public protocol RecordStore: Sendable {
     /// Which kind of store this is.
     var kind: RecordStoreKind { get }
 
-    /// The program that keeps the records; nil when there is none, or nobody tells. That of the status, unless the store
-    /// has a shorter way.
-    func provider(by deadline: Deadline) throws(RecordStoreError) -> String?
-
-    /// Names the run of the program that keeps the records: another after each start of it; nil if that cannot be told, or there
-    /// is no such program.
-    func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String?
-
-    /// What the store says of itself; the kind alone, unless the store knows more.
-    func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
-
-    /// Whether what an update has written survives a crash of the store from the moment the update returns; false where
-    /// that is not known. True unless the store says otherwise.
-    func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool
-
     /// Reads what is stored under `key`; writes nothing.
     func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord
-
-    /// Reads what is stored under two keys, as ``read(_:by:)`` does; in the time of one, if the store can.
-    func read(
-        _ key: RecordKey,
-        and other: RecordKey,
-        by deadline: Deadline
-    ) -> (Result<StoredRecord, RecordStoreError>, Result<StoredRecord, RecordStoreError>)
-
-    /// Says that a record is likely to be there when it is looked for the first time. Does nothing unless the store gains by
-    /// knowing.
-    func expectRecord(of key: RecordKey)
 
     /// Reads, lets `decide` choose, and carries the choice out while no other process can change the record.
     ///
     /// - Returns: what is stored afterwards.
-    /// - Throws: `damaged` or `newerVersion` when `decide` writes or deletes over such a record without setting it aside, unless
-    ///   it is empty; `failed` when the record would grow beyond 1 MiB;
+    /// - Throws: `damaged` when `decide` writes or deletes over a damaged record that is not empty without setting it aside;
+    ///   `newerVersion` when it changes a record of a newer format; `failed` when the record would grow beyond 1 MiB;
     ///   `conflict` when another process, with which no lock can be shared, wrote at the same time.
     @discardableResult
     func update(
@@ -50,36 +27,13 @@ public protocol RecordStore: Sendable {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord
 
-    /// Makes the next read or update of the key look at everything in the record's place, not only where the record was last:
-    /// a second copy that came there since may not bring back what is about to be deleted. Does nothing where the store has
-    /// watched the place ever since, and in stores that can hold one copy only.
-    func forgetLocation(of key: RecordKey)
-
-    /// Removes what the last read or update found in the record's place beside the newest whole record: older copies are
-    /// deleted, and what cannot be opened is set aside. Does nothing, without a call, if nothing was found, or what was found
-    /// could not be removed before; nothing in stores that can hold one copy only.
-    func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
-
     /// Waits for the lock of this name, which has one holder at a time among all processes.
     ///
     /// The lock of a process that dies is free again at once.
     func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock
 
-    /// Waits for the turn of this name, and has `look` done while it is this process's: twice, if what it saw first was too
-    /// early.
-    func acquire<Seen>(
-        _ name: String,
-        for key: RecordKey,
-        by deadline: Deadline,
-        looking look: () -> Seen
-    ) throws(RecordStoreError) -> (turn: any RecordLock, seen: Seen)
-
     /// Asks the person to unlock the store, if it is locked.
     func unlock(by deadline: Deadline) throws(RecordStoreError)
-
-    /// Makes the place where the record is to be kept, if it is not there and only the person can allow it. Does nothing
-    /// unless the store says otherwise.
-    func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 
     /// Watches a key; `handler` is called in order on a thread of the store, and must return quickly.
     func watch(
@@ -88,23 +42,65 @@ public protocol RecordStore: Sendable {
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch
 
-    /// Watches a key that the caller reads next: told of is what changes after that. As ``watch(_:by:_:)``, unless the
-    /// store gains by knowing.
-    func watchBeforeReading(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch
-}
+    /// What the store says of itself. By default the kind alone.
+    func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus
 
-/// A watch on a key, which ends when it is cancelled or released.
-public protocol RecordWatch: AnyObject, Sendable {
-    /// Ends the watch.
-    func cancel()
+    /// The program that keeps the records; nil when there is none, or its name is not known. By default
+    /// that of the status.
+    func provider(by deadline: Deadline) throws(RecordStoreError) -> String?
+
+    /// Names the run of the program that keeps the records: another one after each start of it. Nil, the default, if that
+    /// is not known, or there is no such program.
+    func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String?
+
+    /// Whether what an update has written survives a crash of the store from the moment the update returns; false where
+    /// that is not known. By default true.
+    func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool
+
+    /// Makes the place where the record is to be kept, if it is not there and only the person can allow it. By default it
+    /// does nothing.
+    func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
+
+    /// Makes the next read or update of the key look for every copy of the record, not only at the one it knows: a second
+    /// copy that came there since may not bring back what is about to be deleted. By default it does nothing, which is right
+    /// for a store that holds one copy only.
+    func forgetLocation(of key: RecordKey)
+
+    /// Removes what the last read or update found in the record's place besides the newest whole record: older copies are
+    /// deleted, and what cannot be opened is set aside. Makes no call if nothing was found, or if what was found could not be
+    /// removed before. By default it does nothing, which is right for a store that holds one copy only.
+    func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 }
 
 /// A lock that this process holds, until it releases it or gives up this object.
 public protocol RecordLock: AnyObject, Sendable {
     /// Releases the lock; a second call does nothing.
     func release()
+}
+
+extension RecordStore {
+    /// The kind alone: a store that no other program keeps and that has no lock.
+    public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+        RecordStoreStatus(kind: kind)
+    }
+
+    /// The provider that the status names.
+    public func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try status(by: deadline).provider
+    }
+
+    /// Nil: a store that no other program keeps.
+    public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? { nil }
+
+    /// True: a store that writes before it answers.
+    public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool { true }
+
+    /// Does nothing: a store that needs nobody's consent to keep a record.
+    public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}
+
+    /// Does nothing: a store that holds one copy of a record.
+    public func forgetLocation(of key: RecordKey) {}
+
+    /// Does nothing: a store that holds one copy of a record.
+    public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}
 }

@@ -2,14 +2,14 @@
 public struct RecordStoreStatus: Sendable, Hashable {
     /// Which kind of store it is.
     public let kind: RecordStoreKind
-    /// The program that keeps the records, such as `gnome-keyring-daemon`; nil when there is none, or nobody tells.
+    /// The program that keeps the records, such as `gnome-keyring-daemon`; nil when there is none, or its name is not known.
     ///
     /// It proves nothing: any process of the same user may answer as the Secret Service.
     public let provider: String?
-    /// Whether the place where new records go is locked; nil when that cannot be told, e.g. as there is none.
+    /// Whether the place where new records go is locked; nil when that is not known, e.g. because there is none.
     public let isLocked: Bool?
-    /// Whether what is written survives a crash of the provider from the moment the write returns; nil when nobody
-    /// knows.
+    /// Whether what is written survives a crash of the provider from the moment the write returns; nil when that
+    /// is not known.
     public let isDurable: Bool?
 
     /// The programs that keep the user of the slot in use, as the app last saw, if the present one is not among them:
@@ -32,4 +32,14 @@ public struct RecordStoreStatus: Sendable, Hashable {
         self.isLocked = isLocked
         self.isDurable = isDurable
     }
+}
+
+/// Which kind of store keeps the records.
+public enum RecordStoreKind: String, Sendable, Hashable {
+    /// The desktop's Secret Service.
+    case secretService = "secret-service"
+    /// Encrypted files in a directory.
+    case encryptedFile = "encrypted-file"
+    /// The memory of this process, gone when it ends.
+    case inMemory = "in-memory"
 }

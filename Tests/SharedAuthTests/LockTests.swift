@@ -99,6 +99,31 @@ struct LockTests {
         try FileLock(directory: directory).acquire("x", by: .after(.seconds(5))).lock.release()
     }
 
+    @Test("A directory that cannot be made is an error that says why and what to do, never a lock")
+    func unmakeable() throws {
+        try Data().write(to: URL(filePath: directory))
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let error = try #require(
+            failure { try FileLock(directory: "\(directory)/locks").acquire("x", by: .after(.seconds(5))) }
+        )
+        #expect(error.code == .failed)
+        #expect(error.message.contains(SystemError(number: ENOTDIR).description))
+        #expect(error.remedy != nil)
+    }
+
+    @Test("Directories that are missing are made, closed to others, and made again when they are gone")
+    func makesDirectories() throws {
+        let (path, deadline) = ("\(directory)/one/two", Deadline.after(.seconds(5)))
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let files = FileLock(directory: path)
+        for _ in 1...2 {
+            try files.acquire("x", by: deadline).lock.release()
+            var status = stat()
+            #expect(unsafe stat(path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+            try FileManager.default.removeItem(atPath: directory)
+        }
+    }
+
     @Test("A file that can no longer be locked when it is free is an error, too")
     func unlockableLater() throws {
         let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))

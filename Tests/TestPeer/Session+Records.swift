@@ -27,12 +27,13 @@ extension Session {
         for value: String
     ) throws(PeerFailure) -> Record? {
         do throws(RecordStoreError) {
-            return try store.compareAndSwap(
-                key,
-                expecting: revision,
-                Array(value.utf8),
-                by: .after(arguments.timeout)
-            )
+            var isExpected = false
+            let stored = try store.update(key, by: .after(arguments.timeout)) { stored in
+                isExpected = stored.revision == revision
+                return isExpected ? .write(Array(value.utf8)) : .keep
+            }
+            guard isExpected, case .whole(let record) = stored else { return nil }
+            return record
         } catch {
             throw .store(error)
         }

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import Glibc
+internal import SharedAuth
 
 /// The id of this machine, from which device identities are derived; it never leaves the process.
 ///
@@ -85,16 +85,11 @@ extension MachineID: CustomStringConvertible, CustomDebugStringConvertible, Cust
 private enum MachineIDFile {
     /// The 128 bits, or nil when the file holds none.
     static func read(_ path: String) -> [UInt8]? {
-        // Not to wait for a writer, should somebody have put a pipe there.
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var content = [UInt8](repeating: 0, count: 64)
-        let count = unsafe content.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
-        guard count > 0 else { return nil }
-        let line = content.prefix(count).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let contents = try? SmallFile.read(path, path: path, atMost: 64, followingLinks: true, demandsPrivacy: false)
+        guard case .bytes(let bytes) = contents else { return nil }
+        let line = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let first = line.first, line.dropFirst().allSatisfy(\.isEmpty) else { return nil }
-        return bytes(ofHexadecimal: first)
+        return self.bytes(ofHexadecimal: first)
     }
 
     /// The bytes of 32 hexadecimal digits; nil for anything else, and when all are zero.

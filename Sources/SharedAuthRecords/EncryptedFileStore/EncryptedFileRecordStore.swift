@@ -16,7 +16,8 @@ public final class EncryptedFileRecordStore: RecordStore {
     /// Whether what dead processes left was looked for.
     let hasSwept = Atomic<Bool>(false)
     private let locks: FileLock
-    private let hub: FileWatchHub
+    private let notifications: InotifyCalls
+    private let hub = WatchHub<DirectoryWatch>()
 
     /// Makes a store in a directory, or in `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`;
     /// nothing is opened yet.
@@ -47,7 +48,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         self.revisions = revisions
         opened = OpenedStore(path: directory, key: key)
         locks = FileLock(directory: "\(directory)/locks")
-        hub = FileWatchHub(path: directory, calls: notifications)
+        self.notifications = notifications
     }
 
     /// Encrypted files.
@@ -99,7 +100,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         return try lock(key.lockName("org.sharedauth.\(name)"), by: deadline)
     }
 
-    /// Does nothing: whoever has the key can read.
+    /// Does nothing: the files have no lock.
     public func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     /// Watches a key.
@@ -109,7 +110,29 @@ public final class EncryptedFileRecordStore: RecordStore {
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
         try makeDirectory()
-        return try hub.watch(key, handler)
+        do throws(SystemError) {
+            return try hub.watch(key, handler) { number throws(SystemError) in
+                try DirectoryWatch(path, notifications) { [weak self] events in
+                    for event in events { self?.take(event, from: number) }
+                }
+            }.watch
+        } catch {
+            throw InotifyCalls.limitReached(error)
+                ?? RecordStoreError(error, "Could not watch the store", path)
+        }
+    }
+
+    /// Takes an event that the watch of this number on the directory has told of.
+    private func take(_ event: DirectoryWatch.Event, from number: UInt64) {
+        switch event {
+        case .entry(StoreHeader.name), .everything: hub.tell(.changed)
+        case .entry(let name): hub.tell(.changed) { $0.fileName == name }
+        case .vanished: hub.tell(.providerVanished)
+        case .appeared: hub.tell(.providerAppeared)
+        case .closed:
+            hub.end(number)
+            hub.tell(.closed)
+        }
     }
 
     /// Waits for a lock of the store; a process that dies frees its locks.
@@ -117,7 +140,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         do {
             return try locks.acquire(name, by: deadline).lock
         } catch {
-            throw RecordStoreError(error.code, error.message, remedy: "Try again.", underlying: error)
+            throw RecordStoreError(error.code, error.message, remedy: error.remedy ?? "Try again.", underlying: error)
         }
     }
 
@@ -135,20 +158,94 @@ public final class EncryptedFileRecordStore: RecordStore {
         }
     }
 
-    /// What was set aside of a record, oldest first.
-    package func setAsideRecords(
-        of key: RecordKey,
-        by deadline: Deadline
-    ) throws(RecordStoreError) -> [SetAsideRecord] {
-        guard let directory = try StoreDirectory.open(path, steps: steps) else { return [] }
-        return try SetAsideRecord.sorted(setAsideRecords(of: key, in: directory))
-    }
-
     /// Makes the directory if there never was one and the key can be read.
     private func makeDirectory() throws(RecordStoreError) {
         try opened.requireKey()
         if try StoreDirectory.open(path, steps: steps) != nil { return }
         try opened.refuseIfGone()
-        try StoreDirectory.make(path)
+        do throws(SystemError) {
+            try SmallFile.makeDirectory(path)
+        } catch {
+            throw RecordStoreError(
+                .unavailable,
+                "The directory \(path) of the store cannot be made: \(error).",
+                remedy: "Make the directory above it writable, or choose another one for the store.",
+                underlying: error
+            )
+        }
+    }
+}
+
+extension EncryptedFileRecordStore {
+    /// Carries a change out on what was found; the caller holds the record's lock.
+    func carryOut(
+        _ change: RecordChange,
+        on stored: StoredRecord,
+        _ key: RecordKey,
+        in directory: borrowing StoreDirectory,
+        _ cipher: RecordCipher?,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> StoredRecord {
+        switch change {
+        case .keep:
+            return stored
+        case .write(let payload), .replaceDamaged(let payload):
+            let writer: RecordCipher
+            if let cipher { writer = cipher } else { writer = try makeStore(in: directory, by: deadline) }
+            let record = Record(payload: payload, revision: revisions.revision(after: stored.revision))
+            let bytes = try writer.seal(record, for: key)
+            var aside: String?
+            // Of nothing there is no copy.
+            if case .replaceDamaged = change, !stored.isEmpty {
+                aside = key.asideName(SetAsideRecord.number(revisions))
+            }
+            try directory.replace(key.fileName, with: bytes, keeping: aside)
+            if aside != nil { trimSetAside(of: key, in: directory) }
+            return .whole(record)
+        case .delete:
+            try directory.remove(key.fileName)
+            return .none
+        case .removeDamaged where stored.isEmpty:
+            try directory.remove(key.fileName)
+            return .none
+        case .removeDamaged:
+            try directory.move(key.fileName, to: key.asideName(SetAsideRecord.number(revisions)))
+            trimSetAside(of: key, in: directory)
+            return .none
+        }
+    }
+
+    /// Removes what other processes left that died while they wrote, once for each store; a file that a process is writing
+    /// now stays.
+    func sweepOthers(in directory: borrowing StoreDirectory) {
+        guard !hasSwept.exchange(true, ordering: .relaxed), let leftovers = try? directory.leftovers() else { return }
+        for name in leftovers {
+            // Only what the store itself writes has a lock.
+            guard let lockName = Self.lockName(ofFile: name), let lock = try? lock(lockName, by: .after(.zero)) else {
+                continue
+            }
+            try? directory.sweep(name)
+            lock.release()
+        }
+    }
+
+    /// The name of the lock that is held while a file is written; nil for a file that the store does not write.
+    private static func lockName(ofFile name: String) -> String? {
+        if name == StoreHeader.name { return headerLock }
+        guard name.hasSuffix(RecordKey.fileSuffix) else { return nil }
+        return RecordKey.lockName("org.sharedauth.lock", digest: String(name.dropLast(RecordKey.fileSuffix.count)))
+    }
+
+    private static let headerLock = "org.sharedauth.header"
+
+    /// Writes the header of a new store, unless another process was faster.
+    private func makeStore(
+        in directory: borrowing StoreDirectory,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> RecordCipher {
+        let lock = try lock(Self.headerLock, by: deadline)
+        defer { lock.release() }
+        try directory.sweep(StoreHeader.name)
+        return try opened.makeHeader(in: directory, by: deadline)
     }
 }

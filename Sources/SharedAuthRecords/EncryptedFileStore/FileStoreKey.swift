@@ -1,9 +1,12 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import Glibc
 public import SecretService
 
 /// Where the key of an encrypted-file store comes from.
 ///
 /// The store is made for one kind of key and stays with it: apps that share a store use the same passphrase or the same
-/// key. Whoever has the key can read the store; keep it somewhere that a copy of the directory does not include.
+/// key. Who has the key can read the store; keep it somewhere that a copy of the directory does not include.
 public struct FileStoreKey: Sendable {
     enum Source: Sendable {
         case passphrase(Passphrase)
@@ -20,7 +23,7 @@ public struct FileStoreKey: Sendable {
         FileStoreKey(source: .passphrase(Passphrase(passphrase, cost: Passphrase.usualCost)))
     }
 
-    /// A file of exactly 32 random bytes that nobody but its owner can read (mode 600), such as
+    /// A file of exactly 32 random bytes that only its owner can read (mode 600), such as
     /// `(umask 077; head -c 32 /dev/urandom > FILE)` makes.
     public static func keyFile(_ path: String) -> FileStoreKey {
         FileStoreKey(source: .file(path))
@@ -55,4 +58,134 @@ extension FileStoreKey: CustomStringConvertible, CustomReflectable {
 
     /// Shows no children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension FileStoreKey {
+    static let size = 32
+
+    /// Checks that the key can be read; derives nothing.
+    ///
+    /// - Throws: `unavailable` if it is not there or is no key, `denied` if others can read it or the passphrase is empty.
+    func check() throws(RecordStoreError) {
+        switch source {
+        case .passphrase(let passphrase): try passphrase.check()
+        case .file, .credential: _ = try read()
+        }
+    }
+
+    /// Describes a new store, and gives what seals its records.
+    func makeHeader(by deadline: Deadline) throws(RecordStoreError) -> (header: StoreHeader, cipher: RecordCipher) {
+        let salt = Self.randomBytes(32)
+        var scrypt: Scrypt?
+        if case .passphrase(let passphrase) = source {
+            scrypt = passphrase.newScrypt(salt: Self.randomBytes(32))
+        }
+        let header = StoreHeader(scrypt: scrypt, salt: salt, key: try key(scrypt, by: deadline))
+        return (header, try cipher(for: header, of: "", by: deadline))
+    }
+
+    /// What opens and seals the records of the store at `path`.
+    ///
+    /// - Throws: `denied` when the store has another key, and what keeps the key from being read.
+    func cipher(
+        for header: StoreHeader,
+        of path: String,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> RecordCipher {
+        switch (source, header.scrypt) {
+        case (.passphrase, nil):
+            throw .wrongKey("The store \(path) was made with a key file or a credential, not with a passphrase.")
+        case (.file, .some), (.credential, .some):
+            throw .wrongKey("The store \(path) was made with a passphrase.")
+        default:
+            break
+        }
+        guard let recordKey = header.recordKey(try key(header.scrypt, by: deadline)) else {
+            switch source {
+            case .passphrase: throw .wrongKey("The passphrase is not that of the store \(path).")
+            case .file(let file): throw .wrongKey("The key in \(file) is not that of the store \(path).")
+            case .credential(let name, _): throw .wrongKey("The credential \(name) is not that of the store \(path).")
+            }
+        }
+        if case .passphrase(let passphrase) = source { passphrase.forget() }
+        return RecordCipher(key: recordKey)
+    }
+
+    private func key(_ scrypt: Scrypt?, by deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
+        switch source {
+        case .passphrase(let passphrase):
+            guard let scrypt else { throw .wrongKey("A passphrase needs a salt.") }
+            return try passphrase.key(scrypt, by: deadline)
+        case .file, .credential:
+            guard let key = try read() else { throw .wrongKey("A passphrase needs a salt.") }
+            return key
+        }
+    }
+
+    /// The key in a file or a credential; nil for a passphrase.
+    private func read() throws(RecordStoreError) -> SymmetricKey? {
+        switch source {
+        case .passphrase:
+            return nil
+        case .file(let path):
+            return try Self.key(in: path, "key file", demandsPrivacy: true)
+        case .credential(let name, let directory):
+            guard let directory = directory ?? Environment["CREDENTIALS_DIRECTORY"] else {
+                throw .noKey(
+                    "There is no CREDENTIALS_DIRECTORY in the environment to look for the credential \(name) in.",
+                    remedy: "Start the service from a systemd unit with LoadCredentialEncrypted=\(name)."
+                )
+            }
+            guard !name.isEmpty, !name.contains("/"), name != "..", name != "." else {
+                throw .noKey("\(name.debugDescription) is no name of a credential.", remedy: "Give a plain name.")
+            }
+            // Whose the file is and who may read it is systemd's business; it uses access-control lists.
+            return try Self.key(in: "\(directory)/\(name)", "credential", demandsPrivacy: false)
+        }
+    }
+
+    private static func key(
+        in path: String,
+        _ what: String,
+        demandsPrivacy: Bool
+    ) throws(RecordStoreError) -> SymmetricKey {
+        let remedy = "Make one: (umask 077; head -c \(size) /dev/urandom > FILE)"
+        switch try SmallFile.read(
+            path,
+            path: path,
+            atMost: 4096,
+            followingLinks: true,
+            demandsPrivacy: demandsPrivacy
+        ) {
+        case .none:
+            throw .noKey("There is no \(what) \(path).", remedy: remedy)
+        case .unusable(let reason):
+            throw .noKey("The \(what) \(path) cannot be used: \(reason).", remedy: remedy)
+        case .bytes(var bytes):
+            defer {
+                unsafe bytes.withUnsafeMutableBytes {
+                    if let start = $0.baseAddress { unsafe explicit_bzero(start, $0.count) }
+                }
+            }
+            guard bytes.count == size else {
+                throw .noKey("The \(what) \(path) has \(bytes.count) bytes instead of \(size).", remedy: remedy)
+            }
+            return SymmetricKey(data: bytes)
+        }
+    }
+
+    private static func randomBytes(_ count: Int) -> Data {
+        var random = SystemRandomNumberGenerator()
+        return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    }
+}
+
+extension RecordStoreError {
+    fileprivate static func wrongKey(_ message: String) -> RecordStoreError {
+        RecordStoreError(.denied, message, remedy: "Give the key that the store was made with; nothing was changed.")
+    }
+
+    fileprivate static func noKey(_ message: String, remedy: String) -> RecordStoreError {
+        RecordStoreError(.unavailable, message, remedy: remedy)
+    }
 }

@@ -17,8 +17,8 @@ final class OpenedStore: Sendable {
         self.key = key
     }
 
-    /// Refuses to go on without a key, before anything is derived or made, and where nothing is stored yet. Once the key has
-    /// opened the store, it does nothing.
+    /// Throws if there is no key, before anything is derived or made, even if nothing is stored yet. Once the key has opened
+    /// the store, it does nothing.
     func requireKey() throws(RecordStoreError) {
         if state.withLock({ $0.cipher != nil }) { return }
         try key.check()
@@ -26,7 +26,7 @@ final class OpenedStore: Sendable {
 
     /// What opens the records in the directory; nil as long as nothing has been stored there.
     ///
-    /// - Throws: `damaged` when the header is, or is missing beside records; `unavailable` when a store that was there
+    /// - Throws: `damaged` when the header is, or is missing where there are records; `unavailable` when a store that was there
     ///   is gone; and what keeps the key from being used.
     func cipher(
         in directory: borrowing StoreDirectory,
@@ -73,7 +73,7 @@ final class OpenedStore: Sendable {
         return made.cipher
     }
 
-    /// Refuses to take a store that this process has used, and that is gone, for one that never was: nobody has signed out.
+    /// Throws if this process has used the store and it is gone: that must not look like a store that holds nothing.
     func refuseIfGone() throws(RecordStoreError) {
         if state.withLock({ $0.identity != nil }) { throw .gone(path) }
     }

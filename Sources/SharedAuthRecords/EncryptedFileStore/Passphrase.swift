@@ -30,7 +30,7 @@ final class Passphrase: Sendable {
 
     /// The key that the passphrase gives with these parameters; derived once.
     ///
-    /// - Throws: `timedOut` when that takes longer; it goes on beside, for the next call.
+    /// - Throws: `timedOut` when that takes longer; it goes on in the background, for the next call.
     func key(_ scrypt: Scrypt, by deadline: Deadline) throws(RecordStoreError) -> SymmetricKey {
         let beginning = state.withLock { state in begin(scrypt, &state) }
         switch try beginning.get() {
@@ -82,7 +82,7 @@ extension RecordStoreError {
     fileprivate static var forgotten: RecordStoreError {
         RecordStoreError(
             .denied,
-            "The store is another one than the passphrase has opened, and the passphrase is forgotten since.",
+            "This is not the store that the passphrase opened before, and the passphrase is forgotten.",
             remedy: "Start the app again."
         )
     }
@@ -95,7 +95,7 @@ extension RecordStoreError {
         RecordStoreError(
             .timedOut,
             "The store's key is still being derived from the passphrase.",
-            remedy: "Try again in a moment, or allow a longer deadline."
+            remedy: "Try again in a moment, or allow a longer timeout."
         )
     }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// One thing that a store does to its directory, where its process may die and the disk may fail.
 package enum FileStep: String, Sendable, CaseIterable {
     /// Makes a temporary file.
@@ -14,4 +16,32 @@ package enum FileStep: String, Sendable, CaseIterable {
     case unlink
     /// Brings the names in the directory to the disk.
     case syncDirectory
+}
+
+/// A test's hand between a store and its files: it sees each step and may change how it ends.
+package struct FileStepInterceptor: Sendable {
+    /// Carries the step out; the result is 0, or the number of the error.
+    package typealias Proceed = () -> Int32
+
+    let body: @Sendable (FileStep, Proceed) -> Int32
+
+    /// Runs `body` on the calling thread for every step; the number it returns is what the step ends with.
+    package init(_ body: @escaping @Sendable (FileStep, _ proceed: Proceed) -> Int32) {
+        self.body = body
+    }
+
+    /// Lets every step be.
+    package static let none = FileStepInterceptor { _, proceed in proceed() }
+
+    /// Carries a step out, again as often as a signal comes in between.
+    @discardableResult
+    func perform(_ step: FileStep, _ call: () -> Int32) throws(SystemError) -> Int32 {
+        var result: Int32 = -1
+        let number = body(step) {
+            repeat { result = call() } while result < 0 && errno == EINTR
+            return result < 0 ? errno : 0
+        }
+        guard number == 0, result >= 0 else { throw SystemError(number: number) }
+        return result
+    }
 }

@@ -6,3 +6,57 @@ package struct SystemError: Error, CustomStringConvertible {
     package static var last: SystemError { SystemError(number: errno) }
     package var description: String { unsafe String(cString: strerror(number)) }
 }
+
+extension RecordStoreError {
+    /// What a store says of a system call that failed; `attempt` reads like "Could not write".
+    init(_ error: SystemError, _ attempt: String, _ path: String, outcomeIsUnknown: Bool = false) {
+        let code: Code
+        let remedy: String
+        switch error.number {
+        case ENOSPC, EDQUOT, EFBIG:
+            (code, remedy) = (.full, "Make room and try again: what was stored is as it was.")
+        case EROFS:
+            (code, remedy) = (.denied, "Mount the file system writable, or choose another directory for the store.")
+        case EACCES, EPERM:
+            (code, remedy) = (.denied, "The directory has to be this user's own, with mode 700.")
+        case ENOENT, ENOTDIR, ESTALE:
+            (code, remedy) = (.unavailable, "Put the directory back, or choose another one for the store.")
+        default:
+            (code, remedy) = (.failed, "Check the disk, and try again.")
+        }
+        self.init(
+            code,
+            "\(attempt) \(path): \(error).",
+            remedy: remedy,
+            outcomeIsUnknown: outcomeIsUnknown,
+            underlying: error
+        )
+    }
+
+    /// Others could read or change what is there; the remedy is the command to run.
+    static func tooOpen(_ path: String, mode: mode_t, needed: String) -> RecordStoreError {
+        RecordStoreError(
+            .denied,
+            "\(path) is open to other users (mode \(String(mode & 0o7777, radix: 8))).",
+            remedy: "Run: chmod \(needed) \(path.quotedForShell)"
+        )
+    }
+
+    /// What is there belongs to someone else.
+    static func foreign(_ path: String, owner: uid_t) -> RecordStoreError {
+        RecordStoreError(
+            .denied,
+            "\(path) belongs to user \(owner), and this process runs as user \(geteuid()).",
+            remedy: "Run the app as its owner, or choose another directory for the store."
+        )
+    }
+}
+
+extension String {
+    /// The text as one word of a shell command.
+    fileprivate var quotedForShell: String {
+        let plain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
+        return plain
+            ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -80,7 +80,7 @@ public final class InMemoryRecordStore: RecordStore {
         return watch
     }
 
-    /// Puts anything under a key, even what no update would write, and tells who watches.
+    /// Puts anything under a key, even what no update would write, and tells the watches.
     package func put(_ stored: StoredRecord, under key: RecordKey) {
         let watches = contents.withLock { contents in
             contents.records[key] = stored

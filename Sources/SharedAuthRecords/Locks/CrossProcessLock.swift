@@ -1,10 +1,32 @@
 package import SecretService
 
+/// How processes keep one another from changing a record at the same time.
+public enum CrossProcessLocking: Sendable {
+    /// A name on the session bus; where a sandbox denies that, a lock among this process's threads alone. A write is then
+    /// read back, and reported as a conflict if another process wrote after it; one that wrote just before it goes
+    /// unnoticed. So let the app own the names if you can (Flatpak: `--own-name=org.sharedauth.*`).
+    case automatic
+    /// A name on the session bus: every process that reaches the keyring reaches it too, whatever directories it sees. The bus
+    /// frees it when its owner dies.
+    case busName
+    /// A locked file in a directory that every process of the group sees under this path.
+    case file(directory: String)
+
+    func makeLock(on service: SecretService) -> any CrossProcessLock {
+        switch self {
+        case .automatic: BusNameLock(service: service, toleratesDenial: true)
+        case .busName: BusNameLock(service: service, toleratesDenial: false)
+        case .file(let directory): FileLock(directory: directory)
+        }
+    }
+}
+
 /// Lets one process at a time change a record.
 ///
 /// The lock of a process that dies is free again at once.
 package protocol CrossProcessLock: Sendable {
-    /// Waits for the lock of this name, and has `look` done while it is held: once more, if what it saw was too early.
+    /// Waits for the lock of this name, and calls `look` while it is held. An implementation may call `look` before it is
+    /// known that the lock is free; if it was not, it calls it once more.
     func acquire<Seen>(
         _ name: String,
         by deadline: Deadline,

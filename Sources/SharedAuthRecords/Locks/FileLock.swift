@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 package import SecretService
 internal import Synchronization
@@ -26,22 +25,7 @@ package final class FileLock: CrossProcessLock {
         looking look: () -> Seen
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen) {
         let threadLock = try threads.acquire(name, by: deadline)
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw RecordStoreError(.failed, "The lock directory \(directory) cannot be made.", underlying: error)
-        }
-        let file = unsafe open("\(directory)/\(name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else {
-            throw RecordStoreError(
-                .failed,
-                "The lock file \(directory)/\(name) cannot be opened. Check its permissions."
-            )
-        }
+        let file = try open(name)
         switch lock(file, LOCK_EX | LOCK_NB) {
         case 0: break
         case EWOULDBLOCK: try wait(for: file, name, by: deadline)
@@ -49,6 +33,32 @@ package final class FileLock: CrossProcessLock {
         }
         let hold = LockHold(lock: LockedFile(file, threadLock), isShared: true)
         return (hold, look())
+    }
+
+    /// Opens the lock's file, and makes it and the directory if they are not there.
+    private func open(_ name: String) throws(RecordStoreError) -> Int32 {
+        let path = "\(directory)/\(name)"
+        func open() throws(SystemError) -> Int32 {
+            let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw .last }
+            return file
+        }
+        do throws(SystemError) {
+            do throws(SystemError) {
+                return try open()
+            } catch {
+                guard error.number == ENOENT else { throw error }
+                try SmallFile.makeDirectory(directory)
+                return try open()
+            }
+        } catch {
+            throw RecordStoreError(
+                .failed,
+                "The lock file \(path) cannot be opened: \(error).",
+                remedy: "Check the permissions of the file and its directory, and the room on the disk.",
+                underlying: error
+            )
+        }
     }
 
     /// Locks a file, however often a signal comes in between.
@@ -59,11 +69,12 @@ package final class FileLock: CrossProcessLock {
         }
     }
 
-    /// Tries again whenever somebody has closed the file, until the deadline.
+    /// Tries again whenever a process has closed the file, until the deadline.
     ///
     /// It never waits in `flock`, which knows no deadline: a thread that did would stay there after its caller has given up,
-    /// and take a lock that nobody wants. Whoever frees a lock closes the file, and the kernel closes it for a process that
-    /// dies, so that the notification comes at once; the pause between two tries bounds what it takes where none comes.
+    /// and take a lock that no caller waits for any more. A lock is released by closing the file, and the kernel closes the
+    /// files of a process that dies, so the notification comes at once; where none comes, the pause between two tries is the
+    /// longest delay.
     private func wait(for file: Int32, _ name: String, by deadline: Deadline) throws(RecordStoreError) {
         let closings = Closings(of: "\(directory)/\(name)")
         while true {
@@ -96,7 +107,7 @@ package final class FileLock: CrossProcessLock {
     }
 }
 
-/// Tells when a file is closed by somebody who could write to it.
+/// Waits until a process that had opened a file for writing closes it.
 private struct Closings: ~Copyable {
     /// The queue of notifications; negative where there is none, as a limit of the system is reached.
     private let queue: Int32
@@ -115,7 +126,7 @@ private struct Closings: ~Copyable {
         if queue >= 0 { close(queue) }
     }
 
-    /// Waits for the next time; without notifications, or should one not come, for a moment only.
+    /// Waits for the next closing, at most 50 ms; where there are no notifications, 5 ms.
     func wait(atMost time: Duration) {
         let pause: Duration = queue >= 0 ? .milliseconds(50) : .milliseconds(5)
         let (seconds, attoseconds) = min(time, pause).components

@@ -1,7 +1,7 @@
 internal import SecretService
 internal import Synchronization
 
-/// Remembers where records and collections are, so that they need not be searched for.
+/// Remembers where records and collections are, so that not every read has to search for them.
 final class ItemCache: Sendable {
     /// Where one record is, and what has happened since that was found out.
     private struct Location {
@@ -70,7 +70,7 @@ final class ItemCache: Sendable {
 
     /// Notes what a search has found.
     ///
-    /// - Parameter item: the item to read from now on; nil if the next look has to search, too.
+    /// - Parameter item: the item to read from now on; nil if the next lookup has to search, too.
     func end(_ search: Search, of key: RecordKey, found: [SecretItem], item: SecretItem?) {
         state.withLock { state in
             guard search.generation == state.generation else { return }
@@ -110,12 +110,12 @@ final class ItemCache: Sendable {
         state.withLock { state in state.expected.remove(key) != nil }
     }
 
-    /// Has the next look search.
+    /// Makes the next lookup search.
     func forget(_ key: RecordKey) {
         state.withLock { $0.locations[key]?.item = nil }
     }
 
-    /// Has the next look search, unless the same watch as now has been there since the last search began.
+    /// Makes the next lookup search, unless the same watch as now has been there since the last search began.
     func forgetUnlessWatched(_ key: RecordKey) {
         state.withLock { state in
             guard let location = state.locations[key], let watch = state.watch, location.watch == watch else {
@@ -125,7 +125,7 @@ final class ItemCache: Sendable {
         }
     }
 
-    /// Notes that an item was made or replaced; nil: nobody knows which.
+    /// Notes that an item was made or replaced; nil: it is not known which.
     func noteMade(_ path: String?) {
         state.withLock { state in
             // What is the record of one key is not in the place of another.

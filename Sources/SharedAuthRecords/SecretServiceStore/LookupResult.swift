@@ -1,6 +1,6 @@
 internal import SecretService
 
-/// What a look at a record's place found.
+/// What was found in a record's place: the items with its attributes.
 struct LookupResult {
     /// An item in the record's place.
     struct Candidate {
@@ -14,7 +14,7 @@ struct LookupResult {
             content = Content(secret, for: key)
         }
 
-        /// Whether it may be a loss to somebody if it is deleted: nobody knows what it is.
+        /// Whether it cannot be opened, so that deleting it might lose something.
         var isWorthKeeping: Bool {
             switch content {
             case .whole, .empty: false
@@ -51,7 +51,7 @@ struct LookupResult {
     let current: Candidate?
     /// What else is in the record's place: other copies, and what cannot be opened.
     let others: [Candidate]
-    /// The open collection that a new record goes to, if the look had to find that out.
+    /// The open collection that a new record goes to, if the lookup had to find that out.
     var home: SecretCollection?
     /// Whether there is no item that a new one could replace, not even a stranger's.
     var isAlone = false
@@ -88,7 +88,7 @@ struct LookupResult {
 
     static let nothing = LookupResult([])
 
-    /// What a whole record should not have beside it. What a newer version wrote may stay.
+    /// What should not be in the place of a whole record besides it. What a newer version wrote may stay.
     var duplicates: [Candidate] {
         guard current != nil else { return [] }
         return others.filter { if case .newer = $0.content { false } else { true } }

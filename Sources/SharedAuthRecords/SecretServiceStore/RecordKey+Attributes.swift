@@ -40,7 +40,7 @@ extension RecordKey {
     static let kindAttribute = "sharedauth-kind"
 
     /// What the kinds begin with of what is set aside of this record.
-    var setAsidePrefix: String { "\(kind).set-aside." }
+    var setAsidePrefix: String { kind + Self.setAsideMark }
 
     /// The key under which something that was found in this record's place is set aside.
     func setAside(_ number: UInt64) -> RecordKey {

@@ -2,7 +2,7 @@ internal import SecretService
 internal import Synchronization
 
 extension SecretServiceRecordStore {
-    /// How often a search begins again because the provider contradicts itself, or because items come and go.
+    /// How often a search is repeated because the provider contradicts itself, or because items come and go.
     private static let mostContradictions = 3
     private static let mostSearches = 10
 
@@ -14,20 +14,20 @@ extension SecretServiceRecordStore {
         case contradiction(String)
     }
 
-    /// A look for a record that has begun: what is asked of the provider meanwhile costs no time of its own.
+    /// A lookup that has begun: the answer is on its way while the caller sends other requests.
     enum BegunLook {
         case reading(SecretItem, Asked<Secret>)
         case searching(BegunSearch)
     }
 
-    /// A search that has begun, beside the question whether the default collection is open.
+    /// A search that has begun, together with the question whether the default collection is open.
     struct BegunSearch {
         let search: ItemCache.Search
         let home: Asked<SecretCollection>
         let items: Asked<SearchResult>
     }
 
-    /// Begins to look for a record; nil where the first question has to be answered before the next.
+    /// Begins to look a record up; nil if the first answer is needed before the next request.
     func beginLook(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> BegunLook? {
         if let item = cache[key] {
             return try item.askForSecret(by: deadline).map { asked in .reading(item, asked) }
@@ -35,7 +35,7 @@ extension SecretServiceRecordStore {
         return try beginSearch(for: key, by: deadline).map(BegunLook.searching)
     }
 
-    /// Begins to search, if the provider is known to ask nobody because of that.
+    /// Begins to search, if the provider is known to show no prompt because of that.
     private func beginSearch(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> BegunSearch? {
         guard let home = cache.defaultCollection, service.knownProvider?.searchesSilently == true else { return nil }
         let search = cache.beginSearch(of: key)
@@ -46,7 +46,7 @@ extension SecretServiceRecordStore {
         )
     }
 
-    /// Looks for a record: where it was last, else by its attributes.
+    /// Looks a record up: where it was last, else by its attributes.
     func lookUp(
         _ key: RecordKey,
         going begun: BegunLook? = nil,
@@ -93,7 +93,7 @@ extension SecretServiceRecordStore {
             switch try candidates(among: found.unlocked, key, by: deadline) {
             case .success(let candidates):
                 var result = LookupResult(candidates)
-                // Where there is company, the next look has to see it too.
+                // Where there are other items, the next lookup has to see them, too.
                 let item = result.others.isEmpty ? result.current?.item : nil
                 cache.end(search, of: key, found: found.unlocked, item: item)
                 if candidates.isEmpty {
@@ -216,7 +216,7 @@ extension SecretServiceRecordStore {
             return .gone
         }
         return .contradiction(
-            "The keyring daemon contradicts itself: the item \(what). Look at its log, or restart it."
+            "The keyring daemon contradicts itself: the item \(what). Check its log, or restart it."
         )
     }
 }

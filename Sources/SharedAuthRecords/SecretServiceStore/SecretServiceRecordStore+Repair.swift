@@ -2,11 +2,11 @@ public import SecretService
 internal import Synchronization
 
 extension SecretServiceRecordStore {
-    /// What is known of items that a record should not have beside it.
+    /// What is known of the items that a record should not have in its place besides its own.
     struct Repairs {
         /// Those that the last lookup found.
         private var found: [RecordKey: Set<SecretItem>] = [:]
-        /// Those that could not be removed. Nobody tries the same ones again unasked: all who watch hear of each attempt.
+        /// Those that could not be removed. They are not tried again: every attempt reaches the watches of all processes.
         private var failed: [RecordKey: Set<SecretItem>] = [:]
 
         /// Whether there is something to remove that was not tried before.
@@ -34,7 +34,7 @@ extension SecretServiceRecordStore {
         cache.forgetUnlessWatched(key)
     }
 
-    /// Removes what the last look found beside the newest whole record; older copies are deleted, the rest is set aside.
+    /// Removes what the last lookup found besides the newest whole record; older copies are deleted, the rest is set aside.
     public func repairDuplicates(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         guard repairs.withLock({ $0.isDue(key) }) else { return }
         // An update does it before it shows the record.

@@ -1,18 +1,6 @@
 package import SecretService
 
 extension SecretServiceRecordStore {
-    /// What was set aside of a record, oldest first.
-    package func setAsideRecords(
-        of key: RecordKey,
-        by deadline: Deadline
-    ) throws(RecordStoreError) -> [SetAsideRecord] {
-        do {
-            return SetAsideRecord.sorted(try setAsideItems(of: key, by: deadline).map(\.record))
-        } catch {
-            throw RecordStoreError(error)
-        }
-    }
-
     /// Copies what is in a record's place to where the person can find it in their keyring application, reads the copy
     /// back, and only then deletes the original. (Editing an item's attributes in place does not work everywhere.)
     func setAside(
@@ -73,22 +61,76 @@ extension SecretServiceRecordStore {
         of key: RecordKey,
         by deadline: Deadline
     ) throws(SecretServiceError) -> [(item: SecretItem, record: SetAsideRecord)] {
-        var wanted = key.queryAttributes
-        wanted[RecordKey.kindAttribute] = nil
-        var items: [(item: SecretItem, record: SetAsideRecord)] = []
-        for item in try service.items(matching: wanted, by: deadline).unlocked {
-            let kind: String?
+        try items(like: key, by: deadline) { $0.hasPrefix(key.setAsidePrefix) }.items.compactMap { item, kind in
+            let number = kind.dropFirst(key.setAsidePrefix.count)
+            return SetAsideRecord(number: number, place: item.path, revisions).map { (item, $0) }
+        }
+    }
+
+    /// The unlocked items of this library for a key's scope, project and instance, of these kinds, and whether there are no
+    /// locked ones besides.
+    private func items(
+        like key: RecordKey,
+        by deadline: Deadline,
+        where isWanted: (String) -> Bool
+    ) throws(SecretServiceError) -> (items: [(item: SecretItem, kind: String)], areAll: Bool) {
+        var attributes = key.queryAttributes
+        attributes[RecordKey.kindAttribute] = nil
+        let result = try service.items(matching: attributes, by: deadline)
+        var items: [(item: SecretItem, kind: String)] = []
+        for item in result.unlocked {
             do throws(SecretServiceError) {
-                kind = try item.attributes(by: deadline)[RecordKey.kindAttribute]
+                let kind = try item.attributes(by: deadline)[RecordKey.kindAttribute] ?? ""
+                if isWanted(kind) { items.append((item, kind)) }
             } catch {
                 guard error.code == .noSuchItem else { throw error }
-                continue
             }
-            guard let kind, kind.hasPrefix(key.setAsidePrefix) else { continue }
-            let number = kind.dropFirst(key.setAsidePrefix.count)
-            guard let record = SetAsideRecord(number: number, place: item.path, revisions) else { continue }
-            items.append((item, record))
         }
-        return items
+        return (items, result.locked.isEmpty)
+    }
+}
+
+extension SecretServiceRecordStore: RecordListing {
+    /// It can: items are found by a part of their attributes.
+    package var listsKinds: Bool { true }
+
+    /// One search, and one question for each item found.
+    package func kinds(
+        beginningWith prefix: String,
+        like key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> Set<String> {
+        do throws(SecretServiceError) {
+            let found = try items(like: key, by: deadline) { $0.hasPrefix(prefix) }
+            guard found.areAll else { throw .locked("The keyring that holds the records") }
+            return Set(found.items.map(\.kind))
+        } catch {
+            throw RecordStoreError(error)
+        }
+    }
+
+    /// What was set aside of a record, oldest first.
+    package func setAsideRecords(
+        of key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> [SetAsideRecord] {
+        do {
+            return SetAsideRecord.sorted(try setAsideItems(of: key, by: deadline).map(\.record))
+        } catch {
+            throw RecordStoreError(error)
+        }
+    }
+
+    /// Deletes the copies, one call for each.
+    package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
+        guard let first = keys.first else { return }
+        let origins = Set(keys.map { $0.kind + RecordKey.setAsideMark })
+        do throws(SecretServiceError) {
+            let copies = try items(like: first, by: deadline) { kind in origins.contains { kind.hasPrefix($0) } }
+            guard copies.areAll else { throw .locked("The keyring that holds the records") }
+            for copy in copies.items { try delete(copy.item, by: deadline) }
+        } catch {
+            throw RecordStoreError(error)
+        }
     }
 }

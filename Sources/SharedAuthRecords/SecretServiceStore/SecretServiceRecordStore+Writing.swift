@@ -1,6 +1,72 @@
 internal import SecretService
 
 extension SecretServiceRecordStore {
+    /// Carries a change out on what was found.
+    func carryOut(
+        _ change: RecordChange,
+        on result: LookupResult,
+        _ key: RecordKey,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> StoredRecord {
+        switch change {
+        case .keep:
+            return result.stored
+        case .write(let payload):
+            let inTheWay = result.others.filter(\.isWorthKeeping)
+            return .whole(try write(payload, over: result, settingAside: inTheWay, key, by: deadline))
+        case .replaceDamaged(let payload):
+            let inTheWay = result.others.filter(\.isWorthKeeping) + [result.current].compactMap(\.self)
+            return .whole(try write(payload, over: result, settingAside: inTheWay, key, by: deadline))
+        case .delete:
+            cache.forget(key)
+            try clear(result.others, key, by: deadline)
+            // Last of all: until here the record is what it was.
+            if let current = result.current { try delete(current.item, by: deadline) }
+            return .none
+        case .removeDamaged:
+            cache.forget(key)
+            try clear(result.others, key, by: deadline)
+            if let current = result.current { try setAside(current, key, by: deadline) }
+            return .none
+        }
+    }
+
+    /// Copies what is in the way aside and writes in its place, which is empty at no instant: a peer that reads in between
+    /// must not take the damage for a sign-out.
+    private func write(
+        _ payload: [UInt8],
+        over result: LookupResult,
+        settingAside inTheWay: [LookupResult.Candidate],
+        _ key: RecordKey,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Record {
+        let record = Record(payload: payload, revision: revisions.revision(after: result.stored.revision))
+        var copies: [SecretItem] = []
+        let item: SecretItem
+        do throws(SecretServiceError) {
+            for candidate in inTheWay { copies.append(try copyAside(candidate, key, by: deadline)) }
+            item = try write(record, over: result, key, by: deadline)
+        } catch {
+            takeBack(copies, after: error, by: deadline)
+            throw error
+        }
+        let items = ([result.current].compactMap(\.self) + result.others).map(\.item)
+        clearAway(items, besides: item, record, key, by: deadline)
+        if !copies.isEmpty { trimSetAside(of: key, by: deadline) }
+        return record
+    }
+
+    /// Deletes an item; one that is gone already is fine.
+    func delete(_ item: SecretItem, by deadline: Deadline) throws(SecretServiceError) {
+        do {
+            try item.delete(by: deadline)
+        } catch {
+            guard error.code == .noSuchItem else { throw error }
+        }
+    }
+}
+
+extension SecretServiceRecordStore {
     /// Puts a record into the item that holds it, or into a new one.
     func write(
         _ record: Record,
@@ -76,7 +142,7 @@ extension SecretServiceRecordStore {
         }
         throw SecretServiceError(
             code: .protocolViolation,
-            message: "The keyring daemon does not keep the attributes of \(key), so that nobody would find it again; "
+            message: "The keyring daemon does not keep the attributes of \(key), so that it would not be found again; "
                 + "it was not stored. Use another keyring."
         )
     }
@@ -108,13 +174,13 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Deletes what is left in a record's place beside the record just written, once that can be read. (When a provider
+    /// Deletes what is left in a record's place besides the record just written, once that can be read. (When a provider
     /// replaces, it chooses among the items that have our attributes; peers would go on reading the one they know.)
     ///
-    /// What cannot be deleted now is left for the next look.
+    /// What cannot be deleted now is left for the next lookup.
     func clearAway(
         _ items: [SecretItem],
-        beside written: SecretItem,
+        besides written: SecretItem,
         _ record: Record,
         _ key: RecordKey,
         by deadline: Deadline

@@ -13,7 +13,7 @@ public final class SecretServiceRecordStore: RecordStore {
     let revisions: RevisionSource
     let lock: any CrossProcessLock
     let repairs = Mutex(Repairs())
-    private let hub: ServiceWatchHub
+    let hub = WatchHub<Watch>()
 
     /// Makes a store on a Secret Service, whose new records go to this collection; nothing is connected yet.
     public convenience init(
@@ -35,7 +35,6 @@ public final class SecretServiceRecordStore: RecordStore {
         self.collection = collection
         self.revisions = revisions
         lock = locking.makeLock(on: service)
-        hub = ServiceWatchHub(service: service, cache: cache)
     }
 
     /// The Secret Service.
@@ -49,23 +48,6 @@ public final class SecretServiceRecordStore: RecordStore {
             throw RecordStoreError(error)
         }
     }
-
-    /// Reads two records, the second as soon as the first is asked for.
-    public func read(
-        _ key: RecordKey,
-        and other: RecordKey,
-        by deadline: Deadline
-    ) -> (Result<StoredRecord, RecordStoreError>, Result<StoredRecord, RecordStoreError>) {
-        func look(_ key: RecordKey, _ begun: BegunLook?) -> Result<StoredRecord, RecordStoreError> {
-            Result { () throws(SecretServiceError) in try lookUp(key, going: begun, by: deadline).stored }
-                .mapError(RecordStoreError.init)
-        }
-        let begun = [key, other].map { key in (try? beginLook(for: key, by: deadline)) ?? nil }
-        return (look(key, begun[0]), look(other, begun[1]))
-    }
-
-    /// Has the first search for a record open the session, too.
-    public func expectRecord(of key: RecordKey) { cache.expect(key) }
 
     /// Changes the record while no other process can.
     @discardableResult
@@ -108,48 +90,7 @@ public final class SecretServiceRecordStore: RecordStore {
         try lock.acquire(key.lockName("org.sharedauth.\(name)"), by: deadline).lock
     }
 
-    /// Waits for the lock of this name, and looks in the same time.
-    public func acquire<Seen>(
-        _ name: String,
-        for key: RecordKey,
-        by deadline: Deadline,
-        looking look: () -> Seen
-    ) throws(RecordStoreError) -> (turn: any RecordLock, seen: Seen) {
-        let (hold, seen) = try lock.acquire(
-            key.lockName("org.sharedauth.\(name)"),
-            by: deadline,
-            looking: look
-        )
-        return (hold.lock, seen)
-    }
-
-    /// Watches a key.
-    public func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        do {
-            return try hub.watch(key, by: deadline, handler)
-        } catch {
-            throw RecordStoreError(error)
-        }
-    }
-
-    /// Watches a key that is to be read next, without waiting until the bus knows of it.
-    public func watchBeforeReading(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        do {
-            return try hub.watch(key, isReadNext: true, by: deadline, handler)
-        } catch {
-            throw RecordStoreError(error)
-        }
-    }
-
-    /// Where no lock is shared with every other process, looks whether another wrote at the same time.
+    /// Where no lock is shared with every other process, checks whether another one wrote at the same time.
     private func confirm(
         _ stored: StoredRecord,
         after change: RecordChange,
@@ -169,5 +110,82 @@ public final class SecretServiceRecordStore: RecordStore {
             "Another process changed \(key) at the same time, and this sandbox lets no lock be shared with it. "
                 + "Allow the app to own the bus names org.sharedauth.*"
         )
+    }
+}
+
+extension SecretServiceRecordStore {
+    /// Which program answers as the Secret Service, and whether its default collection is locked.
+    public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
+        var asked: Asked<(collection: SecretCollection, isLocked: Bool)>?
+        if case .named = collection {} else { asked = try? service.askForDefaultCollection(by: deadline) }
+        let provider = try present(by: deadline)
+        // Without a collection, or with a provider that hangs, there is still a provider to name.
+        let isLocked =
+            if let asked { try? asked.answer(by: deadline).isLocked } else {
+                try? home(by: deadline).isLocked(by: deadline)
+            }
+        return RecordStoreStatus(
+            kind: kind,
+            provider: provider.executableName,
+            isLocked: isLocked,
+            isDurable: provider.isDurable
+        )
+    }
+
+    /// Whether the program that answered last has written to the disk what it has acknowledged.
+    public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
+        try answering(by: deadline).isDurable ?? false
+    }
+
+    /// The program that answered last; one question to the bus for each new one.
+    public func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try answering(by: deadline).executableName
+    }
+
+    /// The run of the program that answered last.
+    public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try answering(by: deadline).instanceID
+    }
+
+    /// The program that answered last; before any has, the one that would.
+    private func answering(by deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
+        do throws(SecretServiceError) {
+            if let answering = try service.answeringProvider(by: deadline) { return answering }
+            return try service.provider(by: deadline)
+        } catch {
+            throw RecordStoreError(error)
+        }
+    }
+
+    private func present(by deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
+        do {
+            return try service.provider(by: deadline)
+        } catch {
+            throw RecordStoreError(error)
+        }
+    }
+}
+
+extension SecretServiceRecordStore {
+    /// Whether every process that reaches the same records respects the lock of this one. Takes the lock to find out.
+    package func sharesLocks(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> Bool {
+        let hold = try lock.acquire(key.lockName("org.sharedauth.lock"), by: deadline)
+        defer { hold.lock.release() }
+        return hold.isShared
+    }
+}
+
+extension RecordStoreError {
+    init(_ error: SecretServiceError) {
+        let code: Code =
+            switch error.code {
+            case .noSessionBus, .busClosed, .noProvider, .noDefaultCollection, .noSuchCollection: .unavailable
+            case .locked: .locked
+            case .dismissed: .dismissed
+            case .timedOut: .timedOut
+            case .denied: .denied
+            default: .failed
+            }
+        self.init(code, error.message, outcomeIsUnknown: error.outcomeIsUnknown, underlying: error)
     }
 }

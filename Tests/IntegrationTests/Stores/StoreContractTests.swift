@@ -75,16 +75,17 @@ struct StoreContractTests {
         #expect(try pair.one.record(pair.key) == nil)
     }
 
-    @Test("A compare-and-swap on an old revision writes nothing", arguments: StoreUnderTest.allCases)
+    @Test("An update that expects an old revision finds the new one and keeps it", arguments: StoreUnderTest.allCases)
     func comparing(store: StoreUnderTest) throws {
         let pair = try store.pair()
         func swap(_ revision: Revision?, _ text: String) throws -> Record? {
-            try pair.one.compareAndSwap(
-                pair.key,
-                expecting: revision,
-                Array(text.utf8),
-                by: .after(.seconds(20))
-            )
+            var isExpected = false
+            let stored = try pair.one.update(pair.key, by: .after(.seconds(20))) { stored in
+                isExpected = stored.revision == revision
+                return isExpected ? .write(Array(text.utf8)) : .keep
+            }
+            guard isExpected, case .whole(let record) = stored else { return nil }
+            return record
         }
         let first = try #require(try swap(nil, "a"))
         #expect(try swap(nil, "b") == nil)

@@ -69,7 +69,7 @@ struct GoldenFileStoreTests {
     @Test("The golden store opens with its key, and holds the record it was written with", arguments: Golden.allCases)
     func reads(golden: Golden) throws {
         let store = place.store(key: try golden.source(in: place))
-        try StoreDirectory.make(place.directory)
+        try SmallFile.makeDirectory(place.directory)
         for name in [StoreHeader.name, try name(golden)] {
             try place.put(GoldenBytes.read("\(golden.rawValue)/\(name)"), at: "\(place.directory)/\(name)")
         }

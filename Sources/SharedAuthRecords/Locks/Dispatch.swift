@@ -1,4 +1,13 @@
 package import Dispatch
+package import SecretService
+
+extension Deadline {
+    /// The deadline in Dispatch's terms.
+    package var dispatchTime: DispatchTime {
+        let (seconds, attoseconds) = remaining.components
+        return .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
+    }
+}
 
 extension DispatchQueue {
     /// Runs work that blocks or computes for long on this queue, so that no thread of the concurrency pool is held up.

@@ -1,0 +1,63 @@
+package import SecretService
+
+extension EncryptedFileRecordStore: RecordListing {
+    /// It cannot: the names of its files are digests.
+    package var listsKinds: Bool { false }
+
+    /// Nothing.
+    package func kinds(
+        beginningWith prefix: String,
+        like key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> Set<String> { [] }
+
+    /// What was set aside of a record, oldest first.
+    package func setAsideRecords(
+        of key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> [SetAsideRecord] {
+        guard let directory = try StoreDirectory.open(path, steps: steps) else { return [] }
+        return try SetAsideRecord.sorted(setAsideRecords(of: key, in: directory))
+    }
+
+    /// Deletes the copies, which have the names of their records.
+    package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
+        guard let directory = try StoreDirectory.open(path, steps: steps) else { return }
+        let origins = Set(keys.map(\.hexadecimalDigest))
+        for name in try directory.names() where name.contains(".set-aside-") {
+            if origins.contains(String(name.prefix { $0 != "." })) { try directory.remove(name) }
+        }
+    }
+}
+
+extension EncryptedFileRecordStore {
+    /// What was set aside of a record, in no order.
+    func setAsideRecords(
+        of key: RecordKey,
+        in directory: borrowing StoreDirectory
+    ) throws(RecordStoreError) -> [SetAsideRecord] {
+        try directory.names().compactMap { name in
+            guard name.hasPrefix(key.asidePrefix) else { return nil }
+            return SetAsideRecord(number: name.dropFirst(key.asidePrefix.count), place: name, revisions)
+        }
+    }
+
+    /// Removes the oldest of what was set aside, if that is too much. Where it fails, the next time does it.
+    func trimSetAside(of key: RecordKey, in directory: borrowing StoreDirectory) {
+        guard let records = try? setAsideRecords(of: key, in: directory) else { return }
+        for record in SetAsideRecord.surplus(of: records) { try? directory.remove(record.place) }
+    }
+}
+
+extension RecordKey {
+    static let fileSuffix = ".record"
+
+    /// The name of the record's file.
+    var fileName: String { "\(hexadecimalDigest)\(Self.fileSuffix)" }
+
+    /// What the names begin with of what is set aside of this record.
+    fileprivate var asidePrefix: String { "\(hexadecimalDigest).set-aside-" }
+
+    /// A name for what stood in the record's place and was set aside, unreadable or outdated.
+    func asideName(_ number: UInt64) -> String { "\(asidePrefix)\(String(number, radix: 16))" }
+}

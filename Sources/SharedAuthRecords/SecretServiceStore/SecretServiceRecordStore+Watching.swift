@@ -1,0 +1,69 @@
+public import SecretService
+
+extension SecretServiceRecordStore {
+    /// Watches a key.
+    public func watch(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        try watch(key, isReadNext: false, by: deadline, handler)
+    }
+
+    /// Watches a key; if it is read next, that read waits until the watch is there.
+    func watch(
+        _ key: RecordKey,
+        isReadNext: Bool,
+        by deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> KeyWatch {
+        do throws(SecretServiceError) {
+            let (watch, begun) = try hub.watch(key, handler) { number throws(SecretServiceError) in
+                let take: @Sendable (SecretServiceChange) -> Void = { [weak self] change in
+                    self?.take(change, from: number)
+                }
+                return isReadNext
+                    ? try service.watchFromNextCall(take, by: deadline) : try service.watch(take, by: deadline)
+            }
+            if let begun {
+                cache.noteWatch(begun)
+                // It may have ended since.
+                if !hub.isInUse(begun) { cache.noteWatch(nil) }
+            }
+            return watch
+        } catch {
+            throw RecordStoreError(error)
+        }
+    }
+
+    /// Takes a change that the watch of this number on the Secret Service has told of.
+    private func take(_ change: SecretServiceChange, from number: UInt64) {
+        switch change {
+        case .item(let path, let kind):
+            if kind == .created { cache.noteMade(path) }
+            hub.tell(.changed) { concerns($0, path, kind) }
+        case .collection:
+            cache.forgetAll()
+            hub.tell(.changed)
+        case .lockChanged:
+            hub.tell(.lockChanged)
+        case .providerVanished:
+            hub.tell(.providerVanished)
+        case .providerAppeared:
+            cache.forgetAll()
+            hub.tell(.providerAppeared)
+        case .busClosed:
+            hub.end(number)
+            cache.noteWatch(nil)
+            cache.forgetAll()
+            hub.tell(.closed)
+        }
+    }
+
+    /// Whether an item's change can matter to a key. A new item can be a record's even where one is known, and without a
+    /// known one any item can.
+    private func concerns(_ key: RecordKey, _ path: String?, _ kind: SecretServiceChange.Kind) -> Bool {
+        guard let path, let item = cache[key] else { return true }
+        return item.path == path || kind == .created
+    }
+}
