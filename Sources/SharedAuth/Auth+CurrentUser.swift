@@ -9,6 +9,14 @@ extension Auth {
         afterFirstLoad { $0.user }
     }
 
+    /// As `currentUser`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func currentUser(timeout: Duration) async throws(AuthError) -> User? {
+        try await waitForFirstLoad(timeout)
+        return sessionState.user
+    }
+
     /// What is known of the current user; waits for nothing.
     public var state: AuthState { sessionState.answer }
 
@@ -32,6 +40,14 @@ extension Auth {
             _ = afterFirstLoad { _ in true }
             apply(.choseTenant(newValue), by: .after(options.timeout))
         }
+    }
+
+    /// As `tenantID`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func tenantID(timeout: Duration) async throws(AuthError) -> String? {
+        try await waitForFirstLoad(timeout)
+        return sessionState.tenant.id
     }
 
     /// Makes a user current and stores them in the slot in use, in place of whoever is there (Firebase:
@@ -80,6 +96,13 @@ extension Auth {
         }
     }
 
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func switchCurrentUser(toUID uid: String) async throws(AuthError) {
+        try await offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
+    }
+
     /// Signs the current user out of the slot in use: every app of the group is signed out.
     ///
     /// Without a current user nothing is touched, as in Firebase. When the state is locked, unavailable or damaged, the
@@ -98,6 +121,13 @@ extension Auth {
         }
     }
 
+    /// As `signOut()`, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first.
+    public func signOut(timeout: Duration) async throws(AuthError) {
+        try await offload(timeout: timeout) { [self] () throws(AuthError) in try signOut() }
+    }
+
     /// Signs one user out of the slot in use, current or not, in every app of the group.
     ///
     /// A uid that is not stored there is nothing to do. If the user was current, nobody is afterwards.
@@ -111,6 +141,13 @@ extension Auth {
         }
     }
 
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func signOut(uid: String) async throws(AuthError) {
+        try await offload { [self] () throws(AuthError) in try signOut(uid: uid) }
+    }
+
     /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside.
     ///
     /// - Throws: an error of the keyring; then nothing changes.
@@ -120,6 +157,13 @@ extension Auth {
             let slot = try operation.currentSlot()
             operation.take(try operation.signOut(nil, from: slot) { _, _ in true }, in: slot)
         }
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func signOutAll() async throws(AuthError) {
+        try await offload { [self] () throws(AuthError) in try signOutAll() }
     }
 
     private func makeCurrent(_ user: User) throws(AuthError) {

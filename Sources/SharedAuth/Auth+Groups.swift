@@ -6,6 +6,14 @@ extension Auth {
         afterFirstLoad { $0.slot?.groupName }
     }
 
+    /// As `userAccessGroup`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func userAccessGroup(timeout: Duration) async throws(AuthError) -> String? {
+        try await waitForFirstLoad(timeout)
+        return sessionState.slot?.groupName
+    }
+
     /// Switches to an access group, or with nil back to the app's own slot (Firebase: `useUserAccessGroup`).
     ///
     /// The user of the target becomes current; if there is none, nobody is signed in. Switching from the own slot to a
@@ -19,6 +27,13 @@ extension Auth {
         try withOperation { operation throws(AuthError) in try operation.switchTo(target) }
     }
 
+    /// As `useUserAccessGroup(_:)`, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first.
+    public func useUserAccessGroup(_ accessGroup: String?, timeout: Duration) async throws(AuthError) {
+        try await offload(timeout: timeout) { [self] () throws(AuthError) in try useUserAccessGroup(accessGroup) }
+    }
+
     /// The user stored in an access group, or with nil in the app's own slot, without switching to it; nil when there
     /// is none (Firebase: `getStoredUser`). Writes nothing.
     ///
@@ -28,6 +43,18 @@ extension Auth {
         let slot = try slot(named: accessGroup)
         let contents = tokens.unsaved.overlay(try read(slot, by: callDeadline), in: slot)
         return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
+    }
+
+    /// As `getStoredUser(forAccessGroup:)`, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as the synchronous form; `timedOut` when `timeout` passes first.
+    public func getStoredUser(
+        forAccessGroup accessGroup: String?,
+        timeout: Duration
+    ) async throws(AuthError) -> User? {
+        try await offload(timeout: timeout) { [self] () throws(AuthError) in
+            try getStoredUser(forAccessGroup: accessGroup)
+        }
     }
 
     /// Every user stored in an access group, or with nil in the app's own slot, the current one first. Writes nothing.
@@ -42,6 +69,13 @@ extension Auth {
         let accounts = contents.record.accounts
         return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })
             .map { User($0, auth: self, slot: slot) }
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func storedUsers(inAccessGroup accessGroup: String?) async throws(AuthError) -> [User] {
+        try await offload { [self] () throws(AuthError) in try storedUsers(inAccessGroup: accessGroup) }
     }
 
     /// Moves the current user to an access group, or with nil to the app's own slot, and switches there, in one step
@@ -61,6 +95,18 @@ extension Auth {
     ) throws(AuthError) {
         let target = try slot(named: accessGroup)
         try withOperation { operation throws(AuthError) in try operation.migrateCurrentUser(to: target, policy) }
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func migrateCurrentUser(
+        toAccessGroup accessGroup: String?,
+        policy: MigrationPolicy = .failIfOccupied
+    ) async throws(AuthError) {
+        try await offload { [self] () throws(AuthError) in
+            try migrateCurrentUser(toAccessGroup: accessGroup, policy: policy)
+        }
     }
 
     /// The slot of an access group that this app may use, or with nil its own.

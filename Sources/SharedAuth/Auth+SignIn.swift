@@ -163,3 +163,19 @@ extension Auth {
         }
     }
 }
+
+/// What a sign-in gives: the user, and what the identity provider adds (Firebase: `AuthDataResult`).
+public struct AuthDataResult: Sendable {
+    /// The user who is now current.
+    public let user: User
+    /// What the provider says of the sign-in; nil when no provider was asked, because an anonymous user was current.
+    public let additionalUserInfo: AdditionalUserInfo?
+}
+
+/// What an identity provider says of a sign-in (Firebase: `AdditionalUserInfo`).
+public struct AdditionalUserInfo: Sendable, Hashable {
+    /// The provider of the credential, e.g. `password`; nil for an anonymous user.
+    public let providerID: String?
+    /// Whether the account was created by this sign-in.
+    public let isNewUser: Bool
+}

@@ -116,6 +116,12 @@ public final class Auth: Sendable {
         return try body(operation)
     }
 
+    // MARK: Async calls
+
+    // Firebase's own synchronous calls can be used in async code as they are; an overload that differs by `async` alone
+    // would break such code, so their async forms have `timeout:`. Our own calls are overloaded plainly, and their
+    // synchronous forms are not for async code: they would block a thread of the concurrency pool.
+
     /// Runs the blocking part of an async call off the caller's thread. Its time counts from here, the wait for the queue
     /// included.
     func onQueue<Value: Sendable>(
@@ -125,6 +131,42 @@ public final class Auth: Sendable {
         return try await queue.perform { () throws(AuthError) in
             try Self.$asyncDeadline.withValue(deadline) { Result(catching: work) }.get()
         }
+    }
+
+    /// The deadline of the async call on whose behalf synchronous code runs; nil: `Options.timeout` from now.
+    @TaskLocal static var asyncDeadline: Deadline?
+
+    /// When a synchronous call that begins now must have ended.
+    var callDeadline: Deadline { Self.asyncDeadline ?? .after(options.timeout) }
+
+    /// Runs a synchronous call for an async one. The deadline counts from here, and includes the wait for a thread.
+    func offload<Value: Sendable>(
+        timeout: Duration? = nil,
+        _ call: @escaping @Sendable () throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        let deadline = Deadline.after(timeout ?? options.timeout)
+        // Not on the Auth's own queue, as whatever waits there may have a later deadline.
+        return try await DispatchQueue(label: "SharedAuth.call").perform { () throws(AuthError) in
+            try Self.$asyncDeadline.withValue(deadline) { Result(catching: call) }.get()
+        }
+    }
+
+    /// Waits for the first load, which has the time of a call, whatever the caller's patience.
+    func waitForFirstLoad(_ timeout: Duration) async throws(AuthError) {
+        if !sessionState.isLoading { return }
+        let hasEnded = DispatchSemaphore(value: 0)
+        queue.async { [weak self] in
+            try? self?.withOperation { _ in }
+            hasEnded.signal()
+        }
+        let deadline = Deadline.after(timeout)
+        _ = await DispatchQueue(label: "SharedAuth.call").perform { hasEnded.wait(timeout: deadline.dispatchTime) }
+        if !sessionState.isLoading { return }
+        throw AuthError(
+            .timedOut,
+            "The first load of \(identity.appID) did not end within \(timeout); it goes on. Ask again later, or with more "
+                + "patience."
+        )
     }
 
     /// Runs work when the operation under way has returned; it has the time of a call.

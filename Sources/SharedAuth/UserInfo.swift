@@ -41,3 +41,11 @@ extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, Custo
     /// The provider alone: the rest is personal.
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
 }
+
+/// When a user's account was created and last used (Firebase: `UserMetadata`).
+public struct UserMetadata: Sendable, Hashable {
+    /// When the account was created.
+    public let creationDate: Date?
+    /// When the user last signed in.
+    public let lastSignInDate: Date?
+}

@@ -20,6 +20,13 @@ extension Auth {
         return status
     }
 
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func storeStatus() async throws(AuthError) -> RecordStoreStatus {
+        try await offload { [self] () throws(AuthError) in try storeStatus() }
+    }
+
     /// Asks the person to unlock the keyring, and reads the slot then.
     ///
     /// Other calls go on meanwhile. The person's prompt is withdrawn when the task is cancelled or `timeout` has passed.
