@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// An app that uses SharedAuth: its identity, its options, and its `Auth` (Firebase: `FirebaseApp`).
 ///
-/// Configure once, early. Two apps of different names in one process are strangers to each other: each has its own
+/// Configure once, early. Two apps of different names in one process are independent: each has its own
 /// slots and its own choice of group. Two processes with the same app id share the own slot and the stored choice; they
-/// hear each other's changes, but each keeps the group it started with until it switches itself.
+/// observe each other's changes, but each keeps the group it started with until it switches itself.
 public final class AuthApp: Sendable {
     /// The name of the app that `Auth.auth()` uses.
     public static let defaultName = "default"
@@ -45,12 +45,12 @@ public final class AuthApp: Sendable {
         )
         auth = Auth(name: name, options: options, identity: identity)
         auth.attach(self)
-        auth.beginLoading()
+        auth.session.beginLoading()
     }
 
     /// Configures the app that `Auth.auth()` uses.
     ///
-    /// The same options again give the same app. Nothing is read yet but names: the first load begins now, beside.
+    /// The same options again give the same app. The first load begins now, in the background.
     /// - Throws: `AuthError` with code `invalidAppIdentifier`, `invalidAccessGroup` or `accessGroupNotDeclared` for
     ///   malformed options, and `alreadyConfigured` when an app of this name has other options: other values, another kind of
     ///   store, or an identity provider where the other has none.
@@ -93,7 +93,7 @@ public final class AuthApp: Sendable {
     /// - Throws: an error of the keyring; then the app stays.
     @available(*, noasync)
     public func delete() throws(AuthError) {
-        try auth.retire()
+        try auth.session.retire()
         Self.configured.withLock { apps in
             if apps[name] === self { apps[name] = nil }
         }
@@ -103,7 +103,7 @@ public final class AuthApp: Sendable {
     ///
     /// - Throws: as that.
     public func delete() async throws(AuthError) {
-        try await auth.offload { [self] () throws(AuthError) in try delete() }
+        try await auth.session.offload { [self] () throws(AuthError) in try delete() }
     }
 
     /// The app that `Auth.auth()` uses; nil before it was configured.
@@ -130,7 +130,7 @@ extension AuthApp {
         public var accessGroups: [String]
         /// The project (Firebase: the API key). Apps of different projects share nothing.
         public var project: String
-        /// Who signs users in; nil: nobody can sign in, but stored users are read.
+        /// Who signs users in; nil: no user can sign in, but stored users are read.
         public var identityProvider: IdentityProviderFactory?
         /// Where users are stored.
         public var store: RecordStoreFactory
@@ -144,9 +144,9 @@ extension AuthApp {
         /// Where the choice of access group is stored. Nil: `$XDG_STATE_HOME/sharedauth`, else
         /// `~/.local/state/sharedauth`.
         public var stateDirectory: String?
-        /// Whether changes that other processes make are heard. A one-shot command-line program may do without.
+        /// Whether changes that other processes make are observed. A short command-line program may do without.
         public var observesOtherProcesses: Bool
-        /// Whether a sign-in keeps the users who are signed in already, beside the new current one. Off, as in Firebase:
+        /// Whether a sign-in keeps the users who are signed in already, in addition to the new current one. Off, as in Firebase:
         /// the new user replaces the present one.
         public var keepsOtherUsers: Bool
         /// Whether the current user's ID token is refreshed before it expires, once the app has asked for one. Unless it
@@ -154,7 +154,7 @@ extension AuthApp {
         public var refreshesTokens: Bool
         /// Runs the automatic refresh later; nil: a timer.
         package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
-        /// The clock that tells which tokens have expired.
+        /// The clock by which tokens expire.
         package var now: @Sendable () -> Date = { Date() }
 
         /// Makes options.
@@ -187,7 +187,7 @@ extension AuthApp {
         }
 
         /// Whether the plain values are the same, and the kind of store; executors cannot be compared, nor stores of a kind,
-        /// nor providers, unless one is missing.
+        /// nor identity providers, unless one is missing.
         func isSame(as other: Options) -> Bool {
             appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
                 && project == other.project && timeout == other.timeout

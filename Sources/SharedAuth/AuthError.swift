@@ -152,9 +152,9 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let accessGroupOccupied = AuthErrorCode(19015)
     /// There is no room left to store anything; what was stored is as it was.
     public static let storeFull = AuthErrorCode(19016)
-    /// Another program provides the secrets than the one that keeps the user, and has no user; signing in or out settles it.
+    /// The keyring daemon is another program than the one that keeps the user, and has no user; signing in or out resolves it.
     public static let providerChanged = AuthErrorCode(19017)
-    /// The user belongs to another issuer than this app's identity provider; nobody was signed out.
+    /// The user belongs to another issuer than this app's identity provider; the user stays signed in.
     public static let issuerMismatch = AuthErrorCode(19018)
     /// The app of this `Auth` was deleted.
     public static let appDeleted = AuthErrorCode(19019)

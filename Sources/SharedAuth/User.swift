@@ -88,12 +88,12 @@ extension User {
 extension User {
     /// A valid ID token: the present one while it lasts five minutes more, else a new one.
     ///
-    /// Among all processes that share the user, one asks the identity provider and the others adopt what it got.
+    /// Among all processes that share the user, one asks the identity provider and the others adopt the result.
     /// - Throws: what the identity provider says; `keyringLocked` and the like when the new token could not be saved,
-    ///   in which case it stays in memory. When the provider no longer accepts the user (`userTokenExpired`,
+    ///   in which case it stays in memory. When the identity provider no longer accepts the user (`userTokenExpired`,
     ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless a peer has newer tokens.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
-        try await owningAuth().freshTokens(of: self, forcing: forcingRefresh).idToken
+        try await freshTokens(forcing: forcingRefresh).idToken
     }
 
     /// As the async form; the completion is called through the app's listener executor.
@@ -144,7 +144,7 @@ extension User {
     package var validIDToken: String? {
         guard let auth else { return nil }
         let tokens = snapshot.tokens
-        return auth.tokens.isValid(tokens) ? tokens.idToken : nil
+        return auth.session.tokens.isValid(tokens) ? tokens.idToken : nil
     }
 }
 
@@ -154,7 +154,7 @@ extension User {
     /// No listener is called for it, in any app; a peer's `currentUser` shows the new profile by itself.
     /// - Throws: as `getIDToken(forcingRefresh:)`.
     public func reload() async throws(AuthError) {
-        try await owningAuth().reload(self)
+        try await accountUpdate().reload()
     }
 
     /// As the async form; the completion is called through the app's listener executor.
@@ -166,7 +166,7 @@ extension User {
     ///
     /// - Throws: what the identity provider says; then the user stays signed in.
     public func delete() async throws(AuthError) {
-        try await owningAuth().deleteAccount(of: self)
+        try await accountUpdate().delete()
     }
 
     /// As the async form; the completion is called through the app's listener executor.
@@ -181,8 +181,16 @@ extension User {
 }
 
 extension User {
-    func owningAuth() throws(AuthError) -> Auth {
-        if let auth { return auth }
+    /// The calls of the identity provider that change this user's account.
+    func accountUpdate() throws(AuthError) -> AccountUpdate { AccountUpdate(user: self, session: try owningSession()) }
+
+    private func freshTokens(forcing: Bool) async throws(AuthError) -> UserTokens {
+        let session = try owningSession()
+        return try await session.tokens.tokens(of: self, forcing: forcing, for: session)
+    }
+
+    private func owningSession() throws(AuthError) -> Session {
+        if let auth { return auth.session }
         throw .authIsGone
     }
 

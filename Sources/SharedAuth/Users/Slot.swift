@@ -22,7 +22,7 @@ enum Slot: Sendable, Hashable, Codable {
 }
 
 extension AuthError {
-    /// What an app hears when the store failed on a slot.
+    /// The error for a store that failed on a slot.
     init(_ error: RecordStoreError, in slot: Slot) {
         self.init(
             error.authErrorCode,
@@ -59,7 +59,7 @@ extension RecordStoreError {
         case .keyringUnavailable: "Start a desktop session with a Secret Service, e.g. GNOME Keyring."
         case .promptDismissed: "Try again, and confirm the keyring's prompt."
         case .accessDenied: "Allow the app to use the keyring."
-        default: "Try again; if it stays so, look at the log of the keyring's provider."
+        default: "Try again; if it stays so, look at the log of the keyring daemon."
         }
     }
 

@@ -102,7 +102,7 @@ public final class UserProfileChangeRequest: Sendable {
     ///
     /// - Throws: as `User.reload()`.
     public func commitChanges() async throws(AuthError) {
-        try await user.owningAuth().changeProfile(of: user, change.withLock { $0 })
+        try await user.accountUpdate().commit(change.withLock { $0 })
     }
 
     /// As the async form; the completion is called through the app's listener executor.

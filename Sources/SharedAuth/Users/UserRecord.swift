@@ -9,7 +9,7 @@ package struct UserRecord: Sendable, Hashable {
     private var version = Self.formatVersion
     private(set) var current: String?
     package private(set) var accounts: [Account] = []
-    /// The originals of users who were signed out while these could not be deleted: nobody may be signed in from there.
+    /// The originals of users who were signed out while these could not be deleted: no user may be signed in from there.
     private(set) var signedOut: [SignedOut] = []
     private var unknown = UnknownMembers()
 
@@ -33,7 +33,7 @@ package struct UserRecord: Sendable, Hashable {
         accounts.first { $0.uid == uid }
     }
 
-    /// Makes `account` current, in place of the present one, or beside it when `keepingOthers`.
+    /// Makes `account` current, in place of the present one, or in addition to it when `keepingOthers`.
     ///
     /// Originals of an account that is replaced are still named: by the new account of the same user, else as signed out.
     package func signingIn(_ account: Account, keepingOthers: Bool = false) -> UserRecord {
@@ -41,10 +41,12 @@ package struct UserRecord: Sendable, Hashable {
         var account = account
         for former in accounts where former.uid == account.uid || (!keepingOthers && former.uid == current) {
             if former.uid == account.uid {
-                account.originals += former.originals.filter { !account.originals.contains($0) }
+                account.remainingOriginals += former.remainingOriginals.filter {
+                    !account.remainingOriginals.contains($0)
+                }
                 record = record.removing(former.uid)
             } else {
-                record = record.removing(former.uid, leaving: former.originals)
+                record = record.removing(former.uid, leaving: former.remainingOriginals)
             }
         }
         record.accounts.append(account)
@@ -101,7 +103,7 @@ extension UserRecord: Codable {
         case newer(Int)
     }
 
-    /// Looks at the version before anything else: what a newer one holds is nobody's business here.
+    /// Checks the version first: a record of a newer version is not read.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         version = try fields.decode(Int.self, forKey: .version)
