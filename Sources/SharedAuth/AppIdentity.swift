@@ -1,3 +1,5 @@
+package import SecretService
+
 /// Who an app is: its id, its team, and the access groups it declares.
 public struct AppIdentity: Sendable, Hashable {
     /// The app id in reverse DNS form, as in a Flatpak or desktop file, e.g. `com.example.Mail`.
@@ -72,4 +74,47 @@ public struct AppIdentity: Sendable, Hashable {
                 + "\(teamID). or with group."
         )
     }
+}
+
+extension AppIdentity {
+    /// The app id of a process that configured none: its Flatpak id, else `SHAREDAUTH_APP_ID`, else the name of its snap,
+    /// else the executable's name.
+    package static func derivedAppID(
+        environment: (String) -> String? = { Environment[$0] },
+        sandbox: Sandbox? = .current
+    ) -> String {
+        if case .flatpak(let id?) = sandbox { return id }
+        if let id = environment("SHAREDAUTH_APP_ID") { return id }
+        if case .snap(let name) = sandbox { return name }
+        let executable = CommandLine.arguments.first?.split(separator: "/").last ?? "app"
+        let plain = executable.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "-" }
+        return String(plain.drop { $0 == "." })
+    }
+}
+
+/// The name under which apps share one signed-in user, e.g. `TEAMID.com.example.group1`.
+///
+/// A well-formed name has 1 to 255 characters out of `A–Z a–z 0–9 . - _`, and at least two non-empty components
+/// separated by dots. An access group is a name and a policy, not a wall: the Secret Service does not keep one
+/// unsandboxed app from reading what another stored.
+public struct AccessGroup: Sendable, Hashable, CustomStringConvertible {
+    /// The name as given.
+    public let name: String
+
+    /// Makes an access group of a well-formed name.
+    ///
+    /// - Throws: `AuthError` with code `invalidAccessGroup` when `name` is empty or malformed.
+    public init(_ name: String) throws(AuthError) {
+        if let flaw = Identifier.flaw(in: name, leastComponents: 2) {
+            throw AuthError(
+                .invalidAccessGroup,
+                "The access group \(name.debugDescription) \(flaw). "
+                    + "Use a name such as TEAMID.com.example.group or group.com.example."
+            )
+        }
+        self.name = name
+    }
+
+    /// The name.
+    public var description: String { name }
 }

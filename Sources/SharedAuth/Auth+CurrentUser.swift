@@ -6,16 +6,24 @@ extension Auth {
     /// The first call waits for the first load, up to the deadline; later ones cost a lock. A peer's sign-in or sign-out
     /// appears here by itself.
     public var currentUser: User? {
-        afterFirstLoad { $0.user }
+        session.afterFirstLoad { $0.user }
+    }
+
+    /// As `currentUser`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func currentUser(timeout: Duration) async throws(AuthError) -> User? {
+        try await session.waitForFirstLoad(timeout)
+        return session.state.user
     }
 
     /// What is known of the current user; waits for nothing.
-    public var state: AuthState { sessionState.answer }
+    public var state: AuthState { session.state.answer }
 
-    /// Waits until the first load has ended, well or not, and says what is known then.
+    /// Waits until the first load has ended, with success or not, and returns the state.
     public func ready() async -> AuthState {
-        if sessionState.isLoading {
-            _ = try? await onQueue { [self] () throws(AuthError) in try withOperation { _ in } }
+        if session.state.isLoading {
+            _ = try? await session.onQueue { [session] () throws(AuthError) in try session.withOperation { _ in } }
         }
         return state
     }
@@ -26,15 +34,22 @@ extension Auth {
     /// for it. A switch of group does not follow: `useUserAccessGroup` refuses a user of another tenant, as Firebase does.
     public var tenantID: String? {
         get {
-            afterFirstLoad { $0.tenant.id }
+            session.afterFirstLoad { $0.tenant.id }
         }
         set {
-            _ = afterFirstLoad { _ in true }
-            apply(.choseTenant(newValue), by: .after(options.timeout))
+            session.chooseTenant(newValue)
         }
     }
 
-    /// Makes a user current and stores them in the slot in use, in place of whoever is there (Firebase:
+    /// As `tenantID`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func tenantID(timeout: Duration) async throws(AuthError) -> String? {
+        try await session.waitForFirstLoad(timeout)
+        return session.state.tenant.id
+    }
+
+    /// Makes a user current and stores them in the slot in use, in place of the user who is there (Firebase:
     /// `updateCurrentUser`). It also puts back a user whom a peer has just signed out: it is an explicit act.
     ///
     /// A user of another project is first looked up with this project's identity provider, and is its own from then on. If the
@@ -43,8 +58,8 @@ extension Auth {
     /// - Throws: `tenantIDMismatch` or what the identity provider says, and nothing changes; an error of the keyring,
     ///   and the user is current all the same, but not stored (as in Firebase).
     public func updateCurrentUser(_ user: User) async throws(AuthError) {
-        if user.snapshot.project != options.project { try await bringIn(user) }
-        try await onQueue { [self] () throws(AuthError) in try makeCurrent(user) }
+        if user.snapshot.project != session.options.project { try await bringIn(user) }
+        try await session.onQueue { [self] () throws(AuthError) in try makeCurrent(user) }
     }
 
     /// As the async form; nil gives `nullUser`. The completion is called through the app's listener executor, after the
@@ -52,7 +67,7 @@ extension Auth {
     public func updateCurrentUser(_ user: User?, completion: (@Sendable (AuthError?) -> Void)? = nil) {
         complete({ completion?($1) }) { auth async throws(AuthError) in
             guard let user else {
-                throw AuthError(.nullUser, "updateCurrentUser needs a user. Call signOut() to have none.")
+                throw AuthError(.nullUser, "updateCurrentUser needs a user. To sign out, call signOut().")
             }
             try await auth.updateCurrentUser(user)
         }
@@ -64,33 +79,40 @@ extension Auth {
     ///   then nothing changes.
     @available(*, noasync)
     public func switchCurrentUser(toUID uid: String) throws(AuthError) {
-        try withOperation { operation throws(AuthError) in
+        try session.withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
-            let contents = try slots.update(slot, by: operation.deadline) { contents throws(AuthError) in
+            let contents = try session.slots.update(slot, by: operation.deadline) { contents throws(AuthError) in
                 guard let account = contents.record.account(uid) else {
                     throw AuthError(
                         .userNotFound,
                         "No user of this uid is stored in \(slot.description). Sign in instead."
                     )
                 }
-                if operation.state.tenant.isChosen { try checkTenant(of: account) }
+                if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
                 return contents.record.current == uid ? .keep : .store(contents.record.selecting(uid))
             }
             operation.take(contents, in: slot)
         }
     }
 
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func switchCurrentUser(toUID uid: String) async throws(AuthError) {
+        try await session.offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
+    }
+
     /// Signs the current user out of the slot in use: every app of the group is signed out.
     ///
-    /// Without a current user nothing is touched, as in Firebase. When the state is locked, unavailable or damaged, the
-    /// slot is tried first, so that this never passes for signed out what only could not be read. A damaged record is
+    /// Without a current user nothing changes, as in Firebase. When the state is locked, unavailable or damaged, the
+    /// slot is tried first, so that a slot that could not be read is never taken for signed out. A damaged record is
     /// set aside.
     /// - Throws: an error of the keyring; then the user stays signed in.
     public func signOut() throws(AuthError) {
-        try withOperation { operation throws(AuthError) in
+        try session.withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
             if let failure = operation.state.failure, failure.code != .recordDamaged {
-                operation.take(try slots.read(slot, by: operation.deadline), in: slot)
+                operation.take(try session.slots.read(slot, by: operation.deadline), in: slot)
             }
             if case .signedOut = state { return }
             let contents = try operation.signOut(operation.state.user?.uid, from: slot) { $0.uid == $1.current }
@@ -98,17 +120,31 @@ extension Auth {
         }
     }
 
+    /// As `signOut()`, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first.
+    public func signOut(timeout: Duration) async throws(AuthError) {
+        try await session.offload(timeout: timeout) { [self] () throws(AuthError) in try signOut() }
+    }
+
     /// Signs one user out of the slot in use, current or not, in every app of the group.
     ///
-    /// A uid that is not stored there is nothing to do. If the user was current, nobody is afterwards.
+    /// If no user of this uid is stored there, nothing happens. If the user was current, nobody is afterwards.
     /// - Throws: an error of the keyring; then nothing changes.
     @available(*, noasync)
     public func signOut(uid: String) throws(AuthError) {
-        try withOperation { operation throws(AuthError) in
+        try session.withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
             let contents = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in account.uid == uid }
             operation.take(contents, in: slot)
         }
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func signOut(uid: String) async throws(AuthError) {
+        try await session.offload { [self] () throws(AuthError) in try signOut(uid: uid) }
     }
 
     /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside.
@@ -116,16 +152,23 @@ extension Auth {
     /// - Throws: an error of the keyring; then nothing changes.
     @available(*, noasync)
     public func signOutAll() throws(AuthError) {
-        try withOperation { operation throws(AuthError) in
+        try session.withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
             operation.take(try operation.signOut(nil, from: slot) { _, _ in true }, in: slot)
         }
     }
 
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func signOutAll() async throws(AuthError) {
+        try await session.offload { [self] () throws(AuthError) in try signOutAll() }
+    }
+
     private func makeCurrent(_ user: User) throws(AuthError) {
-        try withOperation { operation throws(AuthError) in
+        try session.withOperation { operation throws(AuthError) in
             let account = user.snapshot
-            try checkTenant(of: account)
+            try operation.state.checkTenant(of: account)
             let slot = try operation.currentSlot()
             let stored: Result<SlotContents, AuthError>
             do throws(AuthError) {
@@ -142,27 +185,16 @@ extension Auth {
 
     /// Makes a user of another project one of ours, if our identity provider knows them.
     private func bringIn(_ user: User) async throws(AuthError) {
-        let provider = try identityProvider()
+        let provider = try session.identityProvider.get()
         var account = user.snapshot
         let idToken = account.tokens.idToken
-        account.profile = try await limited { () async throws(AuthError) in try await provider.profile(idToken: idToken)
+        account.profile = try await session.identityProvider.ask { () async throws(AuthError) in
+            try await provider.profile(idToken: idToken)
         }
-        account.project = options.project
+        account.project = session.options.project
         account.issuer = provider.issuer
         try account.checkUID()
-        try checkTenant(of: account)
+        try session.state.checkTenant(of: account)
         user.replace(with: account)
-    }
-
-    /// Throws `tenantIDMismatch` when a user belongs to another tenant than this `Auth`.
-    func checkTenant(of account: Account?) throws(AuthError) {
-        guard let account else { return }
-        let tenantID = sessionState.tenant.id
-        if account.profile.tenantID == tenantID { return }
-        throw AuthError(
-            .tenantIDMismatch,
-            "The user belongs to \(account.profile.tenantID.map { "tenant \($0)" } ?? "no tenant"), this Auth to "
-                + "\(tenantID.map { "tenant \($0)" } ?? "none"). Set auth.tenantID to the user's first."
-        )
     }
 }

@@ -3,7 +3,15 @@ internal import SecretService
 extension Auth {
     /// The access group in use, as stored by the last `useUserAccessGroup`; nil when the app keeps its user to itself.
     public var userAccessGroup: String? {
-        afterFirstLoad { $0.slot?.groupName }
+        session.afterFirstLoad { $0.slot?.groupName }
+    }
+
+    /// As `userAccessGroup`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func userAccessGroup(timeout: Duration) async throws(AuthError) -> String? {
+        try await session.waitForFirstLoad(timeout)
+        return session.state.slot?.groupName
     }
 
     /// Switches to an access group, or with nil back to the app's own slot (Firebase: `useUserAccessGroup`).
@@ -16,7 +24,15 @@ extension Auth {
     ///   state directory; then group, user and stored choice are as before.
     public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {
         let target = try slot(named: accessGroup)
-        try withOperation { operation throws(AuthError) in try operation.switchTo(target) }
+        try session.withOperation { operation throws(AuthError) in try operation.switchTo(target) }
+    }
+
+    /// As `useUserAccessGroup(_:)`, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first.
+    public func useUserAccessGroup(_ accessGroup: String?, timeout: Duration) async throws(AuthError) {
+        try await session.offload(timeout: timeout) { [self] () throws(AuthError) in try useUserAccessGroup(accessGroup)
+        }
     }
 
     /// The user stored in an access group, or with nil in the app's own slot, without switching to it; nil when there
@@ -26,8 +42,20 @@ extension Auth {
     ///   damaged are never "no user".
     public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
         let slot = try slot(named: accessGroup)
-        let contents = tokens.unsaved.overlay(try read(slot, by: callDeadline), in: slot)
+        let contents = try session.read(slot)
         return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
+    }
+
+    /// As `getStoredUser(forAccessGroup:)`, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as the synchronous form; `timedOut` when `timeout` passes first.
+    public func getStoredUser(
+        forAccessGroup accessGroup: String?,
+        timeout: Duration
+    ) async throws(AuthError) -> User? {
+        try await session.offload(timeout: timeout) { [self] () throws(AuthError) in
+            try getStoredUser(forAccessGroup: accessGroup)
+        }
     }
 
     /// Every user stored in an access group, or with nil in the app's own slot, the current one first. Writes nothing.
@@ -37,15 +65,22 @@ extension Auth {
     @available(*, noasync)
     public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
         let slot = try slot(named: accessGroup)
-        let contents = tokens.unsaved.overlay(try read(slot, by: callDeadline), in: slot)
+        let contents = try session.read(slot)
         let current = contents.record.current
         let accounts = contents.record.accounts
         return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })
             .map { User($0, auth: self, slot: slot) }
     }
 
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func storedUsers(inAccessGroup accessGroup: String?) async throws(AuthError) -> [User] {
+        try await session.offload { [self] () throws(AuthError) in try storedUsers(inAccessGroup: accessGroup) }
+    }
+
     /// Moves the current user to an access group, or with nil to the app's own slot, and switches there, in one step
-    /// that loses the user at no instant.
+    /// during which the user is stored at every moment.
     ///
     /// The same object stays the current user, and no listener is called in this app; apps that stay with the slot that
     /// is left hear that the user is gone. If the process dies meanwhile, the next start finishes the migration or takes
@@ -60,13 +95,19 @@ extension Auth {
         policy: MigrationPolicy = .failIfOccupied
     ) throws(AuthError) {
         let target = try slot(named: accessGroup)
-        try withOperation { operation throws(AuthError) in try operation.migrateCurrentUser(to: target, policy) }
+        try session.withOperation { operation throws(AuthError) in try operation.migrateCurrentUser(to: target, policy)
+        }
     }
 
-    /// The slot of an access group that this app may use, or with nil its own.
-    func slot(named accessGroup: String?) throws(AuthError) -> Slot {
-        if let misconfiguration { throw misconfiguration }
-        guard let accessGroup else { return .own }
-        return Slot(try identity.accessGroup(named: accessGroup))
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func migrateCurrentUser(
+        toAccessGroup accessGroup: String?,
+        policy: MigrationPolicy = .failIfOccupied
+    ) async throws(AuthError) {
+        try await session.offload { [self] () throws(AuthError) in
+            try migrateCurrentUser(toAccessGroup: accessGroup, policy: policy)
+        }
     }
 }

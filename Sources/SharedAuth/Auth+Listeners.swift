@@ -13,6 +13,11 @@ extension Auth {
     ///   `MainActor.assumeIsolated`. They are called by the main queue, or by GLib's default main context where the
     ///   main thread runs that, and wait for one of the two.
     /// - One that belongs to another actor, because it uses that actor's state, is called there.
+    ///
+    /// In `static func main()` of a `@main` type the compiler gives every closure literal to the main actor, even where `main`
+    /// is `nonisolated` or the closure is written `{ @Sendable auth, user in … }`. If `main` then blocks its thread, the
+    /// listener is never called, whatever the executor. There, add the listener in another function, or name it first:
+    /// `let listener: @Sendable (Auth, User?) -> Void = { auth, user in … }`.
     public func addStateDidChangeListener(
         @_inheritActorContext _ listener: @escaping @isolated(any) @Sendable (Auth, User?) -> Void
     ) -> AuthStateDidChangeListenerHandle {
@@ -30,19 +35,19 @@ extension Auth {
 
     /// Removes a listener; it is not called any more.
     public func removeStateDidChangeListener(_ handle: AuthStateDidChangeListenerHandle) {
-        announcer.remove(handle.listener)
+        session.announcer.remove(handle.listener)
     }
 
     /// Removes a listener; it is not called any more.
     public func removeIDTokenDidChangeListener(_ handle: IDTokenDidChangeListenerHandle) {
-        announcer.remove(handle.listener)
+        session.announcer.remove(handle.listener)
     }
 
     /// The current user, now and after each change of uid.
-    public var authStateChanges: AuthStateChanges { AuthStateChanges(announcer: announcer) }
+    public var authStateChanges: AuthStateChanges { AuthStateChanges(announcer: session.announcer) }
 
     /// The current user, now and after each change of ID token.
-    public var idTokenChanges: IDTokenChanges { IDTokenChanges(announcer: announcer) }
+    public var idTokenChanges: IDTokenChanges { IDTokenChanges(announcer: session.announcer) }
 
     private func add(
         _ kind: Listener.Kind,
@@ -68,7 +73,22 @@ extension Auth {
                 }
             }
         }
-        announcer.add(listener)
+        session.announcer.add(listener)
         return AuthListenerHandle(listener)
     }
 }
+
+/// A registered listener, as the adders give it and the removers take it.
+public final class AuthListenerHandle: Sendable {
+    let listener: Listener
+
+    init(_ listener: Listener) {
+        self.listener = listener
+    }
+}
+
+/// What `addStateDidChangeListener` gives; as in Firebase, either remover takes either handle.
+public typealias AuthStateDidChangeListenerHandle = AuthListenerHandle
+
+/// What `addIDTokenDidChangeListener` gives; as in Firebase, either remover takes either handle.
+public typealias IDTokenDidChangeListenerHandle = AuthListenerHandle

@@ -6,7 +6,7 @@ extension Auth {
     /// - Throws: what the identity provider says, or an error of the keyring; then nothing changes.
     @discardableResult
     public func signInAnonymously() async throws(AuthError) -> AuthDataResult {
-        let present = try await onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
+        let present = try await session.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
         if let present { return AuthDataResult(user: present, additionalUserInfo: nil) }
         return try await signIn(with: nil) { provider, tenantID async throws(AuthError) in
             try await provider.signInAnonymously(tenantID: tenantID)
@@ -98,22 +98,24 @@ extension Auth {
         _ obtain:
             @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
-        let provider = try identityProvider()
-        let tenantID = try await onQueue { [self] () throws(AuthError) in
-            try withOperation { operation throws(AuthError) in
+        let provider = try session.identityProvider.get()
+        let tenantID = try await session.onQueue { [self] () throws(AuthError) in
+            try session.withOperation { operation throws(AuthError) in
                 _ = try operation.currentSlot()
                 return operation.state.tenant.id
             }
         }
-        let grant = try await limited { () async throws(AuthError) in try await obtain(provider, tenantID) }
+        let grant = try await session.identityProvider.ask { () async throws(AuthError) in
+            try await obtain(provider, tenantID)
+        }
         let account = Account(
             profile: grant.profile,
-            tokens: grant.tokens.issued(at: options.now()),
-            project: options.project,
+            tokens: grant.tokens.issued(at: session.options.now()),
+            project: session.options.project,
             issuer: provider.issuer
         )
         try account.checkUID()
-        let user = try await onQueue { [self] () throws(AuthError) in try store(account) }
+        let user = try await session.onQueue { [self] () throws(AuthError) in try store(account) }
         return AuthDataResult(
             user: user,
             additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: grant.isNewUser)
@@ -121,8 +123,8 @@ extension Auth {
     }
 
     private func store(_ account: Account) throws(AuthError) -> User {
-        try withOperation { operation throws(AuthError) in
-            if operation.state.tenant.isChosen { try checkTenant(of: account) }
+        try session.withOperation { operation throws(AuthError) in
+            if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
             let slot = try operation.currentSlot()
             let contents = try operation.signIn(account, to: slot)
             let user = User(account, auth: self, slot: slot)
@@ -131,35 +133,35 @@ extension Auth {
         }
     }
 
-    /// The current user if anonymous, and still so in the slot; what the slot says otherwise is adopted.
+    /// The current user if anonymous, and still so in the slot; otherwise what the slot says is adopted.
     private func confirmedAnonymousUser() throws(AuthError) -> User? {
-        try withOperation { operation throws(AuthError) -> User? in
+        try session.withOperation { operation throws(AuthError) -> User? in
             guard let user = operation.state.user, user.isAnonymous else { return nil }
             let slot = try operation.currentSlot()
             let (account, revision) = (user.snapshot, operation.state.revision)
-            let contents = try slots.update(slot, by: operation.deadline) { contents in
+            let contents = try session.slots.update(slot, by: operation.deadline) { contents in
                 // Saved again only if the slot is as this process left it: a peer's sign-out or sign-in stands.
                 guard contents.revision == revision, contents.record.currentAccount != account else { return .keep }
-                return .store(contents.record.signingIn(account, keepingOthers: options.keepsOtherUsers))
+                return .store(contents.record.signingIn(account, keepingOthers: session.options.keepsOtherUsers))
             }
             operation.take(contents, in: slot)
             return operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
         }
     }
+}
 
-    /// Runs an async form for a completion handler.
-    func complete<Value: Sendable>(
-        _ completion: (@Sendable (Value?, AuthError?) -> Void)?,
-        _ operation: @escaping @Sendable (Auth) async throws(AuthError) -> Value
-    ) {
-        Task {
-            let (value, error): (Value?, AuthError?)
-            do throws(AuthError) {
-                (value, error) = (try await operation(self), nil)
-            } catch let failure {
-                (value, error) = (nil, failure)
-            }
-            if let completion { announcer.deliver { completion(value, error) } }
-        }
-    }
+/// What a sign-in gives: the user, and what the identity provider adds (Firebase: `AuthDataResult`).
+public struct AuthDataResult: Sendable {
+    /// The user who is now current.
+    public let user: User
+    /// What the identity provider says of the sign-in; nil when it was not asked, because an anonymous user was current.
+    public let additionalUserInfo: AdditionalUserInfo?
+}
+
+/// What an identity provider says of a sign-in (Firebase: `AdditionalUserInfo`).
+public struct AdditionalUserInfo: Sendable, Hashable {
+    /// The kind of the credential, e.g. `password`; nil for an anonymous user.
+    public let providerID: String?
+    /// Whether the account was created by this sign-in.
+    public let isNewUser: Bool
 }

@@ -1,10 +1,16 @@
+package import FoundationEssentials
+internal import Glibc
+internal import SecretService
+// What an app says of its store (`.secretService()`, `.encryptedFile(key:)`, `.inMemory()`), and what a store of its own has to
+// do, is public there. An app imports SharedAuth alone for all of it.
+@_exported public import SharedAuthRecords
 internal import Synchronization
 
 /// An app that uses SharedAuth: its identity, its options, and its `Auth` (Firebase: `FirebaseApp`).
 ///
-/// Configure once, early. Two apps of different names in one process are strangers to each other: each has its own
+/// Configure once, early. Two apps of different names in one process are independent: each has its own
 /// slots and its own choice of group. Two processes with the same app id share the own slot and the stored choice; they
-/// hear each other's changes, but each keeps the group it started with until it switches itself.
+/// observe each other's changes, but each keeps the group it started with until it switches itself.
 public final class AuthApp: Sendable {
     /// The name of the app that `Auth.auth()` uses.
     public static let defaultName = "default"
@@ -39,12 +45,12 @@ public final class AuthApp: Sendable {
         )
         auth = Auth(name: name, options: options, identity: identity)
         auth.attach(self)
-        auth.beginLoading()
+        auth.session.beginLoading()
     }
 
     /// Configures the app that `Auth.auth()` uses.
     ///
-    /// The same options again give the same app. Nothing is read yet but names: the first load begins now, beside.
+    /// The same options again give the same app. The first load begins now, in the background.
     /// - Throws: `AuthError` with code `invalidAppIdentifier`, `invalidAccessGroup` or `accessGroupNotDeclared` for
     ///   malformed options, and `alreadyConfigured` when an app of this name has other options: other values, another kind of
     ///   store, or an identity provider where the other has none.
@@ -87,10 +93,17 @@ public final class AuthApp: Sendable {
     /// - Throws: an error of the keyring; then the app stays.
     @available(*, noasync)
     public func delete() throws(AuthError) {
-        try auth.retire()
+        try auth.session.retire()
         Self.configured.withLock { apps in
             if apps[name] === self { apps[name] = nil }
         }
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func delete() async throws(AuthError) {
+        try await auth.session.offload { [self] () throws(AuthError) in try delete() }
     }
 
     /// The app that `Auth.auth()` uses; nil before it was configured.
@@ -98,4 +111,100 @@ public final class AuthApp: Sendable {
 
     /// The app of this name; nil before it was configured.
     public static func app(name: String) -> AuthApp? { configured.withLock { $0[name] } }
+}
+
+extension AuthApp {
+    /// The directory that keeps choices of access group, unless an app names another.
+    package static var defaultStateDirectory: String { Journal.defaultDirectory }
+}
+
+extension AuthApp {
+    /// How an app uses SharedAuth.
+    public struct Options: Sendable {
+        /// The app id in reverse DNS form. Nil: the Flatpak id, else `SHAREDAUTH_APP_ID`, else the snap's
+        /// name, else the executable's.
+        public var appID: String?
+        /// The team id; with one, every access group starts with it or with `group.`.
+        public var teamID: String?
+        /// The access groups the app declares; any other is refused. Empty: any well-formed group is accepted.
+        public var accessGroups: [String]
+        /// The project (Firebase: the API key). Apps of different projects share nothing.
+        public var project: String
+        /// Who signs users in; nil: no user can sign in, but stored users are read.
+        public var identityProvider: IdentityProviderFactory?
+        /// Where users are stored.
+        public var store: RecordStoreFactory
+        /// Where listeners and completion handlers are called.
+        public var listenerExecutor: ListenerExecutor
+        /// How long a call may take, the start of a keyring daemon included.
+        public var timeout: Duration
+        /// How long the identity provider may take to answer; 30 seconds unless it is set. What it answers to a refresh later
+        /// than that is still saved.
+        public var identityTimeout: Duration = .seconds(30)
+        /// Where the choice of access group is stored. Nil: `$XDG_STATE_HOME/sharedauth`, else
+        /// `~/.local/state/sharedauth`.
+        public var stateDirectory: String?
+        /// Whether changes that other processes make are observed. A short command-line program may do without.
+        public var observesOtherProcesses: Bool
+        /// Whether a sign-in keeps the users who are signed in already, in addition to the new current one. Off, as in Firebase:
+        /// the new user replaces the present one.
+        public var keepsOtherUsers: Bool
+        /// Whether the current user's ID token is refreshed before it expires, once the app has asked for one. Unless it
+        /// is set, on for desktop apps and off for command-line programs: processes with a controlling terminal.
+        public var refreshesTokens: Bool
+        /// Runs the automatic refresh later; nil: a timer.
+        package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
+        /// The clock by which tokens expire.
+        package var now: @Sendable () -> Date = { Date() }
+
+        /// Makes options.
+        public init(
+            appID: String? = nil,
+            teamID: String? = nil,
+            accessGroups: [String] = [],
+            project: String = "default",
+            identityProvider: IdentityProviderFactory? = nil,
+            store: RecordStoreFactory = .secretService(),
+            listenerExecutor: ListenerExecutor = .automatic,
+            timeout: Duration = .seconds(5),
+            stateDirectory: String? = nil,
+            observesOtherProcesses: Bool = true,
+            keepsOtherUsers: Bool = false,
+            refreshesTokens: Bool? = nil
+        ) {
+            self.appID = appID
+            self.teamID = teamID
+            self.accessGroups = accessGroups
+            self.project = project
+            self.identityProvider = identityProvider
+            self.store = store
+            self.listenerExecutor = listenerExecutor
+            self.timeout = timeout
+            self.stateDirectory = stateDirectory
+            self.observesOtherProcesses = observesOtherProcesses
+            self.keepsOtherUsers = keepsOtherUsers
+            self.refreshesTokens = refreshesTokens ?? !Terminal.isAttached
+        }
+
+        /// Whether the plain values are the same, and the kind of store; executors cannot be compared, nor stores of a kind,
+        /// nor identity providers, unless one is missing.
+        func isSame(as other: Options) -> Bool {
+            appID == other.appID && teamID == other.teamID && accessGroups == other.accessGroups
+                && project == other.project && timeout == other.timeout
+                && identityTimeout == other.identityTimeout && stateDirectory == other.stateDirectory
+                && observesOtherProcesses == other.observesOtherProcesses && keepsOtherUsers == other.keepsOtherUsers
+                && refreshesTokens == other.refreshesTokens && store.kind == other.store.kind
+                && (identityProvider == nil) == (other.identityProvider == nil)
+        }
+    }
+}
+
+/// The terminal that a command-line program runs in.
+private enum Terminal {
+    /// Whether the process belongs to one: it has a controlling terminal.
+    static let isAttached: Bool = {
+        let terminal = unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        if terminal >= 0 { close(terminal) }
+        return terminal >= 0
+    }()
 }

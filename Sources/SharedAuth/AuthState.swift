@@ -8,7 +8,7 @@ public enum AuthState: Sendable {
     case signedIn(User)
     /// Nobody is signed in.
     case signedOut
-    /// The keyring is locked, so nobody can tell.
+    /// The keyring is locked, so it is not known who is signed in.
     case locked
     /// There is no keyring to ask; the error says why.
     case unavailable(AuthError)

@@ -36,3 +36,53 @@ public struct ListenerExecutor: Sendable {
         ListenerExecutor(loops: [.executor(executor)])
     }
 }
+
+/// Something that runs work on threads that an app's listeners may be called on, once it is woken.
+struct EventLoop: Sendable {
+    /// Has the loop call a function soon; returns at once, without calling it.
+    ///
+    /// The function gets whether the main actor's state may be used where it is called.
+    let wake: @Sendable (_ visit: @escaping @Sendable (_ onMainActor: Bool) -> Void) -> Void
+    /// Whether a program may do without ever running it.
+    let mayNeverRun: Bool
+
+    /// The main queue, which is the main actor's, on whichever thread it runs once `dispatchMain()` was called.
+    static let mainQueue = EventLoop(
+        wake: { visit in DispatchQueue.main.async { visit(true) } },
+        mayNeverRun: true
+    )
+
+    /// A dispatch queue of the app's own.
+    static func queue(_ queue: DispatchQueue) -> EventLoop {
+        EventLoop(wake: { visit in queue.async { visit(MainContext.isMainThread) } }, mayNeverRun: false)
+    }
+
+    /// A GLib main context.
+    static func context(_ context: MainContext) -> EventLoop {
+        EventLoop(wake: { visit in context.invoke { visit(MainContext.isMainThread) } }, mayNeverRun: true)
+    }
+
+    /// A serial executor of the app's own.
+    ///
+    /// Nothing is known of what else it runs on its threads, so they never count as the main actor's. The hop from a
+    /// detached task keeps an executor that runs its jobs at once from running them under the caller's locks.
+    static func executor(_ executor: any SerialExecutor) -> EventLoop {
+        EventLoop(
+            wake: { visit in Task.detached { await Isolated(executor).run { visit(false) } } },
+            mayNeverRun: false
+        )
+    }
+}
+
+/// Runs work on a serial executor.
+private actor Isolated {
+    private let executor: any SerialExecutor
+
+    init(_ executor: any SerialExecutor) {
+        self.executor = executor
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    func run(_ work: @Sendable () -> Void) { work() }
+}

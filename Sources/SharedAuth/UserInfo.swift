@@ -1,10 +1,10 @@
 public import FoundationEssentials
 
-/// An account elsewhere that a user signs in with (Firebase: `UserInfo`); printed, it shows the provider alone.
+/// An account elsewhere that a user signs in with (Firebase: `UserInfo`); printed, it shows the provider id alone.
 public struct UserInfo: Sendable, Hashable, Codable {
-    /// The provider of the account, e.g. `password`.
+    /// Where the account is, e.g. `password`.
     public let providerID: String
-    /// The user's id at that provider.
+    /// The user's id there.
     public let uid: String
     /// The name shown to people.
     public let displayName: String?
@@ -34,10 +34,18 @@ public struct UserInfo: Sendable, Hashable, Codable {
 }
 
 extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The provider alone.
+    /// The provider id alone.
     public var description: String { "UserInfo(\(providerID))" }
-    /// The provider alone.
+    /// The provider id alone.
     public var debugDescription: String { description }
-    /// The provider alone: the rest is personal.
+    /// The provider id alone: the rest is personal.
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
+}
+
+/// When a user's account was created and last used (Firebase: `UserMetadata`).
+public struct UserMetadata: Sendable, Hashable {
+    /// When the account was created.
+    public let creationDate: Date?
+    /// When the user last signed in.
+    public let lastSignInDate: Date?
 }

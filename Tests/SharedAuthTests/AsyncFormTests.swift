@@ -125,7 +125,7 @@ private final class EndlessOperation: Sendable {
     init(on auth: Auth) {
         let hasBegun = DispatchSemaphore(value: 0)
         DispatchQueue(label: "EndlessOperation").async { [isOver] in
-            try? auth.withOperation { _ in
+            try? auth.session.withOperation { _ in
                 hasBegun.signal()
                 isOver.wait()
             }

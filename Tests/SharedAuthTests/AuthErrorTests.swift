@@ -25,7 +25,7 @@ struct AuthErrorTests {
     func codes() throws {
         let source = try String(
             contentsOfFile: "\(#filePath.replacing("Tests/SharedAuthTests/AuthErrorTests.swift", with: ""))"
-                + "Sources/SharedAuth/AuthErrorCode.swift",
+                + "Sources/SharedAuth/AuthError.swift",
             encoding: .utf8
         )
         let declared = source.matches(of: /static let \w+ = AuthErrorCode\((\d+)\)/).compactMap { Int($0.1) }

@@ -1,7 +1,6 @@
 import Dispatch
 import FoundationEssentials
 import SecretService
-import Synchronization
 import TestSupport
 import Testing
 
@@ -106,12 +105,12 @@ struct RecoveryTests {
         let auth = Auth.auth(app: app)
         guard case .unavailable(let error) = await auth.ready() else { Issue.record("\(auth.state)"); return }
         #expect(error.code == .stateDirectoryUnusable)
-        #expect(auth.lookAgain() == false)
+        #expect(auth.session.lookAgain() == false)
         #expect(auth.currentUser == nil)
         try FileManager.default.removeItem(atPath: directory)
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
         try journal.change(by: .after(.seconds(5))) { $0.slot = .group(Self.group) }
-        #expect(auth.lookAgain() == false)
+        #expect(auth.session.lookAgain() == false)
         #expect(auth.currentUser?.uid == "x")
         #expect(auth.userAccessGroup == Self.group)
     }
@@ -353,7 +352,7 @@ struct RecoveryTests {
         )
         let payload = try UserRecord().signingIn(account).encoded()
         _ = try store.inner.update(key(nil), by: .after(.seconds(5))) { _ in .write(payload) }
-        #expect(auth.lookAgain() == false)
+        #expect(auth.session.lookAgain() == false)
         #expect(auth.currentUser?.uid == "x")
         try auth.signOut()
         #expect(try stored(nil) == nil)
@@ -363,88 +362,9 @@ struct RecoveryTests {
     func noFile() throws {
         let app = try AuthApp(unregistered: AuthApp.Options(appID: "com.example.Memory", store: .inMemory()))
         let auth = Auth.auth(app: app)
-        #expect(auth.journal.path == nil)
+        #expect(auth.session.journal.path == nil)
         try auth.useUserAccessGroup(Self.group)
         #expect(auth.userAccessGroup == Self.group)
-        #expect(try auth.journal.read().slot == .group(Self.group))
-    }
-}
-
-/// Memory that fails as it is told to.
-private final class ScriptedStore: RecordStore {
-    private struct Script {
-        var failingReads = 0
-        var updated: (key: RecordKey, work: @Sendable () -> Void)?
-        var deletion: (key: RecordKey, isDone: Bool, thenReads: Int)?
-    }
-
-    let inner = InMemoryRecordStore()
-    private let script = Mutex(Script())
-
-    /// Lets the next reads fail.
-    func fail(reads: Int) { script.withLock { $0.failingReads = reads } }
-
-    /// Lets something happen when a record has next been changed.
-    func afterNextUpdate(of key: RecordKey, _ work: @escaping @Sendable () -> Void) {
-        script.withLock { $0.updated = (key, work) }
-    }
-
-    /// Lets the next change that deletes a record end with an error, done or not, and so the reads that come then.
-    func failDeletion(of key: RecordKey, isDone: Bool, thenReads: Int = 0) {
-        script.withLock { $0.deletion = (key, isDone, thenReads) }
-    }
-
-    var kind: RecordStoreKind { inner.kind }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        let fails = script.withLock { script in
-            guard script.failingReads > 0 else { return false }
-            script.failingReads -= 1
-            return true
-        }
-        if fails { throw RecordStoreError(.failed, "The test lets it fail.") }
-        return try inner.read(key, by: deadline)
-    }
-
-    func update(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord {
-        var deletes = false
-        let deletion = script.withLock { $0.deletion.flatMap { $0.key == key ? $0 : nil } }
-        let stored = try inner.update(key, by: deadline) { found in
-            let change = decide(found)
-            if case .delete = change { deletes = true }
-            return deletes && deletion?.isDone == false ? .keep : change
-        }
-        if deletes, deletion != nil {
-            script.withLock { script in
-                script.failingReads = deletion?.thenReads ?? 0
-                script.deletion = nil
-            }
-            throw RecordStoreError(.failed, "The test lets it fail.")
-        }
-        let updated = script.withLock { script -> (@Sendable () -> Void)? in
-            guard script.updated?.key == key else { return nil }
-            defer { script.updated = nil }
-            return script.updated?.work
-        }
-        updated?()
-        return stored
-    }
-
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
-        try inner.acquire(name, for: key, by: deadline)
-    }
-
-    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
-
-    func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        try inner.watch(key, by: deadline, handler)
+        #expect(try auth.session.journal.read().slot == .group(Self.group))
     }
 }

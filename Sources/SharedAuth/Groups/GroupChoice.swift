@@ -6,7 +6,7 @@ struct GroupChoice: Sendable, Hashable {
     enum Pending: Sendable, Hashable, Codable {
         /// The switch is done but for deleting what the slot held at this revision.
         case deletion(of: Slot, revision: Revision)
-        /// A user was being copied there; if the copy arrived, the switch goes on, else it never was.
+        /// A user was being copied there; if the copy arrived, the switch goes on, else it is dropped.
         case migration(of: String, to: Slot)
     }
 
@@ -26,12 +26,12 @@ struct GroupChoice: Sendable, Hashable {
     var slot = Slot.own
     /// The steps that are under way, of all processes of the app.
     var steps: [Pending] = []
-    var originals: [Original] = []
+    var remainingOriginals: [Original] = []
 
-    init(slot: Slot = .own, pending: Pending? = nil, originals: [Original] = []) {
+    init(slot: Slot = .own, pending: Pending? = nil, remainingOriginals: [Original] = []) {
         self.slot = slot
         self.steps = pending.map { [$0] } ?? []
-        self.originals = originals
+        self.remainingOriginals = remainingOriginals
     }
 
     /// Adds a step, once.
@@ -47,7 +47,8 @@ struct GroupChoice: Sendable, Hashable {
 
 extension GroupChoice: Codable {
     private enum CodingKeys: String, CodingKey {
-        case version, slot, pending, morePending, originals
+        case version, slot, pending, morePending
+        case remainingOriginals = "originals"
     }
 
     /// The only version so far.
@@ -62,7 +63,7 @@ extension GroupChoice: Codable {
         slot = try fields.decode(Slot.self, forKey: .slot)
         let first = try fields.decodeIfPresent(Pending.self, forKey: .pending)
         steps = (first.map { [$0] } ?? []) + (try fields.decodeIfPresent([Pending].self, forKey: .morePending) ?? [])
-        originals = try fields.decodeIfPresent([Original].self, forKey: .originals) ?? []
+        remainingOriginals = try fields.decodeIfPresent([Original].self, forKey: .remainingOriginals) ?? []
     }
 
     /// Writes the first step where versions that know only one look for it, and no empty list.
@@ -72,7 +73,7 @@ extension GroupChoice: Codable {
         try fields.encode(slot, forKey: .slot)
         try fields.encodeIfPresent(steps.first, forKey: .pending)
         if steps.count > 1 { try fields.encode(Array(steps.dropFirst()), forKey: .morePending) }
-        if !originals.isEmpty { try fields.encode(originals, forKey: .originals) }
+        if !remainingOriginals.isEmpty { try fields.encode(remainingOriginals, forKey: .remainingOriginals) }
     }
 }
 

@@ -11,16 +11,16 @@ extension Operation {
         let present = state.slot ?? (try? journal.read().slot)
         let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
         try dropOriginal(in: target, of: before)
-        let early = auth.observer?.watchEarly(target, by: deadline)
+        let early = session.observer?.watchEarly(target, by: deadline)
         let found = try look(at: target, mayBeDamaged: target != state.slot && state.user == nil && left == nil)
-        if case .success(let contents) = found { try auth.checkTenant(of: contents.record.currentAccount) }
+        if case .success(let contents) = found { try state.checkTenant(of: contents.record.currentAccount) }
         let step = left.map { GroupChoice.Pending.deletion(of: .own, revision: $0.revision) }
         try journal.change(by: deadline, replacingDamaged: true) { choice in
             choice.slot = target
             // What a migration still had to do, and what was still to be deleted of the target, is of no use any more.
             choice.steps.removeAll { $0.isOver(inUse: target) }
             if let step { choice.begin(step) }
-            choice.originals.removeAll { $0.slot == target || (step != nil && $0.target == .own) }
+            choice.remainingOriginals.removeAll { $0.slot == target || (step != nil && $0.target == .own) }
         }
         var isDone = true
         if let step, let left {
@@ -32,7 +32,7 @@ extension Operation {
         case .failure(let error): apply(.joinedDamaged(target, error))
         }
         // What is still to be deleted is tried again by a look at once.
-        auth.observer?.follow(target, since: isDone ? early : nil)
+        session.observer?.follow(target, since: isDone ? early : nil)
         if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
     }
 
@@ -55,7 +55,7 @@ extension Operation {
         }
     }
 
-    /// The choice that is stored; a damaged file counts as none, as choosing again is what mends it.
+    /// The choice that is stored; a damaged file counts as none, because choosing again repairs it.
     private func presentChoice() throws(AuthError) -> GroupChoice {
         do throws(AuthError) {
             var choice = try journal.read()
@@ -68,7 +68,7 @@ extension Operation {
         }
     }
 
-    /// What the target holds; damage is an answer where nobody is lost by it.
+    /// What the target holds; damage is an answer where no user is lost by it.
     private func look(at target: Slot, mayBeDamaged: Bool) throws(AuthError) -> Result<SlotContents, AuthError> {
         do throws(AuthError) {
             return .success(try read(target))
@@ -88,7 +88,8 @@ extension Operation {
     /// A user who was copied from the target, and whom the record of the slot in use names as signed out since, must not come
     /// back by the original. (Where that record is merely gone, the original is all there is of the user.)
     private func dropOriginal(in target: Slot, of choice: GroupChoice) throws(AuthError) {
-        guard let slot = state.slot, slot != target, choice.originals.contains(where: { $0.slot == target }) else {
+        guard let slot = state.slot, slot != target, choice.remainingOriginals.contains(where: { $0.slot == target })
+        else {
             return
         }
         let scope = try slots.key(target).scopeName
@@ -104,7 +105,7 @@ extension Operation {
         }
     }
 
-    /// Deletes the own slot's user on joining a group, as Firebase does; somebody else found there stays.
+    /// Deletes the own slot's user on joining a group, as Firebase does; another user found there stays.
     ///
     /// - Returns: whether it is done; else it is still to be done.
     /// - Throws: why not; the choice is as before then.
@@ -118,7 +119,7 @@ extension Operation {
                 contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
             }
         } catch {
-            let by = Deadline.after(auth.options.timeout)
+            let by = Deadline.after(session.options.timeout)
             switch outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != uid }) {
             case .done: return isLeft(step)
             case .notDone: try goBack(to: before, from: step, after: error)
@@ -131,7 +132,7 @@ extension Operation {
     private func isLeft(_ step: GroupChoice.Pending) -> Bool {
         journal.drop(step)
         journal.clearKeepers(of: .own, by: deadline)
-        auth.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
+        session.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
         return true
     }
 
@@ -142,9 +143,9 @@ extension Operation {
     ) throws(AuthError) -> Never {
         journal.drop(step)
         do throws(AuthError) {
-            try journal.change(by: .after(auth.options.timeout)) { choice in
+            try journal.change(by: .after(session.options.timeout)) { choice in
                 choice.slot = before.slot
-                choice.originals = before.originals
+                choice.remainingOriginals = before.remainingOriginals
                 choice.end(step)
             }
         } catch let second {
@@ -170,14 +171,14 @@ extension Operation {
 
     /// Finds out whether a deletion that failed after the choice was stored was done all the same. One rule for switch and
     /// migration: only where the user is certainly still there may the choice go back, else a choice could be stored of a slot
-    /// that holds nobody.
+    /// without a user.
     func outcome(
         ofDeletionIn slot: Slot,
         failedWith error: AuthError,
         by deadline: Deadline,
         isDone: (UserRecord) -> Bool
     ) -> DeletionOutcome {
-        // What nobody has answered may be done after a reading, too.
+        // An unanswered deletion may still be carried out after the slot was read.
         if error.code == .outcomeUnknown { return .unknown }
         guard let found = try? slots.read(slot, by: deadline) else { return .unknown }
         return isDone(found.record) ? .done : .notDone

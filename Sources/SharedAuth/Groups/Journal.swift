@@ -2,10 +2,10 @@ internal import FoundationEssentials
 internal import SecretService
 internal import Synchronization
 
-/// The only owner of what an app keeps beside its records: the choice of group, the steps of a switch or migration, and which
+/// The only owner of what an app keeps outside its records: the choice of group, the steps of a switch or migration, and which
 /// programs keep the users.
 ///
-/// Each write reads the file, changes what is the writer's own, and puts the result in its place, under a lock beside the
+/// Each write reads the file, changes what is the writer's own, and puts the result in its place, under a lock next to the
 /// file: another process of the app may be at work. A crash leaves the old or the new text, never a mix. The files hold names
 /// and revisions, no secret. Without a directory all of it stays in the memory of this process.
 final class Journal: Sendable {
@@ -260,28 +260,6 @@ final class Journal: Sendable {
                 underlying: error
             )
         }
-    }
-}
-
-/// Which programs keep the users of which slots, as far as the app has seen: tells a slot that its users have left from a slot
-/// that another keyring daemon never had.
-private struct KeeperNotes: Codable, Sendable {
-    var version = 1
-    /// Programs by the name of the group; the own slot has the empty name.
-    var providers: [String: [String]] = [:]
-
-    init() {}
-
-    /// Reads notes; those that are damaged or newer are as none.
-    init(decoding bytes: [UInt8]) {
-        let notes = try? JSONDecoder().decode(KeeperNotes.self, from: Data(bytes))
-        self = notes.flatMap { $0.version == 1 ? $0 : nil } ?? KeeperNotes()
-    }
-
-    func encoded() -> [UInt8]? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return (try? encoder.encode(self)).map(Array.init)
     }
 }
 

@@ -19,7 +19,7 @@ extension Operation {
         try slots.forgetLocation(of: target)
         let (original, found) = try slots.read(source, and: target, by: deadline)
         let contents = try original.get()
-        if contents.revision == nil { try auth.checkKeeper(of: source, by: deadline) }
+        if contents.revision == nil { try session.keepers.check(source, by: deadline) }
         // A user whom a peer has signed out must not come back in the target.
         let held = take(contents, in: source)
         guard let user = state.user else {
@@ -43,7 +43,7 @@ extension Operation {
         ).run()
     }
 
-    /// Who is signed in at the target; nobody in a record that is to be replaced because it cannot be read.
+    /// Who is signed in at the target; nil for a record that is to be replaced because it cannot be read.
     private func occupant(
         in found: Result<SlotContents, AuthError>,
         _ policy: MigrationPolicy
@@ -94,7 +94,7 @@ struct Migration {
         }
         operation.apply(.moved(user, to: target, copy.contents))
         journal.clearKeepers(of: source, by: deadline)
-        operation.auth.observer?.follow(target)
+        operation.session.observer?.follow(target)
     }
 
     /// Goes on with a migration whose process died, if the copy had arrived.
@@ -103,12 +103,12 @@ struct Migration {
             try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
             return
         }
-        try operation.auth.identity.checkUse(of: target)
+        try operation.session.identity.checkUse(of: target)
         let found = try operation.slots.read(target, by: operation.deadline)
         // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
         let isThere = try operation.slots.read(source, by: operation.deadline).record.account(uid) != nil
         guard isThere, let account = found.record.currentAccount, account.uid == uid else {
-            // The copy never arrived, or is of nobody any more: the migration never was.
+            // The copy never arrived, or the user has left it: nothing was migrated.
             try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
             return
         }
@@ -129,7 +129,7 @@ struct Migration {
     private func place(_ account: Account, keepsOriginal: Bool, _ copy: inout Copy) throws(AuthError) {
         var account = account
         if keepsOriginal, let revision = operation.state.revision {
-            account.originals.append(try slots.copiedFrom(source, at: revision))
+            account.remainingOriginals.append(try slots.copiedFrom(source, at: revision))
         }
         let moved = account
         var made = Copy(contents: SlotContents())
@@ -145,12 +145,12 @@ struct Migration {
             if var occupant, occupant.uid == moved.uid, occupant.tokens.isNewer(than: moved.tokens) {
                 guard keepsOriginal else { return .keep }
                 made.isOurs = true
-                occupant.originals += moved.originals
+                occupant.remainingOriginals += moved.remainingOriginals
                 return .store(found.record.replacing(occupant))
             }
             made.isOurs = true
             return .store(
-                found.record.signingIn(moved, keepingOthers: operation.auth.options.keepsOtherUsers)
+                found.record.signingIn(moved, keepingOthers: operation.session.options.keepsOtherUsers)
             )
         }
         copy = made
@@ -175,9 +175,9 @@ struct Migration {
             let deletion = original.revision.map { GroupChoice.Pending.deletion(of: source, revision: $0) }
             if !isDurable, let revision = original.revision, original.record.current == user.uid {
                 try name(original: revision, &copy)
-                let daemon = operation.auth.daemon(by: deadline)
+                let daemon = operation.session.keepers.daemonRun(by: deadline)
                 try choose { choice in
-                    choice.originals.append(
+                    choice.remainingOriginals.append(
                         .init(uid: user.uid, slot: source, revision: revision, target: target, daemon: daemon)
                     )
                 }
@@ -198,7 +198,7 @@ struct Migration {
             }
             if original.record.account(user.uid) == nil {
                 if let deletion {
-                    operation.auth.afterReturn { [journal] deadline in journal.strikeOut(deletion, by: deadline) }
+                    operation.session.afterReturn { [journal] deadline in journal.strikeOut(deletion, by: deadline) }
                 }
                 return
             }
@@ -211,7 +211,7 @@ struct Migration {
         try journal.change(by: deadline) { choice in
             choice.slot = target
             choice.end(step)
-            choice.originals.removeAll { $0.slot == target }
+            choice.remainingOriginals.removeAll { $0.slot == target }
             change(&choice)
         }
     }
@@ -219,10 +219,11 @@ struct Migration {
     /// Has the copy name the original as it is now, so that a sign-out finds it.
     private func name(original revision: Revision, _ copy: inout Copy) throws(AuthError) {
         let original = try slots.copiedFrom(source, at: revision)
-        guard var account = copy.contents.record.account(user.uid), !account.originals.contains(original) else {
+        guard var account = copy.contents.record.account(user.uid), !account.remainingOriginals.contains(original)
+        else {
             return
         }
-        account.originals.append(original)
+        account.remainingOriginals.append(original)
         let (named, read) = (account, copy.contents.revision)
         copy.contents = try slots.update(target, by: deadline) { found throws(AuthError) in
             guard found.revision == read else { throw .changedMeanwhile(target) }
@@ -235,7 +236,7 @@ struct Migration {
             let copied = copy.contents.record.account(user.uid),
             account.tokens != copied.tokens, account.tokens.isNewer(than: copied.tokens)
         else { return }
-        account.originals = copied.originals
+        account.remainingOriginals = copied.remainingOriginals
         let read = copy.contents.revision
         copy.contents = try slots.update(target, by: deadline) { found throws(AuthError) in
             guard found.revision == read else { throw .changedMeanwhile(target) }
@@ -257,7 +258,7 @@ struct Migration {
     ///
     /// - Throws: `error` if all is as before, or what was begun could not be taken back.
     private func settle(_ copy: inout Copy, after error: AuthError) throws(AuthError) {
-        let deadline = Deadline.after(operation.auth.options.timeout)
+        let deadline = Deadline.after(operation.session.options.timeout)
         let reached = try journal.read()
         if reached.slot != target {
             // Where the outcome of the copy is unknown, the step stays for the next start to settle it.
@@ -284,7 +285,7 @@ struct Migration {
     private func takeBack(_ copy: Copy, _ reached: GroupChoice, by deadline: Deadline) -> Bool {
         let before = { (choice: inout GroupChoice) in
             choice.slot = source
-            choice.originals = reached.originals.filter { $0.slot != source || $0.uid != user.uid }
+            choice.remainingOriginals = reached.remainingOriginals.filter { $0.slot != source || $0.uid != user.uid }
             choice.steps.removeAll { step in
                 if case .deletion(source, _) = step { true } else { false }
             }

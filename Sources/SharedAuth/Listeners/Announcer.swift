@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Tells listeners and sequences of each change of the current user, in order, with the value of that change.
+/// Calls listeners and sequences for each change of the current user, in order, with the value of that change.
 ///
 /// Only the moment of delivery belongs to the app's executor; what is delivered is settled when the change happens.
 /// No function here runs code of the app, so a caller may hold locks.
@@ -32,7 +32,7 @@ final class Announcer: Sendable {
     func add(_ listener: Listener) {
         state.withLock { state in
             state.listeners.append(listener)
-            if let known = state.known { tell(listener, known.user) }
+            if let known = state.known { call(listener, known.user) }
         }
     }
 
@@ -51,11 +51,11 @@ final class Announcer: Sendable {
         for listener in removed { end(listener) }
     }
 
-    /// Tells every listener of a change.
+    /// Calls every listener for a change.
     func announce(_ user: User?) {
         state.withLock { state in
             state.known = Known(user: user)
-            for listener in state.listeners { tell(listener, user) }
+            for listener in state.listeners { call(listener, user) }
         }
     }
 
@@ -64,7 +64,7 @@ final class Announcer: Sendable {
         state.withLock { state in
             let isFirst = state.known == nil
             state.known = Known(user: user)
-            if isFirst { for listener in state.listeners { tell(listener, user) } }
+            if isFirst { for listener in state.listeners { call(listener, user) } }
         }
     }
 
@@ -73,7 +73,7 @@ final class Announcer: Sendable {
         calls.post(Mailbox.Call(listener: nil) { _ in work() })
     }
 
-    private func tell(_ listener: Listener, _ user: User?) {
+    private func call(_ listener: Listener, _ user: User?) {
         guard listener.wants(user) else { return }
         switch listener.delivery {
         case .executor(let call):

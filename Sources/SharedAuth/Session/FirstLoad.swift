@@ -8,9 +8,9 @@ extension Operation {
         do throws(AuthError) {
             let choice = try journal.read()
             apply(.readChoice(choice.slot))
-            try auth.identity.checkUse(of: choice.slot)
+            try session.identity.checkUse(of: choice.slot)
             if !journal.keepers(of: choice.slot).isEmpty { slots.expectUser(in: choice.slot) }
-            early = auth.observer?.watchEarly(choice.slot, by: deadline)
+            early = session.observer?.watchEarly(choice.slot, by: deadline)
             let (slot, contents) = try finishInterrupted(choice)
             if slot != choice.slot { apply(.readChoice(slot)) }
             take(deleteSignedOut(in: contents, of: slot), in: slot)
@@ -21,17 +21,19 @@ extension Operation {
             apply(.failed(error))
             early = nil
         }
-        if let observer = auth.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
+        if let observer = session.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
     }
 
     /// Reads the slot in use again, because it may have changed.
     func look() throws(AuthError) {
         let slot = try currentSlot()
         let contents = try readHealed(slot).contents
-        if contents.revision == nil { try auth.checkKeeper(of: slot, by: deadline) }
+        if contents.revision == nil { try session.keepers.check(slot, by: deadline) }
         take(deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
-        if auth.observer?.takeNewDaemon() ?? false, state.user != nil { auth.noteKeeper(.add, of: slot, by: deadline) }
+        if session.observer?.takeNewDaemon() ?? false, state.user != nil {
+            session.keepers.note(.add, of: slot, by: deadline)
+        }
         try finishDeletions()
     }
 
@@ -50,7 +52,7 @@ extension Operation {
             journal.adopt(.deletion(of: slot, revision: revision))
         }
         let (contents, isHealed) = try readHealed(choice.slot)
-        if contents.revision == nil { try auth.checkKeeper(of: choice.slot, by: deadline) }
+        if contents.revision == nil { try session.keepers.check(choice.slot, by: deadline) }
         _ = try? finishDeletions()
         // A copy that was just put back may be forgotten once more.
         if !isHealed { deleteOriginals(noted: choice, havingRead: contents) }
@@ -81,14 +83,16 @@ extension Operation {
 
     /// Deletes the originals whose copies this start has read. What fails is tried again by the next start.
     private func deleteOriginals(noted choice: GroupChoice, havingRead contents: SlotContents) {
-        let gone = choice.originals.filter { original in
+        let gone = choice.remainingOriginals.filter { original in
             guard original.target == nil || original.target == choice.slot,
                 contents.record.account(original.uid) != nil
             else { return false }
             return (try? removeLeftBehind(in: original.slot, at: original.revision)) != nil
         }
         if gone.isEmpty { return }
-        _ = try? journal.change(by: deadline, isNameSynced: false) { $0.originals.removeAll(where: gone.contains) }
+        _ = try? journal.change(by: deadline, isNameSynced: false) {
+            $0.remainingOriginals.removeAll(where: gone.contains)
+        }
     }
 
     /// What the slot in use holds, with a copy put back that the keyring daemon has lost in a crash.
@@ -106,19 +110,21 @@ extension Operation {
     /// another run than the one that had the copy.
     private func healed(_ slot: Slot) throws(AuthError) -> SlotContents? {
         guard let choice = try? journal.read() else { return nil }
-        for original in choice.originals where (original.target ?? choice.slot) == slot && original.slot != slot {
-            guard let daemon = original.daemon, let present = auth.daemon(by: deadline), present != daemon,
+        for original in choice.remainingOriginals
+        where (original.target ?? choice.slot) == slot && original.slot != slot {
+            guard let daemon = original.daemon, let present = session.keepers.daemonRun(by: deadline),
+                present != daemon,
                 let source = try? slots.read(original.slot, by: deadline), source.revision == original.revision,
                 var account = source.record.account(original.uid)
             else { continue }
-            account.originals.append(try slots.copiedFrom(original.slot, at: original.revision))
+            account.remainingOriginals.append(try slots.copiedFrom(original.slot, at: original.revision))
             let copy = account
             let healed = try slots.update(slot, by: deadline, ifDamaged: .setAside) { found in
                 found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(copy)) : .keep
             }
             _ = try? journal.change(by: deadline, isNameSynced: false) { choice in
-                guard let place = choice.originals.firstIndex(of: original) else { return }
-                choice.originals[place].daemon = present
+                guard let place = choice.remainingOriginals.firstIndex(of: original) else { return }
+                choice.remainingOriginals[place].daemon = present
             }
             return healed
         }

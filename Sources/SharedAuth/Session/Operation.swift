@@ -2,20 +2,7 @@ internal import Dispatch
 internal import SecretService
 internal import Synchronization
 
-/// One operation on an `Auth`'s state; ``Auth/withOperation(by:_:)`` is the only way to one.
-///
-/// No other operation of the same `Auth` runs meanwhile, and the first load has been tried.
-struct Operation {
-    let auth: Auth
-    /// When the operation must have ended.
-    let deadline: Deadline
-
-    var slots: UserSlots { auth.slots }
-    var journal: Journal { auth.journal }
-    var state: SessionState { auth.sessionState }
-
-    func apply(_ event: SessionState.Event) { auth.apply(event, by: deadline) }
-
+extension Operation {
     /// The slot in use. A choice that could not be read before is read again.
     ///
     /// - Throws: what keeps the choice from being read, or makes it invalid.
@@ -24,7 +11,7 @@ struct Operation {
         if let failure = state.failure, failure.code.forbidsGroup { throw failure }
         if let slot = state.slot { return slot }
         let choice = try journal.read()
-        try auth.identity.checkUse(of: choice.slot)
+        try session.identity.checkUse(of: choice.slot)
         apply(.readChoice(choice.slot))
         return choice.slot
     }
@@ -32,7 +19,7 @@ struct Operation {
     /// Reads a slot; that it is empty is believed only of a keyring daemon that had its user, or if there was none.
     ///
     /// - Throws: `providerChanged`, or an error of the keyring.
-    func read(_ slot: Slot) throws(AuthError) -> SlotContents { try auth.read(slot, by: deadline) }
+    func read(_ slot: Slot) throws(AuthError) -> SlotContents { try session.keepers.read(slot, by: deadline) }
 
     /// Whether these contents of the slot in use are those that the state goes by.
     func knows(_ contents: SlotContents, of slot: Slot) -> Bool {
@@ -44,15 +31,15 @@ struct Operation {
     @discardableResult
     func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
         var contents = contents
-        if let saved = try? auth.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
-        contents = auth.tokens.unsaved.overlay(contents, in: slot)
+        if let saved = try? session.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
+        contents = session.tokens.unsaved.overlay(contents, in: slot)
         apply(.found(contents, in: slot))
         return contents
     }
 
     /// Changes what a slot holds of one account.
     ///
-    /// - Returns: what the slot holds afterwards, which may be somebody else's doing.
+    /// - Returns: what the slot holds afterwards, which another process may have written.
     func revise(_ slot: Slot, _ uid: String, _ change: (inout Account) -> Bool) throws(AuthError) -> SlotContents {
         try slots.update(slot, by: deadline) { contents in
             guard var account = contents.record.account(uid), change(&account) else { return .keep }
@@ -60,7 +47,7 @@ struct Operation {
         }
     }
 
-    /// Makes an account the current one of a slot, whatever was there: an explicit act.
+    /// Makes an account the current one of a slot, replacing what was there: an explicit act.
     ///
     /// - Parameter keepingNewerTokens: whether tokens stay that the slot has of the same account and that are newer.
     func signIn(
@@ -80,17 +67,17 @@ struct Operation {
             {
                 account.tokens = stored.tokens
             }
-            return .store(contents.record.signingIn(account, keepingOthers: auth.options.keepsOtherUsers))
+            return .store(contents.record.signingIn(account, keepingOthers: session.options.keepsOtherUsers))
         }
-        auth.tokens.unsaved.drop(account.uid, in: slot)
+        session.tokens.unsaved.drop(account.uid, in: slot)
         return contents
     }
 
     /// Signs users out of a slot: an explicit act, which sets a damaged record aside.
     ///
-    /// Originals that a migration has left go first, so that nobody is signed in from there; one that cannot be deleted is named
+    /// Originals that a migration has left go first, so that no user is signed in from there; one that cannot be deleted is named
     /// by what stays of the record. So do those whose copy is not in the record any more.
-    /// - Parameter uid: the only user who is meant; nil: everybody whom `isMeant` names, and who is in no record any more.
+    /// - Parameter uid: the only user who is meant; nil: all whom `isMeant` names, and those who are in no record any more.
     func signOut(
         _ uid: String?,
         from slot: Slot,
@@ -98,7 +85,7 @@ struct Operation {
         where isMeant: (Account, UserRecord) -> Bool
     ) throws(AuthError) -> SlotContents {
         let choice = (try? journal.read()) ?? GroupChoice()
-        let noted = choice.originals
+        let noted = choice.remainingOriginals
         try slots.forgetLocation(of: slot)
         var left: [String: [CopiedFrom]] = [:]
         while true {
@@ -120,7 +107,7 @@ struct Operation {
                 return .store(meant.reduce(contents.record) { $0.removing($1.uid, leaving: left[$1.uid] ?? []) })
             }
             if found.isEmpty {
-                for uid in removed { auth.tokens.unsaved.drop(uid, in: slot) }
+                for uid in removed { session.tokens.unsaved.drop(uid, in: slot) }
                 let lost = noted.filter { original in
                     (original.target ?? choice.slot) == slot && original.slot != slot
                         && contents.record.account(original.uid) == nil && !removed.contains(original.uid)
@@ -150,7 +137,7 @@ struct Operation {
     private func originals(of account: Account, noted: [GroupChoice.Original], besides slot: Slot) -> [CopiedFrom] {
         let journaled = noted.filter { $0.uid == account.uid && $0.slot != slot }
             .compactMap { try? slots.copiedFrom($0.slot, at: $0.revision) }
-        return account.originals + journaled.filter { !account.originals.contains($0) }
+        return account.remainingOriginals + journaled.filter { !account.remainingOriginals.contains($0) }
     }
 
     /// Deletes originals.
@@ -158,7 +145,7 @@ struct Operation {
     /// - Returns: those that could not be deleted.
     private func deleteOriginals(_ originals: [CopiedFrom], of uid: String) -> [CopiedFrom] {
         let left = originals.filter { (try? slots.remove(uid, from: $0, by: deadline)) == nil }
-        if left.isEmpty { _ = try? journal.change(by: deadline) { $0.originals.removeAll { $0.uid == uid } } }
+        if left.isEmpty { _ = try? journal.change(by: deadline) { $0.remainingOriginals.removeAll { $0.uid == uid } } }
         return left
     }
 

@@ -1,7 +1,6 @@
-/// What an `Auth` knows of its user, as a value: events change it, and effects say what the world has to learn of that.
+/// What an `Auth` knows of its user, as a value: events change it, and effects say what has to be done about them.
 ///
-/// It calls nothing and waits for nothing. ``Auth/apply(_:)`` performs the effects, one thread at a time and in the order of
-/// the events.
+/// It calls nothing and waits for nothing. ``Session`` performs the effects, one thread at a time and in the order of the events.
 struct SessionState {
     /// How far the knowledge goes.
     enum Knowledge {
@@ -74,7 +73,7 @@ struct SessionState {
 
     /// What is to be noted of the program that keeps a slot's user.
     enum KeeperNote {
-        /// That a user is kept, by whoever answered.
+        /// That a user is kept, by the program that answered.
         case add
         /// The same, unless a keeper is noted already.
         case addIfNone
@@ -178,6 +177,16 @@ extension SessionState {
         case .known: user.map(AuthState.signedIn) ?? .signedOut
         case .failed(let error): AuthState(error)
         }
+    }
+
+    /// Throws `tenantIDMismatch` when a user belongs to another tenant than this `Auth`.
+    func checkTenant(of account: Account?) throws(AuthError) {
+        guard let account, account.profile.tenantID != tenant.id else { return }
+        throw AuthError(
+            .tenantIDMismatch,
+            "The user belongs to \(account.profile.tenantID.map { "tenant \($0)" } ?? "no tenant"), this Auth to "
+                + "\(tenant.id.map { "tenant \($0)" } ?? "none"). Set auth.tenantID to the user's first."
+        )
     }
 
     /// What kept the slot from being read; nil if it was read.

@@ -2,9 +2,9 @@ internal import Dispatch
 internal import SecretService
 internal import Synchronization
 
-/// Listens to the store for changes of the slot in use, and has them looked at, one look for a burst.
+/// Watches the store for changes of the slot in use, and has the slot read again, once for a burst of changes.
 ///
-/// A watch that cannot be begun, or is over because the store's connection is, is begun again after 1, 2, 4 … 60 seconds, and
+/// A watch that cannot start, or ends with the store's connection, is started again after 1, 2, 4 … 60 seconds, and
 /// by each operation on the `Auth`.
 final class SlotObserver: Sendable {
     /// A watch that was begun before its slot was read, and is the observer's once the slot is in use.
@@ -20,9 +20,9 @@ final class SlotObserver: Sendable {
         /// The watch on the slot before, which goes on until the present one is there.
         var formerWatch: (any RecordWatch)?
         var isLookPending = false
-        /// The slots whose changes are still to be looked at; a switch meanwhile makes those of the slot before nobody's.
+        /// The slots whose changes are still to be looked at; after a switch, those of the former slot do not count.
         var changed: Set<Slot> = []
-        /// Whether something else has come about that matters in any slot.
+        /// Whether something happened that matters for every slot.
         var isLookDue = false
         var isRetryPending = false
         var isDaemonNew = true
@@ -94,7 +94,7 @@ final class SlotObserver: Sendable {
         for watch in watches { watch?.cancel() }
     }
 
-    /// Whether changes of the slot in use are heard.
+    /// Whether changes of the slot in use are observed.
     var isObserving: Bool { state.withLock { $0.watch != nil } }
 
     /// Begins to watch again, if the watch is over.

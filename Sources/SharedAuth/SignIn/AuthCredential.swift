@@ -1,4 +1,4 @@
-/// What a user signs in with; made by `EmailAuthProvider` and its like. Printed, it shows the provider alone.
+/// What a user signs in with; made by `EmailAuthProvider` and its like. Printed, it shows the kind alone.
 public struct AuthCredential: Sendable {
     /// What the credential consists of.
     public enum Content: Sendable {
@@ -8,7 +8,7 @@ public struct AuthCredential: Sendable {
         case customToken(String)
     }
 
-    /// The provider, e.g. `password`.
+    /// The kind of credential, e.g. `password` (Firebase: `provider`).
     public let provider: String
     /// What the identity provider checks.
     public let content: Content
@@ -21,9 +21,9 @@ public struct AuthCredential: Sendable {
 }
 
 extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The provider alone.
+    /// The kind alone.
     public var description: String { "AuthCredential(\(provider))" }
-    /// The provider alone.
+    /// The kind alone.
     public var debugDescription: String { description }
     /// Nothing: the content is secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
@@ -41,4 +41,15 @@ extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConv
     public var debugDescription: String { description }
     /// Nothing: the content is secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Makes credentials of an e-mail address and a password (Firebase: `EmailAuthProvider`).
+public enum EmailAuthProvider {
+    /// The kind of credential.
+    public static let id = "password"
+
+    /// Makes a credential.
+    public static func credential(withEmail email: String, password: String) -> AuthCredential {
+        AuthCredential(provider: id, content: .password(email: email, password: password))
+    }
 }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Signs users in, issues their tokens, and looks after their accounts.
 ///
 /// `LocalIdentity` has one that needs no network; an app can bring its own. Methods may be called at once from several
@@ -38,4 +40,46 @@ public protocol IdentityProvider: Sendable {
 extension IdentityProvider {
     /// The app's own: providers that do not say who issues their accounts are one and the same issuer.
     public var issuer: String { Account.ownIssuer }
+}
+
+/// What an identity provider gives when a user signs in.
+public struct IdentityGrant: Sendable {
+    /// Who the user is.
+    public let profile: UserProfile
+    /// The user's tokens.
+    public let tokens: UserTokens
+    /// Whether the account was created by this very sign-in.
+    public let isNewUser: Bool
+
+    /// Makes a grant.
+    public init(profile: UserProfile, tokens: UserTokens, isNewUser: Bool) {
+        self.profile = profile
+        self.tokens = tokens
+        self.isNewUser = isNewUser
+    }
+}
+
+/// Makes the identity provider of an app, once the app's store is known.
+///
+/// `LocalIdentity` adds `IdentityProviderFactory.local`.
+public struct IdentityProviderFactory: Sendable {
+    /// What an identity provider may build on.
+    public struct Context: Sendable {
+        /// The store that keeps the app's users; records of the provider's own belong under the scope `project`.
+        public let store: any RecordStore
+        /// The project (Firebase: the API key).
+        public let project: String
+        /// How long a call of the store may take.
+        public let timeout: Duration
+        /// The clock.
+        public let now: @Sendable () -> Date
+    }
+
+    /// Makes the provider.
+    public let make: @Sendable (Context) -> any IdentityProvider
+
+    /// Wraps a function that makes a provider.
+    public init(_ make: @escaping @Sendable (Context) -> any IdentityProvider) {
+        self.make = make
+    }
 }

@@ -61,7 +61,8 @@ final class RefreshTimer: Sendable {
         state.cancel?()
         state.cancel = nil
         // Another issuer's account is its apps' to refresh.
-        guard state.isWanted, let user = state.user, user.auth?.issues(user.snapshot) ?? false else { return }
+        guard state.isWanted, let user = state.user, user.auth?.session.identityProvider.issued(user.snapshot) ?? false
+        else { return }
         state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self, weak user] in
             guard let self, let user else { return }
             Task { await self.refresh(user) }
@@ -79,10 +80,10 @@ final class RefreshTimer: Sendable {
     }
 
     private func refresh(_ user: User) async {
-        guard let auth = user.auth else { return }
+        guard let session = user.auth?.session else { return }
         let hasFailed: Bool
         do throws(AuthError) {
-            try await auth.tokens.keep(user, of: auth)
+            try await session.tokens.keep(user, for: session)
             hasFailed = false
         } catch {
             hasFailed = true
@@ -97,7 +98,7 @@ final class RefreshTimer: Sendable {
     }
 
     /// Schedules on a queue, by a clock that goes on while the machine is suspended; a cancelled timer wakes nothing. Up to a
-    /// twentieth of the time is added, lest all processes wake at once.
+    /// twentieth of the time is added, so that the processes do not all wake at once.
     static func schedule(on queue: DispatchQueue) -> Schedule {
         { delay, work in
             let item = DispatchWorkItem(block: work)

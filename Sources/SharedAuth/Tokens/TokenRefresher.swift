@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import FoundationEssentials
 internal import SecretService
+internal import Synchronization
 
-/// Has ID tokens refreshed: one process for all, one refresh for the callers of a process, and never a token lost that was got
-/// but could not be saved.
+/// Refreshes ID tokens: one process for all, one refresh for the callers of a process. A token that was received but could not
+/// be saved is never lost.
 final class TokenRefresher: Sendable {
     /// A token that expires within this time is refreshed before it is handed out, as in Firebase.
     static let margin: TimeInterval = 5 * 60
@@ -30,10 +31,10 @@ final class TokenRefresher: Sendable {
     ///
     /// - Throws: what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
     ///   saved stay in memory.
-    func tokens(of user: User, forcing: Bool, for auth: Auth) async throws(AuthError) -> UserTokens {
+    func tokens(of user: User, forcing: Bool, for session: Session) async throws(AuthError) -> UserTokens {
         if let timer {
             // This makes the identity provider, if nothing else has yet.
-            _ = auth.issues(user.snapshot)
+            _ = session.identityProvider.issued(user.snapshot)
             timer.want()
         }
         let tokens = user.snapshot.tokens
@@ -45,15 +46,15 @@ final class TokenRefresher: Sendable {
             object: slot == nil ? ObjectIdentifier(user) : nil
         )
         return try await running.tokens(for: key) { [self] () async throws(AuthError) in
-            try await refresh(user, rejecting: tokens, in: slot, for: auth)
+            try await refresh(user, rejecting: tokens, in: slot, for: session)
         }
     }
 
     /// Refreshes the user's tokens if they expire soon, and saves those that could not be saved before.
-    func keep(_ user: User, of auth: Auth) async throws(AuthError) {
-        let tokens = try await tokens(of: user, forcing: false, for: auth)
+    func keep(_ user: User, for session: Session) async throws(AuthError) {
+        let tokens = try await tokens(of: user, forcing: false, for: session)
         guard let slot = user.slot, unsaved.entry(of: user.uid, in: slot)?.tokens == tokens else { return }
-        try await save(user, in: slot, for: auth)
+        try await save(user, in: slot, for: session)
     }
 
     /// Writes the tokens that could not be saved before, where the slot still has those that they replace.
@@ -96,22 +97,22 @@ final class TokenRefresher: Sendable {
         _ user: User,
         rejecting rejected: UserTokens,
         in slot: Slot?,
-        for auth: Auth
+        for session: Session
     ) async throws(AuthError) -> UserTokens {
-        let provider = try auth.identityProvider(of: user.snapshot)
+        let provider = try session.identityProvider.get(for: user.snapshot)
         guard let slot else {
-            let tokens = try await auth.limited { () async throws(AuthError) in
+            let tokens = try await session.identityProvider.ask { () async throws(AuthError) in
                 try await provider.refreshTokens(rejected.refreshToken)
             }
             user.replaceTokens(with: tokens.issued(at: now()))
             return user.snapshot.tokens
         }
-        var (lock, seen) = try await refreshLock(for: slot, of: auth)
+        var (lock, seen) = try await refreshLock(for: slot, for: session)
         // Given back when the identity provider's time is over, however long its answer takes.
         defer { lock.release() }
         var used = rejected
         for attempt in 1...Self.attempts {
-            let stored = try await storedTokens(of: user, in: slot, for: auth, having: seen)
+            let stored = try await storedTokens(of: user, in: slot, for: session, having: seen)
             seen = nil
             if let stored, stored != used {
                 if isValid(stored, margin: 0) { return stored }
@@ -119,22 +120,22 @@ final class TokenRefresher: Sendable {
             }
             let exchanged = used
             do throws(AuthError) {
-                let tokens = try await auth.limited { () async throws(AuthError) in
+                let tokens = try await session.identityProvider.ask { () async throws(AuthError) in
                     try await provider.refreshTokens(exchanged.refreshToken)
                 } late: { [self] late in
                     // The exchange has happened: its result is good, and the only one that is.
                     keep(late, over: exchanged, of: user, in: slot)
-                    try? await save(user, in: slot, for: auth)
+                    try? await save(user, in: slot, for: session)
                 }
                 keep(tokens, over: exchanged, of: user, in: slot)
-                try await save(user, in: slot, for: auth)
+                try await save(user, in: slot, for: session)
                 return user.snapshot.tokens
             } catch {
                 // Before the session is given up, a peer may have brought better tokens.
                 guard error.code.endsSession else { throw error }
-                let found = try? await storedTokens(of: user, in: slot, for: auth)
+                let found = try? await storedTokens(of: user, in: slot, for: session)
                 if let found, found != used, attempt < Self.attempts { continue }
-                try await auth.reject(user, used, because: error)
+                try await AccountUpdate(user: user, session: session).reject(used, because: error)
             }
         }
         throw AuthError(.internalError, "A refresh ended without a result.")
@@ -148,13 +149,13 @@ final class TokenRefresher: Sendable {
         user.replaceTokens(with: tokens)
     }
 
-    private func save(_ user: User, in slot: Slot, for auth: Auth) async throws(AuthError) {
-        try await auth.onQueue { [self] () throws(AuthError) in
-            try auth.withOperation { operation throws(AuthError) in
+    private func save(_ user: User, in slot: Slot, for session: Session) async throws(AuthError) {
+        try await session.onQueue { [self] () throws(AuthError) in
+            try session.withOperation { operation throws(AuthError) in
                 guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
                 let contents = try write(entry, to: slot, operation)
                 unsaved.settle(entry, in: slot, found: contents.record.account(user.uid)?.tokens)
-                auth.take(contents, for: user, in: slot, operation)
+                AccountUpdate(user: user, session: session).take(contents, in: slot, operation)
             }
         }
     }
@@ -166,29 +167,29 @@ final class TokenRefresher: Sendable {
     private func storedTokens(
         of user: User,
         in slot: Slot,
-        for auth: Auth,
+        for session: Session,
         having seen: SlotContents? = nil
     ) async throws(AuthError) -> UserTokens? {
-        try await auth.onQueue { () throws(AuthError) in
-            try auth.withOperation { operation throws(AuthError) in
+        try await session.onQueue { () throws(AuthError) in
+            try session.withOperation { operation throws(AuthError) in
                 let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
-                return auth.take(contents, for: user, in: slot, operation)?.tokens
+                return AccountUpdate(user: user, session: session).take(contents, in: slot, operation)?.tokens
             }
         }
     }
 
     /// Waits for the lock that lets one process refresh, and looks at the slot. It may have to outlast another's exchange with the
     /// identity provider.
-    private func refreshLock(for slot: Slot, of auth: Auth) async throws(AuthError) -> (
+    private func refreshLock(for slot: Slot, for session: Session) async throws(AuthError) -> (
         any RecordLock, seen: SlotContents?
     ) {
-        let (store, key) = (auth.slots.store, try auth.slots.key(slot))
-        let deadline = Deadline.after(auth.options.timeout + auth.options.identityTimeout)
+        let (store, key) = (session.slots.store, try session.slots.key(slot))
+        let deadline = Deadline.after(session.options.timeout + session.options.identityTimeout)
         // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
         let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
             Result { () throws(RecordStoreError) in
                 try store.acquire("refresh", for: key, by: deadline) {
-                    try? auth.slots.read(slot, by: .after(auth.options.timeout))
+                    try? session.slots.read(slot, by: .after(session.options.timeout))
                 }
             }
         }
@@ -205,5 +206,43 @@ extension AuthErrorCode {
     /// Whether the identity provider no longer accepts the user at all (Firebase signs out for the same four).
     var endsSession: Bool {
         [.userTokenExpired, .invalidUserToken, .userNotFound, .userDisabled].contains(self)
+    }
+}
+
+/// Lets the callers of one process share one refresh of one account.
+final class RefreshCoalescer: Sendable {
+    struct Key: Hashable {
+        let slot: Slot?
+        let uid: String
+        /// Tells users apart that are in no slot.
+        let object: ObjectIdentifier?
+    }
+
+    private typealias Refresh = Task<Result<UserTokens, AuthError>, Never>
+
+    private let running = Mutex<[Key: Refresh]>([:])
+
+    /// Joins the refresh that is running, or starts `refresh`. A caller that is cancelled does not cancel the others.
+    func tokens(
+        for key: Key,
+        _ refresh: @escaping @Sendable () async throws(AuthError) -> UserTokens
+    ) async throws(AuthError) -> UserTokens {
+        let task = running.withLock { running in
+            if let task = running[key] { return task }
+            let task = Refresh { [self] in
+                let result: Result<UserTokens, AuthError>
+                do throws(AuthError) {
+                    result = .success(try await refresh())
+                } catch {
+                    result = .failure(error)
+                }
+                // The entry is this task's own: none is replaced while its task runs.
+                self.running.withLock { $0[key] = nil }
+                return result
+            }
+            running[key] = task
+            return task
+        }
+        return try await task.value.get()
     }
 }

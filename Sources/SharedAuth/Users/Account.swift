@@ -7,7 +7,7 @@ package struct Account: Sendable, Hashable {
     /// Whose account it is: ``IdentityProvider/issuer``. Nil in records of versions that did not note it.
     package var issuer: String?
     /// Where the user was copied from by a migration that left the originals there; a sign-out takes them along.
-    var originals: [CopiedFrom] = []
+    var remainingOriginals: [CopiedFrom] = []
     private var unknown = UnknownMembers()
     private var unknownInTokens = UnknownMembers()
     private var unknownInProfile = UnknownMembers()
@@ -26,20 +26,20 @@ extension Account {
     /// The issuer of accounts whose identity provider does not name one.
     package static let ownIssuer = "app"
 
-    /// Who issued the account: as noted, else as the ID token says; nil if neither tells.
+    /// Who issued the account: as noted, else as the ID token says; nil if neither says.
     package var knownIssuer: String? {
         if let issuer { return issuer }
         return (try? AuthTokenResult(idToken: tokens.idToken))?.claims["iss"]?.string
     }
 
-    /// Whether an identity provider of this issuer may act on the account. One without a known issuer counts as any's, and
-    /// so does one from before issuers were noted for a provider that does not name itself.
-    package func isIssued(by provider: String) -> Bool {
-        if issuer == nil, provider == Self.ownIssuer { return true }
-        return knownIssuer.map { $0 == provider } ?? true
+    /// Whether an identity provider of this issuer may act on the account. One without a known issuer counts as
+    /// anyone's, and so does one without a noted issuer for an identity provider that does not name itself.
+    package func isIssued(by issuer: String) -> Bool {
+        if self.issuer == nil, issuer == Self.ownIssuer { return true }
+        return knownIssuer.map { $0 == issuer } ?? true
     }
 
-    /// Throws `internalError` if there is no uid, by which alone an account is told from others.
+    /// Throws `internalError` if there is no uid, by which alone accounts are distinguished.
     func checkUID() throws(AuthError) {
         if !uid.isEmpty { return }
         throw AuthError(
@@ -59,7 +59,8 @@ struct CopiedFrom: Sendable, Hashable, Codable {
 
 extension Account: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case profile, tokens, project, issuer, originals
+        case profile, tokens, project, issuer
+        case remainingOriginals = "originals"
     }
 
     private enum TokenKeys: String, CodingKey, CaseIterable {
@@ -77,7 +78,7 @@ extension Account: Codable {
         tokens = try fields.decode(UserTokens.self, forKey: .tokens)
         project = try fields.decode(String.self, forKey: .project)
         issuer = try fields.decodeIfPresent(String.self, forKey: .issuer)
-        originals = try fields.decodeIfPresent([CopiedFrom].self, forKey: .originals) ?? []
+        remainingOriginals = try fields.decodeIfPresent([CopiedFrom].self, forKey: .remainingOriginals) ?? []
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
         unknownInTokens = try UnknownMembers(from: fields.superDecoder(forKey: .tokens), besides: TokenKeys.self)
         unknownInProfile = try UnknownMembers(from: fields.superDecoder(forKey: .profile), besides: ProfileKeys.self)
@@ -89,11 +90,11 @@ extension Account: Codable {
         try fields.encode(With(tokens, unknownInTokens), forKey: .tokens)
         try fields.encode(project, forKey: .project)
         try fields.encodeIfPresent(issuer, forKey: .issuer)
-        if !originals.isEmpty { try fields.encode(originals, forKey: .originals) }
+        if !remainingOriginals.isEmpty { try fields.encode(remainingOriginals, forKey: .remainingOriginals) }
         try unknown.encode(to: encoder)
     }
 
-    /// A value, and the members beside it that a newer version wrote.
+    /// A value, and the unknown members that a newer version wrote.
     private struct With<Known: Encodable>: Encodable {
         let known: Known
         let unknown: UnknownMembers

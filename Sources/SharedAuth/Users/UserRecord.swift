@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Synchronization
 
 /// What a slot's record holds: the accounts signed in there, and which of them is current.
 package struct UserRecord: Sendable, Hashable {
@@ -8,7 +9,7 @@ package struct UserRecord: Sendable, Hashable {
     private var version = Self.formatVersion
     private(set) var current: String?
     package private(set) var accounts: [Account] = []
-    /// The originals of users who were signed out while these could not be deleted: nobody may be signed in from there.
+    /// The originals of users who were signed out while these could not be deleted: no user may be signed in from there.
     private(set) var signedOut: [SignedOut] = []
     private var unknown = UnknownMembers()
 
@@ -32,7 +33,7 @@ package struct UserRecord: Sendable, Hashable {
         accounts.first { $0.uid == uid }
     }
 
-    /// Makes `account` current, in place of the present one, or beside it when `keepingOthers`.
+    /// Makes `account` current, in place of the present one, or in addition to it when `keepingOthers`.
     ///
     /// Originals of an account that is replaced are still named: by the new account of the same user, else as signed out.
     package func signingIn(_ account: Account, keepingOthers: Bool = false) -> UserRecord {
@@ -40,10 +41,12 @@ package struct UserRecord: Sendable, Hashable {
         var account = account
         for former in accounts where former.uid == account.uid || (!keepingOthers && former.uid == current) {
             if former.uid == account.uid {
-                account.originals += former.originals.filter { !account.originals.contains($0) }
+                account.remainingOriginals += former.remainingOriginals.filter {
+                    !account.remainingOriginals.contains($0)
+                }
                 record = record.removing(former.uid)
             } else {
-                record = record.removing(former.uid, leaving: former.originals)
+                record = record.removing(former.uid, leaving: former.remainingOriginals)
             }
         }
         record.accounts.append(account)
@@ -100,7 +103,7 @@ extension UserRecord: Codable {
         case newer(Int)
     }
 
-    /// Looks at the version before anything else: what a newer one holds is nobody's business here.
+    /// Checks the version first: a record of a newer version is not read.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         version = try fields.decode(Int.self, forKey: .version)
@@ -159,5 +162,35 @@ extension UserRecord: Codable {
             "the field \(context.codingPath.map(\.stringValue).joined(separator: ".")) has the wrong type"
         default: "it is not JSON"
         }
+    }
+}
+
+/// The user records that were read last, so that a slot that has not changed need not be parsed again: parsing takes
+/// longer than all else that a process does for a read.
+final class ParsedRecords: Sendable {
+    private struct Entry {
+        let payload: [UInt8]
+        let record: UserRecord
+    }
+
+    private let entries = Mutex<[RecordKey: Entry]>([:])
+
+    /// The record that a payload found in this slot is.
+    func record(of payload: [UInt8], in key: RecordKey) throws(UserRecord.Flaw) -> UserRecord {
+        let known = entries.withLock { $0[key].flatMap { $0.payload == payload ? $0.record : nil } }
+        if let known { return known }
+        let record = try UserRecord(decoding: payload)
+        remember(record, as: payload, in: key)
+        return record
+    }
+
+    /// Remembers what a payload for this slot was made of.
+    func remember(_ record: UserRecord, as payload: [UInt8], in key: RecordKey) {
+        entries.withLock { $0[key] = Entry(payload: payload, record: record) }
+    }
+
+    /// Keeps nothing of a slot: it is empty.
+    func forget(_ key: RecordKey) {
+        entries.withLock { $0[key] = nil }
     }
 }

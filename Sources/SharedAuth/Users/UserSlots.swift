@@ -103,7 +103,7 @@ struct UserSlots: Sendable {
         try update(try key(slot), slot, by: deadline, policy, decide)
     }
 
-    /// Changes a slot as `update` does; of a change that nobody answers it is found out by reading, for which time is left.
+    /// Changes a slot as `update` does; where no answer comes, the outcome is found out by reading, for which time is left.
     ///
     /// - Throws: what the change failed with when its outcome was known, or the slot is not as `isDone` says it would be, or
     ///   cannot be read.

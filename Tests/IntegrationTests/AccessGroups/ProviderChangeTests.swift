@@ -75,7 +75,7 @@ struct ProviderChangeTests {
         try keyring.killProvider()
         let other = try Self.start("other-keyring", in: keyring)
         // Whatever it has heard by then, it does not take the empty place for a sign-out.
-        _ = app.auth.lookAgain()
+        _ = app.auth.session.lookAgain()
         #expect(app.auth.currentUser?.uid == "x")
         try await world.put("y", into: Self.group)
         let heard = app.heard { $0.contains { $0.uid == "y" } }
@@ -92,12 +92,12 @@ struct ProviderChangeTests {
     func signedOutByPeer() async throws {
         let world = try TestApp.World()
         let app = try await TestApp.signedIn("x", in: Self.group, world)
-        #expect(app.auth.journal.keepers(of: .group(Self.group)) == ["gnome-keyring-daemon"])
+        #expect(app.auth.session.journal.keepers(of: .group(Self.group)) == ["gnome-keyring-daemon"])
         try world.peer(Self.group).auth.signOut()
         let next = try TestApp(world)
         let state = await next.auth.ready()
         guard case .signedOut = state else { throw Unexpected(state: state) }
-        #expect(next.auth.journal.keepers(of: .group(Self.group)).isEmpty)
+        #expect(next.auth.session.journal.keepers(of: .group(Self.group)).isEmpty)
     }
 
     @Test("Notes that are damaged or newer are as none")
@@ -114,9 +114,9 @@ struct ProviderChangeTests {
             let state = await app.auth.ready()
             guard case .signedOut = state else { throw Unexpected(state: state) }
             try await app.signIn("x")
-            #expect(app.auth.journal.keepers(of: .own) == ["gnome-keyring-daemon"])
+            #expect(app.auth.session.journal.keepers(of: .own) == ["gnome-keyring-daemon"])
             try app.auth.signOut()
-            #expect(app.auth.journal.keepers(of: .own).isEmpty)
+            #expect(app.auth.session.journal.keepers(of: .own).isEmpty)
         }
     }
 

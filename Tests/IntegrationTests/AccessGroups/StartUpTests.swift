@@ -162,9 +162,9 @@ struct StartUpTests {
             return
         }
         #expect(error.code == .accessGroupNotDeclared)
-        #expect(app.auth.lookAgain() == false)
+        #expect(app.auth.session.lookAgain() == false)
         // Were the group listened to, the watch would be begun there, and then the first look.
-        for _ in 0..<3 { app.auth.queue.sync {} }
+        for _ in 0..<3 { app.auth.waitUntilIdle() }
         #expect(app.auth.currentUser == nil)
         expectFailure(.accessGroupNotDeclared) { try app.auth.signOut() }
         #expect(app.announcements().isEmpty)

@@ -37,7 +37,7 @@ extension OneAtATime {
             try await scenario.prepare(app, world)
             // What the app reads for this, it has read in every check, too.
             _ = try WorldSnapshot(app, FaultScenario.stranger(in: world))
-            app.auth.queue.sync {}
+            app.auth.waitUntilIdle()
             fault.count()
             try await scenario.perform(app)
             return fault.calls
@@ -59,7 +59,7 @@ extension OneAtATime {
             let before = try WorldSnapshot(app, stranger)
             _ = app.announcements()
             // The first load has ended, whoever made it.
-            app.auth.queue.sync {}
+            app.auth.waitUntilIdle()
             fault.fail(at: number, kind)
             let failure = try await scenario.failure(on: app)
             fault.disarm()
@@ -74,7 +74,7 @@ extension OneAtATime {
             guard let failure else {
                 #expect(after.live == wanted.live, "\(place)\nafter  \(after)\nwanted \(wanted)")
                 // What could not be deleted is noted, and goes when the keyring answers again.
-                _ = app.auth.lookAgain()
+                _ = app.auth.session.lookAgain()
                 let settled = try WorldSnapshot(app, stranger)
                 #expect(settled == wanted, "\(place)\nsettled \(settled)\nwanted  \(wanted)")
                 return

@@ -107,7 +107,7 @@ extension OneAtATime {
             let app = try TestApp(world, listens: false, interceptor: fault.interceptor)
             let state = await app.auth.ready()
             // What the load calls when it knows already, to note who provides the secrets, belongs to it.
-            app.auth.queue.sync {}
+            app.auth.waitUntilIdle()
             fault.disarm()
             switch state {
             case .signedIn(let user): #expect(start.stored.values.contains(user.uid), place)

@@ -162,7 +162,7 @@ extension OneAtATime {
             // Settled by a new process, or by this one, when it looks.
             let next = one.number.isMultiple(of: 2) ? app : try TestApp(world, identity: app.identity)
             _ = await next.auth.ready()
-            if next === app { _ = next.auth.lookAgain() }
+            if next === app { _ = next.auth.session.lookAgain() }
             next.auth.waitUntilIdle()
             let settled = try WorldSnapshot(next, stranger)
             if failure == nil {

@@ -22,7 +22,7 @@ struct WorldSnapshot: Hashable, CustomStringConvertible {
         }
         self.stored = stored
         app.auth.waitUntilIdle()
-        choice = try app.auth.journal.read()
+        choice = try app.auth.session.journal.read()
     }
 
     /// The group and user of the app, as it takes them for true.

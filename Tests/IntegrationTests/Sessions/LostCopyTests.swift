@@ -53,7 +53,7 @@ struct LostCopyTests {
         _ = app.announcements()
         store.inner.put(.none, under: try key(Self.group))
         store.restart()
-        #expect(app.auth.lookAgain() == false)
+        #expect(app.auth.session.lookAgain() == false)
         #expect(app.auth.currentUser?.uid == "x")
         #expect(try app.stored(Self.group) == "x")
         #expect(app.announcements().isEmpty)
@@ -100,7 +100,7 @@ struct LostCopyTests {
         store.inner.put(.none, under: try key(Self.group))
         store.restart()
         if all { try await app.auth.signOutAll() } else { try app.auth.signOut() }
-        #expect(app.auth.lookAgain() == false)
+        #expect(app.auth.session.lookAgain() == false)
         #expect(app.auth.currentUser == nil)
         #expect(try self.app().auth.currentUser == nil)
         #expect(try store.inner.read(key(nil), by: .after(.seconds(1))).revision == nil)
@@ -175,7 +175,7 @@ struct LostCopyTests {
         let target = try key(Self.group)
         store.afterNextUpdate(of: target) { [store] in
             guard case .whole(let record) = try? store.inner.read(target, by: .after(.seconds(1))) else { return }
-            originals.withLock { $0 = try? UserRecord(decoding: record.payload).currentAccount?.originals }
+            originals.withLock { $0 = try? UserRecord(decoding: record.payload).currentAccount?.remainingOriginals }
         }
         try await app.auth.migrateCurrentUser(toAccessGroup: Self.group)
         #expect(originals.withLock { $0 } == [CopiedFrom(scope: scope, revision: revision)])
@@ -184,9 +184,9 @@ struct LostCopyTests {
     @Test("An original whose slot is in use again, or was left by joining a group, is noted no longer")
     func usedAgain() async throws {
         let app = try await migrated()
-        #expect(try app.auth.journal.read().originals.count == 1)
+        #expect(try app.auth.session.journal.read().remainingOriginals.count == 1)
         try app.auth.useUserAccessGroup(nil)
-        #expect(try app.auth.journal.read().originals.isEmpty)
+        #expect(try app.auth.session.journal.read().remainingOriginals.isEmpty)
     }
 }
 

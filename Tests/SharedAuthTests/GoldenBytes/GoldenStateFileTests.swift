@@ -13,7 +13,7 @@ struct GoldenStateFileTests {
         "group-choice-deletion.json": GroupChoice(
             slot: .group("group.example.one"),
             pending: .deletion(of: .own, revision: Revision(counter: 7, nonce: 0xFEDC_BA98_7654_3210)),
-            originals: [
+            remainingOriginals: [
                 GroupChoice.Original(
                     uid: "user-1",
                     slot: .group("group.example.two"),

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import Synchronization
 
 /// Who a user is, as the identity provider says; printed, it shows the uid alone.
 public struct UserProfile: Sendable, Hashable, Codable {
@@ -60,4 +61,52 @@ extension UserProfile: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var debugDescription: String { description }
     /// The uid alone: addresses and names are personal.
     public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
+}
+
+/// A change of the profile: what is nil stays as it is; an inner nil clears the field.
+public struct UserProfileChange: Sendable, Hashable {
+    /// The new display name.
+    public var displayName: String??
+    /// The new photo.
+    public var photoURL: URL??
+
+    /// Makes a change.
+    public init(displayName: String?? = nil, photoURL: URL?? = nil) {
+        self.displayName = displayName
+        self.photoURL = photoURL
+    }
+}
+
+/// Collects changes of a user's profile, and commits them in one step (Firebase: `UserProfileChangeRequest`).
+public final class UserProfileChangeRequest: Sendable {
+    private let user: User
+    private let change = Mutex(UserProfileChange())
+
+    init(user: User) {
+        self.user = user
+    }
+
+    /// The new display name; nil clears it.
+    public var displayName: String? {
+        get { change.withLock { $0.displayName } ?? user.displayName }
+        set { change.withLock { $0.displayName = .some(newValue) } }
+    }
+
+    /// The new photo; nil clears it.
+    public var photoURL: URL? {
+        get { change.withLock { $0.photoURL } ?? user.photoURL }
+        set { change.withLock { $0.photoURL = .some(newValue) } }
+    }
+
+    /// Commits what was set, at the identity provider and for every app of the slot.
+    ///
+    /// - Throws: as `User.reload()`.
+    public func commitChanges() async throws(AuthError) {
+        try await user.accountUpdate().commit(change.withLock { $0 })
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func commitChanges(completion: (@Sendable (AuthError?) -> Void)? = nil) {
+        user.complete({ completion?($1) }) { [self] _ async throws(AuthError) in try await commitChanges() }
+    }
 }

@@ -27,10 +27,10 @@ struct UserRecordTests {
     func originals() {
         let original = CopiedFrom(scope: "app:com.example.Mail", revision: Revision(counter: 1, nonce: 2))
         var copy = account("x")
-        copy.originals = [original]
+        copy.remainingOriginals = [original]
         let record = UserRecord().signingIn(copy)
-        #expect(record.signingIn(account("x", "2")).currentAccount?.originals == [original])
-        #expect(record.signingIn(copy).currentAccount?.originals == [original])
+        #expect(record.signingIn(account("x", "2")).currentAccount?.remainingOriginals == [original])
+        #expect(record.signingIn(copy).currentAccount?.remainingOriginals == [original])
         let other = record.signingIn(account("y"))
         #expect(other.signedOut == [UserRecord.SignedOut(uid: "x", original: original)])
         #expect(other.accounts.map(\.uid) == ["y"])

@@ -1,17 +1,74 @@
 internal import Dispatch
 internal import Synchronization
 
-extension Auth {
+/// An app's identity provider: made at its first use, asked only about accounts that it issued, and given a time to answer.
+final class IdentityAccess: Sendable {
+    private let provider: LazyIdentityProvider?
+    private let appID: String
+    private let timeout: Duration
+    private let misconfiguration: AuthError?
+
+    init(
+        _ options: AuthApp.Options,
+        store: any RecordStore,
+        appID: String,
+        _ misconfiguration: AuthError?
+    ) {
+        provider = options.identityProvider.map { factory in
+            let context = IdentityProviderFactory.Context(
+                store: store,
+                project: options.project,
+                timeout: options.timeout,
+                now: options.now
+            )
+            return LazyIdentityProvider { factory.make(context) }
+        }
+        self.appID = appID
+        timeout = options.identityTimeout
+        self.misconfiguration = misconfiguration
+    }
+
+    /// The identity provider.
+    ///
+    /// - Throws: `operationNotAllowed` if the app has none.
+    func get() throws(AuthError) -> any IdentityProvider {
+        if let misconfiguration { throw misconfiguration }
+        if let provider { return provider.value }
+        throw AuthError(
+            .operationNotAllowed,
+            "\(appID) was configured without an identity provider. Set Options.identityProvider, e.g. to .local of "
+                + "LocalIdentity."
+        )
+    }
+
+    /// The identity provider, if it is the one that issued this account.
+    ///
+    /// - Throws: `issuerMismatch` if it is another's; the user stays signed in.
+    func get(for account: Account) throws(AuthError) -> any IdentityProvider {
+        let provider = try get()
+        if account.isIssued(by: provider.issuer) { return provider }
+        throw AuthError(
+            .issuerMismatch,
+            "The account of \(account.uid) was issued by \(account.knownIssuer ?? "another issuer"), and the identity provider "
+                + "of \(appID) is \(provider.issuer). Use an app of that issuer, or sign in here."
+        )
+    }
+
+    /// Whether the app's identity provider is the one that issued this account.
+    func issued(_ account: Account) -> Bool {
+        provider.map { account.isIssued(by: $0.value.issuer) } ?? false
+    }
+
     /// Calls the identity provider, which has a time of its own to answer.
     ///
     /// - Parameter late: what to do with a result that comes when the caller has gone on.
     /// - Throws: `timedOut` after `Options.identityTimeout`, and what the call throws.
-    func limited<Value: Sendable>(
+    func ask<Value: Sendable>(
         _ call: @escaping @Sendable () async throws(AuthError) -> Value,
         late: (@Sendable (Value) async -> Void)? = nil
     ) async throws(AuthError) -> Value {
         let race = Race<Result<Value, AuthError>>()
-        let timeout = options.identityTimeout
+        let timeout = timeout
         let task = Task {
             // The time counts from here: what kept this task from running is not the identity provider's doing.
             let timer = Self.timer(after: timeout) { race.finish(.failure(.identityProviderIsLate(timeout))) }
@@ -93,5 +150,27 @@ extension AuthError {
             .timedOut,
             "The identity provider did not answer within \(timeout). Try again, or set Options.identityTimeout."
         )
+    }
+}
+
+/// The identity provider of an app, made at its first use.
+///
+/// The app's closure that makes it may call `Auth.auth()`, so it runs when the app is registered, under no lock that
+/// such a call takes.
+final class LazyIdentityProvider: Sendable {
+    private let make: @Sendable () -> any IdentityProvider
+    private let made = Mutex<(any IdentityProvider)?>(nil)
+
+    init(_ make: @escaping @Sendable () -> any IdentityProvider) {
+        self.make = make
+    }
+
+    /// The identity provider; the same one each time. Of several first callers, one makes it and the others wait.
+    var value: any IdentityProvider {
+        made.withLock { made in
+            let value = made ?? make()
+            made = value
+            return value
+        }
     }
 }

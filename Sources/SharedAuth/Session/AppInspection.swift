@@ -62,7 +62,7 @@ package struct AppInspection {
     }
 
     /// What was set aside of the users of an access group, or with nil of the app's own slot, oldest first; nothing where the store
-    /// cannot tell. Blocks until the store answers.
+    /// does not know. Blocks until the store answers.
     ///
     /// - Throws: what the store reports.
     package func setAsideRecords(
@@ -79,7 +79,7 @@ package struct AppInspection {
         }
     }
 
-    /// The programs that keep the user of the slot in use, unless the present provider of secrets is one of them.
+    /// The programs that keep the user of the slot in use, unless the present keyring daemon is one of them.
     package func formerProviders(besides present: String) -> [String] {
         journal.formerKeepers(besides: present)
     }

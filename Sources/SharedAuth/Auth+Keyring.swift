@@ -1,0 +1,103 @@
+internal import Dispatch
+internal import SecretService
+
+extension Auth {
+    /// The status of the store of users: which program keeps the secrets, and whether it is locked.
+    ///
+    /// It neither waits for the first load nor changes anything, and blocks until the store answers.
+    /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` when no keyring daemon answers.
+    @available(*, noasync)
+    public func storeStatus() throws(AuthError) -> RecordStoreStatus {
+        if let misconfiguration = session.misconfiguration { throw misconfiguration }
+        var status: RecordStoreStatus
+        do throws(RecordStoreError) {
+            status = try session.slots.store.status(by: session.callDeadline)
+        } catch {
+            throw AuthError(error, in: .own)
+        }
+        status.formerProviders = session.journal.formerKeepers(besides: status.provider)
+        status.isObserving = session.observer?.isObserving ?? false
+        return status
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func storeStatus() async throws(AuthError) -> RecordStoreStatus {
+        try await session.offload { [self] () throws(AuthError) in try storeStatus() }
+    }
+
+    /// Asks the person to unlock the keyring, then reads the slot in use.
+    ///
+    /// Other calls continue meanwhile. The prompt is closed when the task is cancelled or `timeout` has passed.
+    /// - Throws: `promptDismissed` when the person declines, no prompt can be shown, or the task is cancelled; `timedOut`
+    ///   when the person does not answer in time.
+    public func unlock(timeout: Duration = .seconds(120)) async throws(AuthError) {
+        // The first load finds out which slot is in use.
+        _ = await ready()
+        let store = session.slots.store
+        try await ask(for: timeout, about: session.state.slot ?? .own) { deadline throws(RecordStoreError) in
+            try store.unlock(by: deadline)
+        }
+        try await session.onQueue { [session] () throws(AuthError) in
+            try session.withOperation { operation throws(AuthError) in
+                let slot = try operation.currentSlot()
+                operation.take(try operation.read(slot), in: slot)
+            }
+        }
+    }
+
+    /// Creates the keyring collection for a group's users, or with nil for the app's own, if the options' store names one that
+    /// does not exist yet; the keyring asks the person for a password.
+    ///
+    /// Until then no user can be signed in there, unless the slot's record exists elsewhere. Other calls continue meanwhile.
+    /// The person's prompt is closed when the task is cancelled or `timeout` has passed.
+    /// - Throws: `promptDismissed` when the person declines, no prompt can be shown, or the task is cancelled; `timedOut`
+    ///   when the person does not answer in time; `invalidAccessGroup`, `accessGroupNotDeclared`.
+    public func createCollection(
+        forAccessGroup accessGroup: String? = nil,
+        timeout: Duration = .seconds(120)
+    ) async throws(AuthError) {
+        let slot = try slot(named: accessGroup)
+        let (store, key) = (session.slots.store, try session.slots.key(slot))
+        try await ask(for: timeout, about: slot) { deadline throws(RecordStoreError) in
+            try store.createCollection(for: key, by: deadline)
+        }
+    }
+}
+
+extension Auth {
+    /// Runs work that waits for the person on a thread of its own, until it is done, `timeout` has passed, or the task is
+    /// cancelled.
+    private func ask(
+        for timeout: Duration,
+        about slot: Slot,
+        _ work: @escaping @Sendable (Deadline) throws(RecordStoreError) -> Void
+    ) async throws(AuthError) {
+        if let misconfiguration = session.misconfiguration { throw misconfiguration }
+        let cancellation = Cancellation()
+        let deadline = Deadline.after(timeout, cancelledBy: cancellation)
+        let outcome = await withTaskCancellationHandler {
+            await DispatchQueue.global().perform {
+                Result { () throws(RecordStoreError) in try work(deadline) }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        guard case .failure(let error) = outcome else { return }
+        if cancellation.isCancelled {
+            throw AuthError(
+                .promptDismissed,
+                "\(slot.description.capitalizedFirst): the call was cancelled before the prompt was answered.",
+                underlying: error
+            )
+        }
+        // The prompt was closed, so nothing was done.
+        guard error.code == .timedOut else { throw AuthError(error, in: slot) }
+        throw AuthError(
+            .timedOut,
+            "\(slot.description.capitalizedFirst): the prompt was not answered in time. Try again with a longer timeout.",
+            underlying: error
+        )
+    }
+}

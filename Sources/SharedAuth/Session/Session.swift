@@ -1,0 +1,297 @@
+internal import Dispatch
+internal import SecretService
+internal import Synchronization
+
+/// What runs behind an `Auth`: it keeps the state, and lets one operation at a time change it.
+///
+/// `withOperation` is the only way to a change of the state. Thread-safe.
+final class Session: Sendable {
+    let options: AuthApp.Options
+    let identity: AppIdentity
+    let slots: UserSlots
+    let journal: Journal
+    let keepers: Keepers
+    let announcer: Announcer
+    let tokens: TokenRefresher
+    let identityProvider: IdentityAccess
+    let observer: SlotObserver?
+    /// Why nothing works, when not even the app id is well-formed.
+    let misconfiguration: AuthError?
+
+    /// Runs the blocking parts of async calls, and what operations leave for later, in order.
+    private let queue = DispatchQueue(label: "SharedAuth.Auth")
+    private let operations = NamedLocks()
+    private let known: Mutex<Known>
+    private let owner = WeakAuth()
+
+    /// What is known, and the effects that are still to be performed. Held for moments only, never across a call of the store.
+    private struct Known {
+        var state: SessionState
+        var effects: [SessionState.Effect] = []
+        var isPerforming = false
+        var isRetired = false
+    }
+
+    init(name: String, options: AuthApp.Options, identity: AppIdentity, misconfiguration: AuthError?) {
+        self.options = options
+        self.identity = identity
+        self.misconfiguration = misconfiguration
+        let store = options.store.make()
+        slots = UserSlots(store: store, appID: identity.appID, project: options.project, instance: name)
+        journal = Journal(
+            // What leaves nothing behind writes no file either.
+            directory: options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory),
+            appID: identity.appID,
+            project: options.project,
+            instance: name
+        )
+        keepers = Keepers(slots: slots, journal: journal, observesOtherProcesses: options.observesOtherProcesses)
+        identityProvider = IdentityAccess(options, store: store, appID: identity.appID, misconfiguration)
+        announcer = Announcer(executor: options.listenerExecutor)
+        tokens = TokenRefresher(options: options, queue: queue)
+        observer =
+            options.observesOtherProcesses ? SlotObserver(slots: slots, timeout: options.timeout, queue: queue) : nil
+        known = Mutex(Known(state: SessionState { [owner] in User($0, auth: owner.auth, slot: $1) }))
+        observer?.look { [weak self] isDue in self?.lookAgain(if: isDue) ?? false }
+        if let misconfiguration { known.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
+    }
+
+    /// Says whose session this is.
+    func attach(to auth: Auth) { owner.auth = auth }
+
+    /// Begins the first load, without waiting for it.
+    func beginLoading() {
+        queue.async { [weak self] in
+            // Whoever comes first loads; a failure is kept as the state.
+            try? self?.withOperation { _ in }
+        }
+    }
+
+    // MARK: Operations
+
+    /// Runs an operation on the state, once every other has ended and the first load has been tried.
+    ///
+    /// Its time counts from the call. Nothing in it waits for an identity provider.
+    /// - Throws: `timedOut` when another operation does not end in time, and what `body` throws.
+    @discardableResult
+    func withOperation<Value>(
+        by deadline: Deadline? = nil,
+        _ body: (Operation) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        if let misconfiguration { throw misconfiguration }
+        if known.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
+        let deadline = deadline ?? callDeadline
+        let lock: NamedLock
+        do {
+            lock = try operations.acquire("operation", by: deadline)
+        } catch {
+            throw AuthError(
+                .timedOut,
+                "Another call on this Auth of \(identity.appID) did not end in time; nothing was changed.",
+                underlying: error
+            )
+        }
+        defer { lock.release() }
+        // The app may have been deleted while this call waited.
+        if known.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
+        let operation = Operation(session: self, deadline: deadline)
+        if state.isLoading { operation.load() } else { observer?.resume() }
+        return try body(operation)
+    }
+
+    /// What a slot holds, as this process sees it, without an operation: nothing changes.
+    func read(_ slot: Slot) throws(AuthError) -> SlotContents {
+        tokens.unsaved.overlay(try keepers.read(slot, by: callDeadline), in: slot)
+    }
+
+    /// Runs work after the present operation has returned; it has the time of a call.
+    func afterReturn(_ work: @escaping @Sendable (Deadline) -> Void) {
+        let timeout = options.timeout
+        queue.async { work(.after(timeout)) }
+    }
+
+    /// Waits until what operations left for after their return is done.
+    func waitUntilIdle() { queue.sync {} }
+
+    /// Reads the slot in use again, because it may have changed, if that is still due when no other operation runs.
+    ///
+    /// - Returns: whether a later try might succeed, for which no signal will come.
+    func lookAgain(if isDue: () -> Bool = { true }) -> Bool {
+        do throws(AuthError) {
+            try withOperation { operation throws(AuthError) in if isDue() { try operation.look() } }
+            return false
+        } catch {
+            return [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(error.code)
+        }
+    }
+
+    /// Empties the own slot, and announces nothing any more.
+    func retire() throws(AuthError) {
+        try withOperation { operation throws(AuthError) in
+            _ = try operation.signOut(nil, from: .own) { _, _ in true }
+            known.withLock { $0.isRetired = true }
+            observer?.stop()
+            announcer.removeAll()
+            operation.apply(.failed(.deletedApp(identity.appID)))
+        }
+    }
+
+    /// Sets the tenant between two operations, so that none sees it change.
+    ///
+    /// A setter cannot fail: where another operation does not end in time, or none can run any more, the tenant is set at once.
+    func chooseTenant(_ id: String?) {
+        do throws(AuthError) {
+            try withOperation { $0.apply(.choseTenant(id)) }
+        } catch {
+            apply(.choseTenant(id), by: callDeadline)
+        }
+    }
+
+    // MARK: Async calls
+
+    /// The deadline of the async call on whose behalf synchronous code runs; nil: `Options.timeout` from now.
+    @TaskLocal private static var asyncDeadline: Deadline?
+
+    /// When a synchronous call that begins now must have ended.
+    var callDeadline: Deadline { Self.asyncDeadline ?? .after(options.timeout) }
+
+    /// Runs the blocking part of an async call off the caller's thread, in the order of the calls. Its time counts from here,
+    /// the wait for the queue included.
+    func onQueue<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        try await perform(on: queue, by: callDeadline, work)
+    }
+
+    /// Runs a synchronous call for an async one. Its time counts from here, the wait for a thread included.
+    func offload<Value: Sendable>(
+        timeout: Duration? = nil,
+        _ call: @escaping @Sendable () throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        // Not on the session's own queue, as whatever waits there may have a later deadline.
+        try await perform(on: DispatchQueue(label: "SharedAuth.call"), by: .after(timeout ?? options.timeout), call)
+    }
+
+    private func perform<Value: Sendable>(
+        on queue: DispatchQueue,
+        by deadline: Deadline,
+        _ work: @escaping @Sendable () throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        try await queue.perform { () throws(AuthError) in
+            try Self.$asyncDeadline.withValue(deadline) { Result(catching: work) }.get()
+        }
+    }
+
+    // MARK: The state
+
+    var state: SessionState { known.withLock { $0.state } }
+
+    /// Waits for the first load, and looks at what is known then; one lock, once it has ended.
+    func afterFirstLoad<Value: Sendable>(_ look: (SessionState) -> Value) -> Value {
+        let seen = known.withLock { known in known.state.isLoading ? nil : look(known.state) }
+        if let seen { return seen }
+        try? withOperation { _ in }
+        return known.withLock { look($0.state) }
+    }
+
+    /// Waits for the first load without blocking a thread that runs async code. The load has the time of a call, also when
+    /// `timeout` is shorter.
+    ///
+    /// - Throws: `timedOut` when it does not end within `timeout`; it goes on then.
+    func waitForFirstLoad(_ timeout: Duration) async throws(AuthError) {
+        if !state.isLoading { return }
+        let hasEnded = DispatchSemaphore(value: 0)
+        queue.async { [weak self] in
+            try? self?.withOperation { _ in }
+            hasEnded.signal()
+        }
+        let deadline = Deadline.after(timeout)
+        _ = await DispatchQueue(label: "SharedAuth.call").perform { hasEnded.wait(timeout: deadline.dispatchTime) }
+        if !state.isLoading { return }
+        throw AuthError(
+            .timedOut,
+            "The first load of \(identity.appID) did not end within \(timeout) and is still running. Ask again later, or with "
+                + "a longer timeout."
+        )
+    }
+
+    /// Applies an event to the state, and performs its effects before it returns: one thread at a time, and in the order of the
+    /// events. (What is applied from within an effect is performed by the thread that performs that effect.)
+    fileprivate func apply(_ event: SessionState.Event, by deadline: Deadline) {
+        let performs = known.withLock { known in
+            known.effects += known.state.apply(event)
+            if known.isPerforming || known.effects.isEmpty { return false }
+            known.isPerforming = true
+            return true
+        }
+        guard performs else { return }
+        while let effect = nextEffect() { perform(effect, by: deadline) }
+    }
+
+    private func nextEffect() -> SessionState.Effect? {
+        known.withLock { known in
+            if known.effects.isEmpty {
+                known.isPerforming = false
+                return nil
+            }
+            return known.effects.removeFirst()
+        }
+    }
+
+    private func perform(_ effect: SessionState.Effect, by deadline: Deadline) {
+        switch effect {
+        case .update(let user, let account, let slot):
+            user.replace(with: account)
+            if let auth = owner.auth { user.attach(to: auth, in: slot) }
+        case .announce(let user): announcer.announce(user)
+        case .settle(let user): announcer.note(user)
+        case .keepFresh(let user): tokens.keepFresh(user)
+        case .noteKeeper(let note, let slot): keepers.note(note, of: slot, by: deadline)
+        }
+    }
+}
+
+/// One operation on a session's state; ``Session/withOperation(by:_:)`` is the only way to one.
+///
+/// No other operation of the same session runs meanwhile, and the first load has been tried.
+struct Operation {
+    let session: Session
+    /// When the operation must have ended.
+    let deadline: Deadline
+
+    fileprivate init(session: Session, deadline: Deadline) {
+        self.session = session
+        self.deadline = deadline
+    }
+
+    var slots: UserSlots { session.slots }
+    var journal: Journal { session.journal }
+    var state: SessionState { session.state }
+
+    /// Applies an event to the state, and performs its effects.
+    func apply(_ event: SessionState.Event) { session.apply(event, by: deadline) }
+}
+
+/// The `Auth` that users are made for, which does not keep it.
+private final class WeakAuth: Sendable {
+    private struct Reference {
+        weak var auth: Auth?
+    }
+
+    private let reference = Mutex(Reference())
+
+    var auth: Auth? {
+        get { reference.withLock { $0.auth } }
+        set { reference.withLock { $0.auth = newValue } }
+    }
+}
+
+extension AuthError {
+    fileprivate static func deletedApp(_ appID: String) -> AuthError {
+        AuthError(
+            .appDeleted,
+            "The app \(appID) was deleted with AuthApp.delete(), and this is its Auth. Configure the app again, and use "
+                + "the Auth of that."
+        )
+    }
+}

@@ -1,0 +1,215 @@
+public import FoundationEssentials
+internal import Synchronization
+
+/// A signed-in user (Firebase: `User`).
+///
+/// A user is an object with an identity: `==` asks whether two references are the same object, and every read of a slot
+/// makes a new one. What a peer changes about the current user (a refreshed token, a new name) appears in the object
+/// that `currentUser` already is. Thread-safe; printed, a user shows the uid alone.
+public final class User: Sendable {
+    private let account: Mutex<Account>
+    private let owner: Mutex<Owner>
+
+    /// Whose user this is, and which slot it was read from or saved to.
+    private struct Owner {
+        weak var auth: Auth?
+        var slot: Slot?
+    }
+
+    init(_ account: Account, auth: Auth?, slot: Slot?) {
+        self.account = Mutex(account)
+        owner = Mutex(Owner(auth: auth, slot: slot))
+    }
+
+    /// The user's id, unique within the project.
+    public var uid: String { snapshot.uid }
+    /// `SharedAuth`, as Firebase's users have `Firebase`; how a user signs in is in `providerData`.
+    public var providerID: String { "SharedAuth" }
+    /// The e-mail address.
+    public var email: String? { snapshot.profile.email }
+    /// The name shown to people.
+    public var displayName: String? { snapshot.profile.displayName }
+    /// The phone number.
+    public var phoneNumber: String? { snapshot.profile.phoneNumber }
+    /// Where the photo is.
+    public var photoURL: URL? { snapshot.profile.photoURL }
+    /// Whether the user has no credential of their own.
+    public var isAnonymous: Bool { snapshot.profile.isAnonymous }
+    /// Whether the e-mail address was verified.
+    public var isEmailVerified: Bool { snapshot.profile.isEmailVerified }
+    /// The accounts elsewhere that the user signs in with.
+    public var providerData: [UserInfo] { snapshot.profile.providerData }
+    /// The tenant the user belongs to.
+    public var tenantID: String? { snapshot.profile.tenantID }
+    /// The token that is exchanged for new ID tokens.
+    public var refreshToken: String { snapshot.tokens.refreshToken }
+    /// When the account was created and last used.
+    public var metadata: UserMetadata {
+        let profile = snapshot.profile
+        return UserMetadata(creationDate: profile.creationDate, lastSignInDate: profile.lastSignInDate)
+    }
+}
+
+extension User: Hashable {
+    /// Whether both are the same object.
+    public static func == (one: User, other: User) -> Bool { one === other }
+    /// Hashes the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The uid alone.
+    public var description: String { "User(\(uid))" }
+    /// The uid alone.
+    public var debugDescription: String { description }
+    /// The uid alone: the rest is personal or secret.
+    public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
+}
+
+extension User {
+    var snapshot: Account { account.withLock { $0 } }
+
+    func replace(with account: Account) { self.account.withLock { $0 = account } }
+
+    func replaceTokens(with tokens: UserTokens) { account.withLock { $0.tokens = tokens } }
+
+    func replaceProfile(with profile: UserProfile) { account.withLock { $0.profile = profile } }
+
+    var auth: Auth? { owner.withLock { $0.auth } }
+
+    var slot: Slot? { owner.withLock { $0.slot } }
+
+    /// Makes the user this `Auth`'s, as it has just read or saved it.
+    func attach(to auth: Auth, in slot: Slot) {
+        owner.withLock { $0 = Owner(auth: auth, slot: slot) }
+    }
+}
+
+extension User {
+    /// A valid ID token: the present one while it lasts five minutes more, else a new one.
+    ///
+    /// Among all processes that share the user, one asks the identity provider and the others adopt the result.
+    /// - Throws: what the identity provider says; `keyringLocked` and the like when the new token could not be saved,
+    ///   in which case it stays in memory. When the identity provider no longer accepts the user (`userTokenExpired`,
+    ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless a peer has newer tokens.
+    public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
+        try await freshTokens(forcing: forcingRefresh).idToken
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func getIDToken(
+        forcingRefresh: Bool = false,
+        completion: @escaping @Sendable (String?, AuthError?) -> Void
+    ) {
+        complete(completion) { user async throws(AuthError) in try await user.getIDToken(forcingRefresh: forcingRefresh)
+        }
+    }
+
+    /// A valid ID token, and what it says.
+    public func getIDTokenResult(forcingRefresh: Bool = false) async throws(AuthError) -> AuthTokenResult {
+        try AuthTokenResult(idToken: try await getIDToken(forcingRefresh: forcingRefresh))
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func getIDTokenResult(
+        forcingRefresh: Bool = false,
+        completion: @escaping @Sendable (AuthTokenResult?, AuthError?) -> Void
+    ) {
+        complete(completion) { user async throws(AuthError) in
+            try await user.getIDTokenResult(forcingRefresh: forcingRefresh)
+        }
+    }
+
+    /// As `getIDToken(forcingRefresh:)`, by Firebase's name of the form with a completion handler.
+    public func getIDTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
+        try await getIDToken(forcingRefresh: forceRefresh)
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func getIDTokenForcingRefresh(
+        _ forceRefresh: Bool,
+        completion: @escaping @Sendable (String?, AuthError?) -> Void
+    ) {
+        getIDToken(forcingRefresh: forceRefresh, completion: completion)
+    }
+
+    /// As `getIDToken(forcingRefresh:)`, by Firebase's older name.
+    public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws(AuthError) -> String {
+        try await getIDToken(forcingRefresh: forceRefresh)
+    }
+}
+
+extension User {
+    /// The present ID token, if `getIDToken()` would hand it out as it is. Waits for nothing.
+    package var validIDToken: String? {
+        guard let auth else { return nil }
+        let tokens = snapshot.tokens
+        return auth.session.tokens.isValid(tokens) ? tokens.idToken : nil
+    }
+}
+
+extension User {
+    /// Fetches the profile from the identity provider, and saves it for every app of the slot.
+    ///
+    /// No listener is called for it, in any app; a peer's `currentUser` shows the new profile by itself.
+    /// - Throws: as `getIDToken(forcingRefresh:)`.
+    public func reload() async throws(AuthError) {
+        try await accountUpdate().reload()
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func reload(completion: (@Sendable (AuthError?) -> Void)? = nil) {
+        complete({ completion?($1) }) { user async throws(AuthError) in try await user.reload() }
+    }
+
+    /// Deletes the account at the identity provider, and signs the user out of the slot.
+    ///
+    /// - Throws: what the identity provider says; then the user stays signed in.
+    public func delete() async throws(AuthError) {
+        try await accountUpdate().delete()
+    }
+
+    /// As the async form; the completion is called through the app's listener executor.
+    public func delete(completion: (@Sendable (AuthError?) -> Void)? = nil) {
+        complete({ completion?($1) }) { user async throws(AuthError) in try await user.delete() }
+    }
+
+    /// Begins a change of the display name or the photo.
+    public func createProfileChangeRequest() -> UserProfileChangeRequest {
+        UserProfileChangeRequest(user: self)
+    }
+}
+
+extension User {
+    /// The calls of the identity provider that change this user's account.
+    func accountUpdate() throws(AuthError) -> AccountUpdate { AccountUpdate(user: self, session: try owningSession()) }
+
+    private func freshTokens(forcing: Bool) async throws(AuthError) -> UserTokens {
+        let session = try owningSession()
+        return try await session.tokens.tokens(of: self, forcing: forcing, for: session)
+    }
+
+    private func owningSession() throws(AuthError) -> Session {
+        if let auth { return auth.session }
+        throw .authIsGone
+    }
+
+    /// Runs an async form for a completion handler.
+    func complete<Value: Sendable>(
+        _ completion: @escaping @Sendable (Value?, AuthError?) -> Void,
+        _ operation: @escaping @Sendable (User) async throws(AuthError) -> Value
+    ) {
+        guard let auth else {
+            // Without its Auth a user can do nothing, and no executor is known.
+            Task { completion(nil, .authIsGone) }
+            return
+        }
+        auth.complete(completion) { [self] _ async throws(AuthError) in try await operation(self) }
+    }
+}
+
+extension AuthError {
+    fileprivate static var authIsGone: AuthError {
+        AuthError(.internalError, "The user's Auth is gone. Keep the AuthApp while you use its users.")
+    }
+}

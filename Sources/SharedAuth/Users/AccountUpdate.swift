@@ -1,0 +1,110 @@
+internal import SecretService
+
+/// What an identity provider does to one user's account, and what becomes of it in the slot.
+struct AccountUpdate: Sendable {
+    let user: User
+    let session: Session
+
+    /// Fetches the profile and saves it.
+    func reload() async throws(AuthError) {
+        try await save { provider, idToken async throws(AuthError) in try await provider.profile(idToken: idToken) }
+    }
+
+    /// Changes the profile and saves it.
+    func commit(_ change: UserProfileChange) async throws(AuthError) {
+        try await save { provider, idToken async throws(AuthError) in
+            try await provider.updateProfile(idToken: idToken, change)
+        }
+    }
+
+    /// Deletes the account and signs the user out.
+    func delete() async throws(AuthError) {
+        let provider = try session.identityProvider.get(for: user.snapshot)
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        do throws(AuthError) {
+            try await session.identityProvider.ask { () async throws(AuthError) in
+                try await provider.deleteAccount(idToken: tokens.idToken)
+            }
+        } catch {
+            try await reject(tokens, because: error)
+        }
+        guard let slot = user.slot else { return }
+        try await session.onQueue { () throws(AuthError) in try signOut(of: slot) { _ in true } }
+    }
+
+    /// Throws the identity provider's error; if it ends the session, the user is signed out first, unless the slot has
+    /// other tokens than those that were refused.
+    func reject(_ tokens: UserTokens, because error: AuthError) async throws(AuthError) -> Never {
+        if error.code.endsSession, let slot = user.slot {
+            try? await session.onQueue { () throws(AuthError) in
+                let stored = session.tokens.unsaved.entry(of: user.uid, in: slot)?.stored
+                try signOut(of: slot) { $0.tokens == tokens || $0.tokens == stored }
+            }
+        }
+        throw error
+    }
+
+    /// Takes over what the slot has of the user; for the slot in use, listeners hear of it.
+    @discardableResult
+    func take(_ contents: SlotContents, in slot: Slot, _ operation: Operation) -> Account? {
+        let isInUse = operation.state.slot == slot
+        let contents =
+            isInUse ? operation.take(contents, in: slot) : session.tokens.unsaved.overlay(contents, in: slot)
+        let account = contents.record.account(user.uid)
+        if let account { user.replace(with: account) }
+        return account
+    }
+
+    private func save(
+        _ fetch: @escaping @Sendable (any IdentityProvider, _ idToken: String) async throws(AuthError) -> UserProfile
+    ) async throws(AuthError) {
+        let provider = try session.identityProvider.get(for: user.snapshot)
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        let profile: UserProfile
+        do throws(AuthError) {
+            profile = try await session.identityProvider.ask { () async throws(AuthError) in
+                try await fetch(provider, tokens.idToken)
+            }
+        } catch {
+            try await reject(tokens, because: error)
+        }
+        guard profile.uid == user.uid else {
+            throw AuthError(
+                .userMismatch,
+                "The identity provider answered with another user than \(user.uid); nothing was changed. Sign in again."
+            )
+        }
+        guard let slot = user.slot else { return user.replaceProfile(with: profile) }
+        try await session.onQueue { () throws(AuthError) in try save(profile, in: slot) }
+    }
+
+    private func save(_ profile: UserProfile, in slot: Slot) throws(AuthError) {
+        try session.withOperation { operation throws(AuthError) in
+            // Tokens that could not be saved before are saved with the profile.
+            let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
+            let contents = try operation.revise(slot, user.uid) { account in
+                let isBehind = unsaved.map { $0.stored == account.tokens } ?? false
+                guard account.profile != profile || isBehind else { return false }
+                account.profile = profile
+                if let unsaved, isBehind { account.tokens = unsaved.tokens }
+                return true
+            }
+            if let unsaved {
+                let found = contents.record.account(user.uid)?.tokens
+                session.tokens.unsaved.settle(unsaved, in: slot, found: found)
+            }
+            // A user who is not in the slot any more still has the profile that the identity provider gives.
+            if take(contents, in: slot, operation) == nil { user.replaceProfile(with: profile) }
+        }
+    }
+
+    private func signOut(of slot: Slot, if condition: (Account) -> Bool) throws(AuthError) {
+        let uid = user.uid
+        try session.withOperation { operation throws(AuthError) in
+            let contents = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
+                account.uid == uid && condition(account)
+            }
+            if operation.state.slot == slot { operation.take(contents, in: slot) }
+        }
+    }
+}
