@@ -1,4 +1,4 @@
-internal import CLibsecret
+package import CLibsecret
 
 /// Ends at a deadline what blocks another thread, where GLib has no limit of ours for it.
 ///
@@ -33,5 +33,36 @@ package final class Alarm: Sendable {
             if state == .set { state = .stopped }
             return state == .rung
         }
+    }
+}
+
+/// The life of a thread that runs a `JobBox`, and releases it.
+func runJobOnce(_ data: gpointer?) -> gpointer? {
+    if let data = unsafe data {
+        unsafe Unmanaged<JobBox>.fromOpaque(data).takeRetainedValue().run()
+    }
+    return nil
+}
+
+/// A way to call off a GLib operation from another thread.
+@safe package final class Cancellable: @unchecked Sendable {
+    // A GCancellable is made to be used by several threads.
+    private let pointer: UnsafeMutablePointer<GCancellable>?
+
+    package init() {
+        unsafe pointer = g_cancellable_new()
+    }
+
+    deinit {
+        unsafe g_object_unref(pointer)
+    }
+
+    package func cancel() {
+        unsafe g_cancellable_cancel(pointer)
+    }
+
+    package func withUnsafePointer<Result>(_ body: (UnsafeMutablePointer<GCancellable>?) -> Result) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return unsafe body(pointer)
     }
 }

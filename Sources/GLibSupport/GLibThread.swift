@@ -1,4 +1,4 @@
-internal import CLibsecret
+package import CLibsecret
 internal import Synchronization
 
 /// The one thread on which GLib calls back, for the whole process.
@@ -103,5 +103,28 @@ package final class GLibThread: Sendable {
             while unsafe g_main_context_iteration(pointer, 0) != 0 {}
             return result
         }
+    }
+}
+
+/// The GLib thread's life: it serves its context until the process ends.
+func serveContext(_ context: gpointer?) -> gpointer? {
+    let context = OpaquePointer(context)
+    unsafe g_main_context_push_thread_default(context)
+    unsafe g_main_loop_run(g_main_loop_new(context, 0))
+    return nil
+}
+
+/// A timer on the GLib thread; it stops when it goes.
+@safe package final class GLibTimer {
+    private let source: UnsafeMutablePointer<GSource>?
+
+    /// Takes over the reference.
+    package init(taking source: UnsafeMutablePointer<GSource>?) {
+        unsafe self.source = source
+    }
+
+    deinit {
+        unsafe g_source_destroy(source)
+        unsafe g_source_unref(source)
     }
 }

@@ -1,3 +1,6 @@
+internal import CLibsecret
+internal import Glibc
+
 /// Where a message bus listens.
 public enum BusAddress: Sendable, Hashable {
     /// The bus of the login session, looked up anew whenever a connection is made.
@@ -7,4 +10,52 @@ public enum BusAddress: Sendable, Hashable {
     case session
     /// A bus at a D-Bus address, such as `unix:path=/run/user/1000/bus`.
     case address(String)
+}
+
+extension BusAddress {
+    /// The D-Bus address to connect to, looked up now.
+    func resolved() throws(SecretServiceError) -> String {
+        switch self {
+        case .address(let address):
+            return try Self.accepted(address, from: "the configured address")
+        case .session:
+            if let address = Environment["DBUS_SESSION_BUS_ADDRESS"] {
+                return try Self.accepted(address, from: "DBUS_SESSION_BUS_ADDRESS")
+            }
+            if let directory = Environment["XDG_RUNTIME_DIR"], Self.isSocket("\(directory)/bus") {
+                return "unix:path=\(Self.escaped("\(directory)/bus"))"
+            }
+            throw SecretServiceError(
+                code: .noSessionBus,
+                message: "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no socket named bus. "
+                    + "Run inside a desktop session, or under dbus-run-session."
+            )
+        }
+    }
+
+    private static func accepted(_ address: String, from source: String) throws(SecretServiceError) -> String {
+        let address = try Wire.text(address, as: source)
+        guard unsafe g_dbus_is_supported_address(address, nil) != 0 else {
+            throw SecretServiceError(code: .noSessionBus, message: "\(source) is not the address of a message bus.")
+        }
+        // "autolaunch:" would start a bus of its own, or find one through an X11 display.
+        guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
+            throw SecretServiceError(
+                code: .noSessionBus,
+                message: "\(source) asks to launch a bus, which this library does not do. Start one beforehand."
+            )
+        }
+        return address
+    }
+
+    private static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    private static func escaped(_ path: String) -> String {
+        guard let escaped = unsafe g_dbus_address_escape_value(path) else { return path }
+        defer { unsafe g_free(escaped) }
+        return unsafe String(cString: escaped)
+    }
 }

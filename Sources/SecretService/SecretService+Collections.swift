@@ -14,6 +14,36 @@ extension SecretService {
         return try defaultCollection(path: path, answering: request, after: known, by: deadline)
     }
 
+    /// Asks for the default collection and whether it is locked, and which program answers, unless that is known.
+    ///
+    /// That it is locked is asked of the alias, where the program knows it as an object; else once its path is known.
+    package func askForDefaultCollection(
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Asked<(collection: SecretCollection, isLocked: Bool)> {
+        let request = try defaultAliasRequest()
+        let known = lastSender
+        let path = try ask(request, by: deadline) { answer in answer[0].string }
+        let lock = try? propertyRequest("Locked", of: .collection, at: "/org/freedesktop/secrets/aliases/default")
+        let connection = try connection(by: deadline)
+        let isLocked = lock.flatMap { lock in try? connection.begin(lock, by: deadline) }
+        let provider = try askForProvider(on: connection, by: deadline)
+        return Asked { [self] (deadline) throws(SecretServiceError) in
+            let collection = try defaultCollection(
+                path: path.answer(by: deadline),
+                answering: request,
+                after: known,
+                by: deadline
+            )
+            provider?(deadline)
+            if case .success(let answer) = isLocked?.wait(by: deadline),
+                let isLocked = try? isLocked?.request.property("b", in: answer.body)
+            {
+                return (collection, isLocked.bool)
+            }
+            return (collection, try collection.isLocked(by: deadline))
+        }
+    }
+
     /// A question for the path of the default collection.
     func defaultAliasRequest() throws(SecretServiceError) -> BusRequest {
         try serviceRequest("ReadAlias", .tuple(.string("default")), answer: "(o)")
@@ -48,5 +78,88 @@ extension SecretService {
     /// A handle on the collection at a path that is known already; asks nobody whether it exists.
     public func collection(at path: String) -> SecretCollection {
         SecretCollection(path: path, service: self)
+    }
+}
+
+extension SecretService {
+    /// Makes a collection, having the provider ask the person for its password if it wants one.
+    ///
+    /// Providers do not look for one of the same label: look first. Give it a deadline to match a person. Throws `.dismissed`
+    /// if the person declined or nobody could be asked, `.timedOut` if nobody answered, `.invalidArgument` for an empty label.
+    public func createCollection(
+        label: String,
+        by deadline: Deadline? = nil
+    ) throws(SecretServiceError) -> SecretCollection {
+        let deadline = self.deadline(deadline)
+        let properties = Variant.array(
+            of: "{sv}",
+            [.entry("org.freedesktop.Secret.Collection.Label", .boxed(.string(try Wire.label(label))))]
+        )
+        let request = try serviceRequest(
+            "CreateCollection",
+            .tuple(properties, .string("")),
+            answer: "(oo)",
+            mutates: true
+        )
+        let answer = try call(request, by: deadline)
+        if answer[0].string != "/" { return collection(at: answer[0].string) }
+        try requireDisplay(for: answer[1].string, "CreateCollection", by: deadline)
+        return collection(at: try path(promisedBy: answer[1].string, "CreateCollection on \(Self.path)", by: deadline))
+    }
+
+}
+
+/// Something that can be locked: a ``SecretCollection`` or an ``SecretItem``.
+public protocol SecretServiceObject: Sendable {
+    /// The D-Bus path of the object.
+    var path: String { get }
+
+    /// Whether nothing can be read or written before it is unlocked. One round trip.
+    func isLocked(by deadline: Deadline?) throws(SecretServiceError) -> Bool
+}
+
+extension SecretService {
+    /// Unlocks collections or items, asking the person if need be.
+    ///
+    /// This is the one call that is meant to take a person's time: give it a deadline to match. Throws `.dismissed` if the
+    /// person declined or nobody can be asked, `.locked` if the provider neither unlocked anything nor offered to ask.
+    public func unlock(
+        _ objects: [any SecretServiceObject],
+        by deadline: Deadline? = nil
+    ) throws(SecretServiceError) {
+        try setLock("Unlock", objects, by: self.deadline(deadline))
+    }
+
+    /// Locks collections.
+    ///
+    /// Throws `.dismissed` if the provider asked and the person declined, `.noSuchCollection` if there was none to lock.
+    public func lock(_ collections: [SecretCollection], by deadline: Deadline? = nil) throws(SecretServiceError) {
+        try setLock("Lock", collections, by: self.deadline(deadline))
+    }
+
+    private func setLock(
+        _ member: String,
+        _ objects: [any SecretServiceObject],
+        by deadline: Deadline
+    ) throws(SecretServiceError) {
+        guard !objects.isEmpty else { return }
+        var paths: [String] = []
+        for object in objects {
+            paths.append(try Wire.objectPath(object.path))
+        }
+        let request = try serviceRequest(member, .tuple(.objectPaths(paths)), answer: "(aoo)", mutates: true)
+        let answer = try call(request, by: deadline)
+        let prompt = answer[1].string
+        if prompt != "/" {
+            try requireDisplay(for: prompt, member, by: deadline)
+            _ = try complete(prompt: prompt, by: deadline)
+        } else if answer[0].count == 0 {
+            let code: SecretServiceError.Code = member == "Lock" ? .noSuchCollection : .locked
+            throw SecretServiceError(
+                code: code,
+                message: "\(member) on \(paths.joined(separator: ", ")): the provider did nothing. "
+                    + "Check that the object exists."
+            )
+        }
     }
 }

@@ -26,6 +26,14 @@ extension SecretService {
         }
     }
 
+    /// Asks for the items that have at least these attributes; see ``items(matching:by:)``.
+    package func askForItems(
+        matching attributes: [String: String],
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Asked<SearchResult> {
+        try ask(searchRequest(attributes), by: deadline) { [self] found in searchResult(found) }
+    }
+
     /// A question for items.
     func searchRequest(_ attributes: [String: String]) throws(SecretServiceError) -> BusRequest {
         let wanted = Variant.stringDictionary(try Wire.attributes(attributes))
@@ -153,4 +161,27 @@ extension SecretService {
         }
         return (attributes, done)
     }
+}
+
+/// The items that a search found, in the order in which the provider named them.
+public struct SearchResult: Sendable, Hashable {
+    /// Items whose secrets can be read now.
+    public let unlocked: [SecretItem]
+    /// Items that match but cannot be read before they are unlocked.
+    public let locked: [SecretItem]
+
+    package init(unlocked: [SecretItem], locked: [SecretItem]) {
+        self.unlocked = unlocked
+        self.locked = locked
+    }
+}
+
+/// What came of reading the secrets of several items.
+package struct SecretsReading: Sendable {
+    /// The secrets that could be read.
+    package var secrets: [SecretItem: Secret]
+    /// Items that are there and locked.
+    package var locked: [SecretItem] = []
+    /// Items that are gone.
+    package var missing: [SecretItem] = []
 }

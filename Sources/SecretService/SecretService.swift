@@ -1,5 +1,7 @@
-internal import GLibSupport
-internal import Synchronization
+// A deadline and its cancellation belong to GLibSupport, as whatever waits needs them; apps get these two from here. The rest
+// of that module is GLib's plumbing, which no app sees.
+@_exported public import class GLibSupport.Cancellation
+@_exported public import struct GLibSupport.Deadline
 
 /// The Secret Service of a desktop session: the keyring behind the bus name `org.freedesktop.secrets`.
 ///
@@ -12,8 +14,9 @@ public final class SecretService: Sendable {
     /// What the service was made with.
     public let configuration: Configuration
 
-    private let gate: CallGate
-    private let link = Recreatable<BusConnection>()
+    let gate: CallGate
+    /// The connection, once it was needed.
+    let link = Recreatable<BusConnection>()
 
     /// Makes the service; does nothing else.
     public init(_ configuration: Configuration = Configuration()) {
@@ -21,34 +24,46 @@ public final class SecretService: Sendable {
         gate = CallGate(configuration.interceptor, counting: configuration.waits)
     }
 
-    /// The connection there is, if the bus has not closed it; none is made.
-    var presentConnection: BusConnection? {
-        link.present.flatMap { connection in connection.isClosed ? nil : connection }
-    }
-
-    /// The unique name of the program that gave the last good answer on the connection there is.
-    var lastSender: String? {
-        presentConnection?.answering.withLock(\.sender)
-    }
-
     /// The deadline of a call that was given `deadline`.
     func deadline(_ deadline: Deadline?) -> Deadline {
         deadline ?? .after(configuration.timeout)
     }
+}
 
-    /// The connection, made anew if there is none or the bus closed it.
-    ///
-    /// Whatever waits for the bus begins here, and is refused on the thread that it would wait for.
-    func connection(by deadline: Deadline) throws(SecretServiceError) -> BusConnection {
-        guard !GLibThread.isCurrent else { throw .calledFromHandler }
-        return try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
-            () throws(SecretServiceError) -> BusConnection in
-            try BusConnection.open(
-                configuration.busAddress.resolved(),
-                gate: gate,
-                sandbox: configuration.sandbox,
-                by: deadline
-            )
+extension SecretService {
+    /// Which Secret Service to speak to, and how patiently.
+    public struct Configuration: Sendable {
+        /// The message bus.
+        public var busAddress: BusAddress
+        /// The bus name behind which the provider is.
+        public var busName: String
+        /// How long a call may take that is given no deadline of its own, connecting and activation included.
+        public var timeout: Duration
+        /// Whether a call that finds no provider, nor one that the bus could start, waits for one until its deadline.
+        public var waitsForProvider: Bool
+        /// Whether the person can be asked to unlock or make something: where nothing else is said, whether the environment
+        /// names a display, in `DISPLAY` or `WAYLAND_DISPLAY`.
+        public var hasDisplay = Self.namesDisplay
+        /// The sandbox that errors take into account when they say what to do.
+        public var sandbox: Sandbox? = .current
+        /// Sees each method call before it leaves; for tests.
+        package var interceptor: CallInterceptor?
+        /// Counts how often the bus is waited for; for tests.
+        package var waits: WaitCounter?
+
+        /// The login session's Secret Service with a deadline of 5 seconds, unless told otherwise.
+        public init(
+            busAddress: BusAddress = .session,
+            busName: String = "org.freedesktop.secrets",
+            timeout: Duration = .seconds(5),
+            waitsForProvider: Bool = false
+        ) {
+            self.busAddress = busAddress
+            self.busName = busName
+            self.timeout = timeout
+            self.waitsForProvider = waitsForProvider
         }
+
+        private static let namesDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { Environment[$0] != nil }
     }
 }

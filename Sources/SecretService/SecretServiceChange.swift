@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 /// Something that happened in the Secret Service.
 ///
 /// Providers differ in what they report, how often, and under which kind: GNOME Keyring reports a replaced item as created
@@ -25,4 +27,50 @@ public enum SecretServiceChange: Sendable, Hashable {
     case providerVanished
     /// The connection to the bus is closed; nothing follows.
     case busClosed
+}
+
+extension BusSignal {
+    /// What the signal says about the Secret Service; nothing if it is malformed or of no interest.
+    var changes: [SecretServiceChange] {
+        switch (interface, arguments.type) {
+        case ("org.freedesktop.Secret.Collection", "(o)"):
+            return kind(after: "Item").map { kind in [.item(path: namedPath, kind)] } ?? []
+        case ("org.freedesktop.Secret.Service", "(o)"):
+            return kind(after: "Collection").map { kind in [.collection(path: namedPath, kind)] } ?? []
+        case ("org.freedesktop.DBus.Properties", "(sa{sv}as)"):
+            return lockChange
+        case ("org.freedesktop.DBus", "(sss)"):
+            return ownerChanges
+        default:
+            return []
+        }
+    }
+
+    /// KeePassXC reports changes of an item it calls "/".
+    private var namedPath: String? {
+        let path = arguments[0].string
+        return path == "/" ? nil : path
+    }
+
+    private func kind(after noun: String) -> SecretServiceChange.Kind? {
+        switch member {
+        case "\(noun)Created": .created
+        case "\(noun)Changed": .changed
+        case "\(noun)Deleted": .deleted
+        default: nil
+        }
+    }
+
+    private var lockChange: [SecretServiceChange] {
+        for entry in arguments[1].children where entry[0].string == "Locked" {
+            let value = entry[1][0]
+            return [.lockChanged(collection: path, locked: value.type == "b" ? value.bool : nil)]
+        }
+        return arguments[2].strings.contains("Locked") ? [.lockChanged(collection: path, locked: nil)] : []
+    }
+
+    private var ownerChanges: [SecretServiceChange] {
+        let (old, new) = (arguments[1].string, arguments[2].string)
+        return (old.isEmpty ? [] : [.providerVanished]) + (new.isEmpty ? [] : [.providerAppeared(uniqueName: new)])
+    }
 }

@@ -33,3 +33,47 @@ extension SecretServiceError: CustomStringConvertible {
         return "\(code): \(message)\(warning)"
     }
 }
+
+extension SecretServiceError {
+    /// The cause of an error; the set may grow.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private let name: String
+
+        private init(_ name: String) {
+            self.name = name
+        }
+
+        /// The name of the code, as written in Swift.
+        public var description: String { name }
+
+        /// There is no message bus at the address, or no address.
+        public static let noSessionBus = Code("noSessionBus")
+        /// The message bus closed the connection; a later call connects again.
+        public static let busClosed = Code("busClosed")
+        /// No program on the bus answers as the Secret Service, and none could be started, or each died before it answered.
+        public static let noProvider = Code("noProvider")
+        /// The provider has no default collection.
+        public static let noDefaultCollection = Code("noDefaultCollection")
+        /// The collection does not exist, or no longer.
+        public static let noSuchCollection = Code("noSuchCollection")
+        /// The item does not exist, or no longer.
+        public static let noSuchItem = Code("noSuchItem")
+        /// The object is locked (`org.freedesktop.Secret.Error.IsLocked`).
+        public static let locked = Code("locked")
+        /// The person, or a provider without a display, dismissed the prompt, or this program cancelled the call.
+        public static let dismissed = Code("dismissed")
+        /// No answer came by the deadline, or the provider died before it said what came of a change.
+        public static let timedOut = Code("timedOut")
+        /// The bus or the provider refuses (`org.freedesktop.DBus.Error.AccessDenied`).
+        public static let denied = Code("denied")
+        /// What the caller passed cannot be sent, or the provider rejects it.
+        public static let invalidArgument = Code("invalidArgument")
+        /// The other side answered with something the specification does not foresee.
+        public static let protocolViolation = Code("protocolViolation")
+
+        /// Matches any error that is a ``SecretServiceError`` of this code.
+        public static func ~= (code: Code, error: any Error) -> Bool {
+            (error as? SecretServiceError)?.code == code
+        }
+    }
+}

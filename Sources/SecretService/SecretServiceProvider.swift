@@ -1,3 +1,7 @@
+internal import GLibSupport
+internal import Glibc
+internal import Synchronization
+
 /// The process that answers as the Secret Service, for people to read.
 ///
 /// This says who answers, and proves nothing: any process of the same user may own the name.
@@ -13,4 +17,231 @@ public struct SecretServiceProvider: Sendable, Hashable {
 
     /// Which run of which program this is, on whichever bus: another run has another.
     package var instanceID: String { "\(busID)\(uniqueName)" }
+}
+
+extension SecretServiceProvider {
+    /// Whether what the provider has acknowledged is on the disk; nil for programs of which nobody knows.
+    ///
+    /// `Tests/ProviderTests` kills each provider after a write to see.
+    package var isDurable: Bool? {
+        switch executableName {
+        // It has synchronised its file before it answers.
+        case "gnome-keyring-daemon": true
+        // They save later, KWallet only once nobody has written for five seconds.
+        case "keepassxc", "kwalletd5", "kwalletd6", "ksecretd": false
+        default: nil
+        }
+    }
+
+    /// Whether a search leaves the person alone also while all is locked, as KeePassXC does not; false for programs of
+    /// which nobody knows.
+    package var searchesSilently: Bool { executableName == "gnome-keyring-daemon" }
+
+    /// Whether a new item has the attributes that it was made with; false for programs of which nobody knows.
+    package var keepsAttributes: Bool { executableName == "gnome-keyring-daemon" }
+}
+
+/// Which program answers as the Secret Service: the sender of the last good answer on a connection.
+struct AnsweringProgram: Sendable {
+    /// Its unique name; nil if nobody has answered yet.
+    var sender: String?
+    /// What the bus says of the last program it was asked for.
+    var known: SecretServiceProvider?
+
+    /// What is known of the program that has the unique name `name`; nil if the bus was not asked yet.
+    func provider(named name: String) -> SecretServiceProvider? {
+        known.flatMap { known in known.uniqueName == name ? known : nil }
+    }
+}
+
+extension SecretService {
+    /// Who answers as the Secret Service, started by the bus if nobody does and it knows how.
+    ///
+    /// Throws `.noProvider` if nobody answers and nobody could be started. One round trip to the bus, none to the provider,
+    /// where one runs.
+    public func provider(by deadline: Deadline? = nil) throws(SecretServiceError) -> SecretServiceProvider {
+        let deadline = self.deadline(deadline)
+        let connection = try connection(by: deadline)
+        let name = try Wire.busName(configuration.busName)
+        var found = try ownerAndProcess(of: name, on: connection, by: deadline)
+        if found == nil {
+            let start = BusRequest.bus("StartServiceByName", .tuple(.string(name), .uint32(0)), answer: "(u)")
+            _ = try connection.call(start, by: deadline)
+            found = try ownerAndProcess(of: name, on: connection, by: deadline)
+        }
+        guard let found else {
+            throw SecretServiceError(
+                code: .noProvider,
+                message: "GetNameOwner for \(name): \(SecretServiceError.explanation(of: .noProvider))"
+            )
+        }
+        // News of another owner that came before these answers has been heard when they are returned.
+        GLibThread.catchUp(by: deadline)
+        return remember(found.owner, found.processID, on: connection)
+    }
+
+    /// The program that gave the last good answer on the connection there is; nil if none has answered yet.
+    ///
+    /// The bus is asked about each program once, so this costs no round trip but after the first answer of a program. None
+    /// is started. A program that is gone by then has neither a process id nor a name. Throws if the bus does not
+    /// answer by the deadline.
+    package func answeringProvider(by deadline: Deadline) throws(SecretServiceError) -> SecretServiceProvider? {
+        guard !GLibThread.isCurrent else { throw .calledFromHandler }
+        guard let connection = presentConnection else { return nil }
+        let answering = connection.answering.withLock { $0 }
+        guard let sender = answering.sender else { return nil }
+        if let known = answering.provider(named: sender) { return known }
+        let processID = try processID { () throws(SecretServiceError) in
+            try connection.call(.processID(of: sender), by: deadline)
+        }
+        return remember(sender, processID, on: connection)
+    }
+
+    /// The unique name of the program that gave the last good answer on the connection there is.
+    var lastSender: String? {
+        presentConnection?.answering.withLock(\.sender)
+    }
+
+    /// What is known of the program that gave the last good answer; sends nothing.
+    package var knownProvider: SecretServiceProvider? {
+        presentConnection?.answering.withLock { answering in answering.sender.flatMap(answering.provider(named:)) }
+    }
+
+    /// Asks which program answers, unless something is known of one. What this returns waits for the answers and remembers
+    /// them; who starts only now is asked about when that matters.
+    func askForProvider(
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> ((Deadline) -> Void)? {
+        guard connection.answering.withLock({ $0.known }) == nil else { return nil }
+        let name = try Wire.busName(configuration.busName)
+        let context = AnswerContext()
+        guard let owner = try? connection.begin(.owner(of: name), awaitedIn: context, by: deadline),
+            let process = try? connection.begin(.processID(of: name), awaitedIn: context, by: deadline)
+        else { return nil }
+        return { [self] deadline in
+            guard case .success(let owner) = owner.wait(by: deadline) else { return }
+            let processID = try? processID { () throws(SecretServiceError) in
+                try connection.wait(for: process, by: deadline)
+            }
+            guard let processID else { return }
+            _ = remember(owner.body[0].string, processID, on: connection)
+        }
+    }
+
+    /// Describes a program, and keeps that for the next time.
+    private func remember(
+        _ owner: String,
+        _ processID: Int32?,
+        on connection: BusConnection
+    ) -> SecretServiceProvider {
+        let provider = SecretServiceProvider(
+            uniqueName: owner,
+            processID: processID,
+            executableName: countsProcessesApart ? nil : processID.flatMap(Self.executableName),
+            busID: connection.busID
+        )
+        connection.answering.withLock { $0.known = provider }
+        return provider
+    }
+
+    /// Whether a process id that the bus tells is another process's here, or nobody's.
+    private var countsProcessesApart: Bool {
+        if case .flatpak = configuration.sandbox { true } else { false }
+    }
+
+    /// The unique name behind a well-known one and its process, asked for both at once; nil if nobody owns the name.
+    private func ownerAndProcess(
+        of name: String,
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> (owner: String, processID: Int32?)? {
+        if connection.answering.withLock({ $0.known }) != nil {
+            // Most likely it is that one still, and there is nothing more to ask.
+            guard let owner = try owner(of: name, on: connection, by: deadline) else { return nil }
+            if let known = connection.answering.withLock({ $0.provider(named: owner) }) {
+                return (owner, known.processID)
+            }
+            let processID = try processID { () throws(SecretServiceError) in
+                try connection.call(.processID(of: owner), by: deadline)
+            }
+            return (owner, processID)
+        }
+        let context = AnswerContext()
+        // Should the name change hands between the two, the next question finds out.
+        let owner = try connection.begin(.owner(of: name), awaitedIn: context, by: deadline)
+        let process = try connection.begin(.processID(of: name), awaitedIn: context, by: deadline)
+        guard
+            let found = try unlessNobody({ () throws(SecretServiceError) in
+                try connection.wait(for: owner, by: deadline)[0].string
+            })
+        else { return nil }
+        let processID = try processID { () throws(SecretServiceError) in
+            try connection.wait(for: process, by: deadline)
+        }
+        return (found, processID)
+    }
+
+    /// The unique name behind a well-known one; nil if there is none.
+    func owner(
+        of name: String,
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> String? {
+        try unlessNobody { () throws(SecretServiceError) in
+            try connection.call(.owner(of: name), by: deadline)[0].string
+        }
+    }
+
+    private func unlessNobody<Found>(
+        _ find: () throws(SecretServiceError) -> Found
+    ) throws(SecretServiceError) -> Found? {
+        do throws(SecretServiceError) {
+            return try find()
+        } catch {
+            guard error.remoteErrorName == "org.freedesktop.DBus.Error.NameHasNoOwner" else { throw error }
+            return nil
+        }
+    }
+
+    private func processID(
+        _ ask: () throws(SecretServiceError) -> Variant
+    ) throws(SecretServiceError) -> Int32? {
+        do throws(SecretServiceError) {
+            return Int32(exactly: try ask()[0].uint32)
+        } catch {
+            // A sandbox's bus may keep it to itself, or the program is gone.
+            guard error.remoteErrorName != nil else { throw error }
+            return nil
+        }
+    }
+
+    private static func executableName(of processID: Int32) -> String? {
+        linkTarget("/proc/\(processID)/exe")?.split(separator: "/").last.map(String.init) ?? commandName(of: processID)
+    }
+
+    /// The kernel's short name, which is there for everybody to read, cut at 15 bytes.
+    private static func commandName(of processID: Int32) -> String? {
+        let file = unsafe open("/proc/\(processID)/comm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let length = unsafe buffer.withUnsafeMutableBytes { buffer in
+            unsafe read(file, buffer.baseAddress, buffer.count)
+        }
+        guard length > 0 else { return nil }
+        return String(decoding: buffer.prefix(length).prefix { $0 != 10 }, as: UTF8.self)
+    }
+}
+
+extension BusRequest {
+    /// A question for the unique name behind a well-known one.
+    static func owner(of name: String) -> BusRequest {
+        .bus("GetNameOwner", .tuple(.string(name)), answer: "(s)")
+    }
+
+    /// A question for the process behind a name, whether unique or well-known.
+    static func processID(of name: String) -> BusRequest {
+        .bus("GetConnectionUnixProcessID", .tuple(.string(name)), answer: "(u)")
+    }
 }

@@ -1,3 +1,6 @@
+internal import GLibSupport
+internal import Synchronization
+
 /// A subscription to changes, which ends when it is cancelled or nobody holds it any more.
 public final class Watch: Sendable {
     private let relay: ChangeRelay
@@ -16,5 +19,99 @@ public final class Watch: Sendable {
     public func cancel() {
         relay.stop()
         subscription.end()
+    }
+}
+
+/// Turns what a connection reports into changes, until it is stopped or the connection closes.
+final class ChangeRelay: Sendable {
+    private let handler: @Sendable (SecretServiceChange) -> Void
+    private let isStopped = Atomic<Bool>(false)
+
+    init(_ handler: @escaping @Sendable (SecretServiceChange) -> Void) {
+        self.handler = handler
+    }
+
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+    }
+
+    func receive(_ event: BusEvent) {
+        switch event {
+        case .closed:
+            guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            handler(.busClosed)
+        case .signal(let signal):
+            for change in signal.changes where !isStopped.load(ordering: .acquiring) {
+                handler(change)
+            }
+        }
+    }
+}
+
+extension SecretService {
+    /// Calls `handler` for every change from now on, until the watch that this returns is cancelled or goes.
+    ///
+    /// - The handler runs on a thread of the library, one call at a time and in the order of the changes. It must return
+    ///   quickly, and calls of this library that block fail there with `.invalidArgument`.
+    /// - Changes made through this very service object are reported too.
+    /// - The watch survives restarts of the provider. If the bus closes the connection, the handler is told `.busClosed`, once,
+    ///   and the watch is over.
+    /// - No provider need run, and none is started.
+    public func watch(
+        _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
+        by deadline: Deadline? = nil
+    ) throws(SecretServiceError) -> Watch {
+        let deadline = self.deadline(deadline)
+        let name = try Wire.busName(configuration.busName)
+        let watch = try watchFromNextCall(handler, by: deadline)
+        // The bus answers in order: when this answer is here, it knows of the subscription.
+        _ = try connection(by: deadline).call(
+            .bus("NameHasOwner", .tuple(.string(name)), answer: "(b)"),
+            by: deadline
+        )
+        return watch
+    }
+
+    /// Watches as ``watch(_:by:)`` does, without waiting until the bus knows of it: what changes after the next answer to a
+    /// call of this very object is reported.
+    package func watchFromNextCall(
+        _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Watch {
+        let name = try Wire.busName(configuration.busName)
+        let relay = ChangeRelay(handler)
+        let connection = try connection(by: deadline)
+        return Watch(relay, try connection.subscribe(to: Self.rules(for: name), by: deadline, relay.receive))
+    }
+
+    /// The changes from now on, as a sequence that ends after `.busClosed`.
+    ///
+    /// Subscribes at once, which blocks as ``watch(_:by:)`` does; the subscription ends with the iteration.
+    public var changes: AsyncStream<SecretServiceChange> {
+        get throws(SecretServiceError) {
+            let (stream, continuation) = AsyncStream.makeStream(of: SecretServiceChange.self)
+            let watch = try watch { change in
+                continuation.yield(change)
+                if change == .busClosed {
+                    continuation.finish()
+                }
+            }
+            continuation.onTermination = { _ in watch.cancel() }
+            return stream
+        }
+    }
+
+    private static func rules(for name: String) -> [SignalRule] {
+        [
+            SignalRule(sender: name, interface: "org.freedesktop.Secret.Collection"),
+            SignalRule(sender: name, interface: "org.freedesktop.Secret.Service"),
+            SignalRule(
+                sender: name,
+                interface: "org.freedesktop.DBus.Properties",
+                member: "PropertiesChanged",
+                firstArgument: "org.freedesktop.Secret.Collection"
+            ),
+            .owner(of: name),
+        ]
     }
 }

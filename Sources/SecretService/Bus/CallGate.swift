@@ -43,3 +43,73 @@ final class CallGate: Sendable {
         return once()
     }
 }
+
+/// A method call that is about to leave, as an interceptor sees it.
+package struct BusCall: Sendable, Hashable {
+    /// The object it goes to.
+    package let path: String
+    /// The interface, such as `org.freedesktop.Secret.Collection`.
+    package let interface: String
+    /// The method, such as `CreateItem`.
+    package let member: String
+    /// Its place among the calls of one ``SecretService``, from 1.
+    package let ordinal: Int
+}
+
+/// A test's hand between the library and the bus: it sees each outgoing method call and may change how it ends.
+package struct CallInterceptor: Sendable {
+    /// Lets the call be carried out, once; asked again it gives the same result.
+    package typealias Proceed = () -> Result<Void, SecretServiceError>
+
+    let body: @Sendable (BusCall, Proceed) -> SecretServiceError?
+
+    /// Runs `body` on the calling thread for every method call.
+    ///
+    /// An error that `body` returns is what the call ends with: without having called `proceed`, the call has never left;
+    /// after it, the call was carried out and its answer is dropped. If it returns nil, the call ends as it
+    /// ends, and is carried out if that has not happened yet.
+    package init(_ body: @escaping @Sendable (BusCall, _ proceed: Proceed) -> SecretServiceError?) {
+        self.body = body
+    }
+}
+
+/// Counts at how many points in sequence a service has waited for an answer of the bus; for tests.
+///
+/// What was sent before a wait ended is answered in the same time: requests that are awaited together count once.
+package final class WaitCounter: Sendable {
+    private struct State {
+        /// What was waited for, one entry for each wait.
+        var waits: [[String]] = []
+        /// How many of the waits were taken.
+        var taken = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes one that has counted nothing.
+    package init() {}
+
+    /// What was waited for since the last call, one text for each wait.
+    package func takeAll() -> [String] {
+        state.withLock { state in
+            defer { state.taken = state.waits.count }
+            return state.waits[state.taken...].map { $0.joined(separator: " + ") }
+        }
+    }
+
+    /// How many waits have ended.
+    var ended: Int { state.withLock { $0.waits.count } }
+
+    /// Notes that an answer has come for which a thread has waited.
+    ///
+    /// - Parameter before: how many waits had ended when the request was sent.
+    func note(_ member: String, sentAfter before: Int) {
+        state.withLock { state in
+            if before < state.waits.count {
+                state.waits[before].append(member)
+            } else {
+                state.waits.append([member])
+            }
+        }
+    }
+}

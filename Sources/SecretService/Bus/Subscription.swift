@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import GLibSupport
 internal import Synchronization
 
 /// Handlers on a connection; they are removed when it ends or goes.
@@ -32,6 +33,60 @@ final class Subscription: Sendable {
                 unsafe g_dbus_connection_signal_unsubscribe(connection, signal)
             }
             unsafe g_signal_handler_disconnect(UnsafeMutableRawPointer(connection), ended.closing)
+        }
+    }
+}
+
+extension BusConnection {
+    /// Has `receive` called on the GLib thread for each signal that one of `rules` names, and once if the connection closes.
+    ///
+    /// What arrives from calls made after this returned is not missed, since the bus takes our messages in order.
+    func subscribe(
+        to rules: [SignalRule],
+        by deadline: Deadline,
+        _ receive: @escaping @Sendable (BusEvent) -> Void
+    ) throws(SecretServiceError) -> Subscription {
+        // GLib calls back in the context of the thread that subscribes.
+        let subscription = GLibThread.shared.run(by: deadline) { [self] in
+            Subscription(
+                self,
+                signals: rules.map { rule in addSignalHandler(rule, receive) },
+                closing: addClosingHandler(receive)
+            )
+        }
+        guard let subscription else { throw .timedOut(doing: "subscribing to signals") }
+        return subscription
+    }
+
+    private func addSignalHandler(_ rule: SignalRule, _ receive: @escaping @Sendable (BusEvent) -> Void) -> UInt32 {
+        unsafe withUnsafePointer { connection in
+            unsafe g_dbus_connection_signal_subscribe(
+                connection,
+                rule.sender,
+                rule.interface,
+                rule.member,
+                rule.path,
+                rule.firstArgument,
+                G_DBUS_SIGNAL_FLAGS_NONE,
+                signalArrived,
+                retainedBox(ReceiverBox(receive)),
+                releaseBox
+            )
+        }
+    }
+
+    private func addClosingHandler(_ receive: @escaping @Sendable (BusEvent) -> Void) -> UInt {
+        let handler: @convention(c) (gpointer?, gboolean, UnsafeMutablePointer<GError>?, gpointer?) -> Void =
+            unsafe connectionClosed
+        return unsafe withUnsafePointer { connection in
+            unsafe g_signal_connect_data(
+                UnsafeMutableRawPointer(connection),
+                "closed",
+                unsafeBitCast(handler, to: GCallback.self),
+                retainedBox(ReceiverBox(receive)),
+                releaseClosureBox,
+                GConnectFlags(rawValue: 0)
+            )
         }
     }
 }

@@ -67,6 +67,14 @@ final class UncutAnswer: Sendable {
     var isFinished: Bool { isSettled.update { $0 } }
 }
 
+/// The life of a thread that awaits an `UncutAnswer`.
+func awaitLateAnswer(_ data: gpointer?) -> gpointer? {
+    if let data = unsafe data {
+        unsafe Unmanaged<UncutAnswer>.fromOpaque(data).takeRetainedValue().finish()
+    }
+    return nil
+}
+
 extension BusConnection {
     /// Sends a request that must not be cut, or waits for the answer to the one that a caller before did not wait for.
     func performUncut(_ request: BusRequest, by deadline: Deadline) -> Result<BusAnswer, SecretServiceError> {

@@ -1,6 +1,18 @@
+internal import CLibsecret
 internal import GLibSupport
+internal import Synchronization
+
+// The way of a request, from top to bottom. A method of the API makes the request and calls it: as it is, or in the session
+// where it carries a secret. If no provider runs, the call may wait for one. The service's connection takes the request
+// through the gate and sends it, again where that is due, until the deadline. What comes back has the type that the request
+// expects, or is a `SecretServiceError`.
+
+// MARK: - The request
 
 extension SecretService {
+    /// The object of the provider that represents the whole service.
+    static let path = "/org/freedesktop/secrets"
+
     /// A call to an object of the provider.
     ///
     /// It goes to the well-known name, so that the bus starts a provider if none runs, and a restarted one is found.
@@ -41,6 +53,35 @@ extension SecretService {
         try request(.service, SecretService.path, member, arguments, answer: answer, mutates: mutates)
     }
 
+    /// A request for a property.
+    func propertyRequest(
+        _ name: String,
+        of subject: BusRequest.Subject,
+        at path: String
+    ) throws(SecretServiceError) -> BusRequest {
+        var request = try request(subject, path, "Get", nil, answer: "(v)")
+        request.arguments = .tuple(.string(request.interface), .string(name))
+        request.interface = "org.freedesktop.DBus.Properties"
+        return request
+    }
+
+    private func openingRequest() throws(SecretServiceError) -> BusRequest {
+        var request = try serviceRequest("OpenSession", .tuple(.string("plain"), .boxed(.string(""))), answer: "(vo)")
+        request.mustNotBeCut = true
+        return request
+    }
+}
+
+// MARK: - Calls, which wait for a provider if configured so
+
+extension SecretService {
+    /// Sends a request and waits for its answer.
+    func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
+        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+            try connection(by: deadline).call(request, by: deadline)
+        }
+    }
+
     /// Reads a property of the D-Bus type `type`.
     func property(
         _ name: String,
@@ -53,27 +94,259 @@ extension SecretService {
         return try request.property(type, in: call(request, by: deadline))
     }
 
-    /// A question for a property.
-    func propertyRequest(
-        _ name: String,
-        of subject: BusRequest.Subject,
-        at path: String
-    ) throws(SecretServiceError) -> BusRequest {
-        var request = try request(subject, path, "Get", nil, answer: "(v)")
-        request.arguments = .tuple(.string(request.interface), .string(name))
-        request.interface = "org.freedesktop.DBus.Properties"
-        return request
+    /// Sends the request that `make` builds for the session, and opens a session if there is none.
+    ///
+    /// If the session may have been lost with a provider that was restarted, a new one is opened and the request repeated,
+    /// twice at most. `make` must not have side effects.
+    func callInSession(
+        by deadline: Deadline,
+        _ make: (Session) throws(SecretServiceError) -> BusRequest
+    ) throws(SecretServiceError) -> Variant {
+        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+            try callInPresentSession(by: deadline, make)
+        }
     }
 
-    /// The object of the provider that answers for all.
-    static let path = "/org/freedesktop/secrets"
+    /// Does `work`, which sends something.
+    ///
+    /// If no provider answers, this throws `.noProvider`, or if the configuration says so, waits until one appears and does
+    /// `work` once more.
+    func awaitingProvider<Done>(
+        by deadline: Deadline,
+        _ work: () throws(SecretServiceError) -> Done
+    ) throws(SecretServiceError) -> Done {
+        do throws(SecretServiceError) {
+            return try work()
+        } catch {
+            guard error.code == .noProvider, !error.outcomeIsUnknown, configuration.waitsForProvider else {
+                throw error
+            }
+            guard try providerAppears(by: deadline) else { throw error }
+            return try work()
+        }
+    }
+
+    /// Waits until some program owns the provider's name; false at the deadline or if the bus closes the connection.
+    private func providerAppears(by deadline: Deadline) throws(SecretServiceError) -> Bool {
+        let connection = try connection(by: deadline)
+        let name = try Wire.busName(configuration.busName)
+        let hasAppeared = Monitor<Bool?>(nil)
+        let subscription = try connection.subscribe(to: [.owner(of: name)], by: deadline) { event in
+            switch event {
+            case .closed:
+                hasAppeared.update { $0 = $0 ?? false }
+            case .signal(let signal):
+                guard signal.arguments.type == "(sss)", !signal.arguments[2].string.isEmpty else { return }
+                hasAppeared.update { $0 = true }
+            }
+        }
+        defer { subscription.end() }
+        // It may have appeared before the subscription did.
+        if try owner(of: name, on: connection, by: deadline) != nil { return true }
+        return hasAppeared.wait(until: deadline) { $0 } ?? false
+    }
+}
+
+// MARK: - The session
+
+extension SecretService {
+    private func callInPresentSession(
+        by deadline: Deadline,
+        _ make: (Session) throws(SecretServiceError) -> BusRequest
+    ) throws(SecretServiceError) -> Variant {
+        let connection = try connection(by: deadline)
+        var repeats = 0
+        while true {
+            let (session, isNew) = try session(on: connection, by: deadline)
+            do throws(SecretServiceError) {
+                return try connection.call(make(session), by: deadline)
+            } catch {
+                guard repeats < 2, session.mayBeLost(after: error, isNew: isNew) else { throw error }
+                repeats += 1
+                connection.session.discard { present in present === session }
+            }
+        }
+    }
+
+    private func session(
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> (session: Session, isNew: Bool) {
+        var isNew = false
+        let session = try connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
+            isNew = true
+            let answer = try connection.answer(to: openingRequest(), by: deadline)
+            return Session(path: answer.body[1].string, provider: answer.sender)
+        }
+        return (session, isNew)
+    }
+
+    /// Sends a request, and opens the session at the same time if there is none. A session that cannot be opened now is
+    /// requested again when it is needed.
+    func callOpeningSession(
+        _ request: BusRequest,
+        on connection: BusConnection,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> Variant {
+        var answer: Result<Variant, SecretServiceError>?
+        _ = try? connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
+            let opened = try connection.answerUncut(to: openingRequest(), by: deadline) {
+                answer = Result { () throws(SecretServiceError) in try connection.call(request, by: deadline) }
+            }
+            return Session(path: opened.body[1].string, provider: opened.sender)
+        }
+        if let answer { return try answer.get() }
+        return try connection.call(request, by: deadline)
+    }
+}
+
+// MARK: - The connection
+
+extension SecretService {
+    /// The connection; a new one if there is none or the bus closed it.
+    ///
+    /// Whatever waits for the bus begins here, and is refused on the thread that it would wait for.
+    func connection(by deadline: Deadline) throws(SecretServiceError) -> BusConnection {
+        guard !GLibThread.isCurrent else { throw .calledFromHandler }
+        return try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
+            () throws(SecretServiceError) -> BusConnection in
+            try BusConnection.open(
+                configuration.busAddress.resolved(),
+                gate: gate,
+                sandbox: configuration.sandbox,
+                by: deadline
+            )
+        }
+    }
+
+    /// The connection there is, if the bus has not closed it; none is made.
+    var presentConnection: BusConnection? {
+        link.present.flatMap { connection in connection.isClosed ? nil : connection }
+    }
+}
+
+// MARK: - Over the bus and back
+
+extension BusConnection {
+    /// Sends a request and waits for its answer.
+    func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
+        try answer(to: request, by: deadline).body
+    }
+
+    /// Sends a request, once more where that is due, and waits for its answer.
+    ///
+    /// With `first`, the request has been sent once, and that is its outcome.
+    func answer(
+        to request: BusRequest,
+        by deadline: Deadline,
+        after first: Result<BusAnswer, SecretServiceError>? = nil
+    ) throws(SecretServiceError) -> BusAnswer {
+        var result = first ?? gate.pass(request) { perform(request, by: deadline) }
+        var attempt = 1
+        while case .failure(let error) = result, !deadline.isPast,
+            request.isRepeated(after: error, attempt: attempt, isAcquainted: isAcquainted(with: error.sender))
+        {
+            attempt += 1
+            result = gate.pass(request) { perform(request, by: deadline) }
+        }
+        let answer = try result.get()
+        if request.subject != .bus { answering.withLock { $0.sender = answer.sender } }
+        return answer
+    }
+
+    private func isAcquainted(with sender: String?) -> Bool {
+        answering.withLock { answering in
+            guard let sender else { return answering.sender != nil }
+            return answering.sender == sender
+        }
+    }
+
+    private func perform(_ request: BusRequest, by deadline: Deadline) -> Result<BusAnswer, SecretServiceError> {
+        guard !deadline.isPast else { return .failure(.neverSent(request, by: deadline)) }
+        guard !request.mustNotBeCut else { return performUncut(request, by: deadline) }
+        if let error = request.excess { return .failure(error) }
+        var error: UnsafeMutablePointer<GError>?
+        let message = BusMessage(request)
+        let waitsBefore = gate.endedWaits
+        defer { gate.noteWait(for: request.member, sentAfter: waitsBefore) }
+        let reply = unsafe withUnsafePointer { connection in
+            unsafe message.withUnsafePointer { message in
+                unsafe g_dbus_connection_send_message_with_reply_sync(
+                    connection,
+                    message,
+                    G_DBUS_SEND_MESSAGE_FLAGS_NONE,
+                    max(1, deadline.remaining.wholeMilliseconds),
+                    nil,
+                    nil,
+                    &error
+                )
+            }
+        }
+        return unsafe BusMessage.result(of: request, taking: reply, error, in: sandbox)
+    }
+
+    /// Sends a request, and returns when it is on its way: the bus takes whatever this connection sends afterwards later.
+    ///
+    /// The answer is to be awaited by ``wait(for:by:)``, on the calling thread.
+    func begin(
+        _ request: BusRequest,
+        awaitedIn context: AnswerContext = AnswerContext(),
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> PendingAnswer {
+        try gate.pass(request) { () -> Result<PendingAnswer, SecretServiceError> in
+            guard !deadline.isPast else { return .failure(.neverSent(request, by: deadline)) }
+            if let error = request.excess { return .failure(error) }
+            return .success(
+                .sending(
+                    request,
+                    on: self,
+                    awaitedIn: context,
+                    within: max(1, deadline.remaining.wholeMilliseconds)
+                )
+            )
+        }.get()
+    }
+
+    /// Waits for the answer to a request that was begun; sends the request once more where that is due.
+    func wait(for answer: PendingAnswer, by deadline: Deadline) throws(SecretServiceError) -> Variant {
+        guard let result = answer.wait(by: deadline) else { throw .neverAnswered(answer.request) }
+        return try self.answer(to: answer.request, by: deadline, after: result).body
+    }
+
+    /// Sends a request whose answer is not needed.
+    func post(_ request: BusRequest) {
+        _ = gate.pass(request) { () -> Result<Void, SecretServiceError> in
+            let message = BusMessage(request)
+            unsafe withUnsafePointer { connection in
+                unsafe message.withUnsafePointer { message in
+                    let flags =
+                        G_DBUS_MESSAGE_FLAGS_NO_REPLY_EXPECTED.rawValue | G_DBUS_MESSAGE_FLAGS_NO_AUTO_START.rawValue
+                    unsafe g_dbus_message_set_flags(message, GDBusMessageFlags(rawValue: flags))
+                    unsafe g_dbus_connection_send_message(connection, message, G_DBUS_SEND_MESSAGE_FLAGS_NONE, nil, nil)
+                }
+            }
+            return .success(())
+        }
+    }
 }
 
 extension BusRequest {
-    /// The property of the D-Bus type `type` in an answer to this question for one.
+    /// The value of the D-Bus type `type` in an answer to this request for a property.
     func property(_ type: String, in answer: Variant) throws(SecretServiceError) -> Variant {
         let value = answer[0][0]
         guard value.type == type else { throw .unexpectedAnswer(to: self, value.type, insteadOf: type) }
         return value
+    }
+}
+
+extension SecretService {
+    /// The secret in an answer; one that is not for our session makes us forget the session.
+    func secret(from wire: Variant, of path: String, by deadline: Deadline) throws(SecretServiceError) -> Secret {
+        if let secret = Secret(wire: wire) { return secret }
+        try connection(by: deadline).session.discard { _ in true }
+        throw SecretServiceError(
+            code: .protocolViolation,
+            message: "The secret of \(path) is encrypted although the session is plain. Try again."
+        )
     }
 }

@@ -1,3 +1,5 @@
+internal import GLibSupport
+
 /// A session with one run of a provider, told from others by identity: a restarted provider gives out the same paths again.
 final class Session: Sendable {
     let path: String
@@ -22,5 +24,32 @@ final class Session: Sendable {
         default:
             return false
         }
+    }
+}
+
+extension Secret {
+    /// The D-Bus type of a secret: session, parameters, value, content type.
+    static let wireType = "(oayays)"
+
+    /// The content type under which the secret is sent, if it can be sent at all.
+    func sendableType(_ contentType: String?) throws(SecretServiceError) -> String {
+        guard count <= BusRequest.maximumSize else { throw .tooLarge("The secret", count) }
+        return try Wire.text(contentType ?? self.contentType, as: "the content type")
+    }
+
+    /// The secret as it is sent in a plain session.
+    func wire(in session: Session, contentType: String) -> Variant {
+        let nothing = unsafe Variant.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
+        let bytes = unsafe withUnsafeBytes { buffer in unsafe Variant.bytes(buffer) }
+        return .tuple(.objectPath(session.path), nothing, bytes, .string(contentType))
+    }
+
+    /// Reads a secret that came in a plain session; nil if it is encrypted, as for somebody else's session.
+    init?(wire: Variant) {
+        guard wire[1].count == 0 else { return nil }
+        let contentType = wire[3].string
+        unsafe self.init(
+            wire[2].withUnsafeBytes { buffer in unsafe SecretBytes(copying: buffer, contentType: contentType) }
+        )
     }
 }

@@ -59,6 +59,25 @@ extension SecretService {
         }
     }
 
+    /// The path of what is made only when a prompt has completed.
+    func path(
+        promisedBy prompt: String,
+        _ request: String,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> String {
+        if prompt != "/" {
+            let result = try complete(prompt: prompt, by: deadline)
+            if ["o", "s"].contains(result.type), result.string.hasPrefix("/"), result.string != "/" {
+                return result.string
+            }
+        }
+        throw SecretServiceError(
+            code: .protocolViolation,
+            message: "\(request): the provider did not say what it made. Search for it.",
+            outcomeIsUnknown: true
+        )
+    }
+
     private func rules(forPrompt path: String) -> [SignalRule] {
         let completed = SignalRule(
             sender: configuration.busName,
