@@ -6,7 +6,6 @@ package import Testing
 /// The bytes of stored formats that are checked in, in `Tests/GoldenBytes`.
 package enum GoldenBytes {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     /// The path of a golden file or directory.
     package static func path(_ name: String) -> String { root.appending(path: "GoldenBytes/\(name)").path }
