@@ -1,3 +1,4 @@
+internal import PassAuth
 internal import TestSupport
 
 /// One app's process, for tests: it obeys the commands on its standard input, one per line, and answers each with one
@@ -16,5 +17,47 @@ struct PassPeer {
             let answer = app.obey(verb, Array(words.dropFirst()))
             LineOutput.write("\(verb) \(answer)")
         }
+    }
+}
+
+/// How a peer was started.
+struct Arguments {
+    static let usage = """
+        usage: PassPeer APP-ID GROUP PROJECT BUS-ADDRESS MACHINE-ID-FILE GENERATION POLICY DEVICE REQUESTOR:MVPD,…
+        GROUP - is none. GENERATION, POLICY and DEVICE are named as in the library. An MVPD that ends with * wants a token
+        for each requestor, one that ends with ! shares none.
+        """
+
+    let appID: String
+    let group: String?
+    let project: String
+    let busAddress: String
+    let machineIDFile: String
+    let generation: StorageGeneration
+    let policy: DeviceMismatchPolicy
+    let device: DeviceIdentity.Kind
+    let requestor: RequestorConfiguration
+
+    init?(_ words: [String]) {
+        guard words.count == 10, let generation = StorageGeneration.allCases.first(where: { "\($0)" == words[6] }),
+            let policy = DeviceMismatchPolicy.allCases.first(where: { "\($0)" == words[7] }),
+            let device = DeviceIdentity.Kind.allCases.first(where: { "\($0)" == words[8] })
+        else { return nil }
+        (appID, group, project) = (words[1], words[2] == "-" ? nil : words[2], words[3])
+        (busAddress, machineIDFile) = (words[4], words[5])
+        (self.generation, self.policy, self.device) = (generation, policy, device)
+        let parts = words[9].split(separator: ":")
+        guard parts.count == 2 else { return nil }
+        requestor = RequestorConfiguration(
+            id: String(parts[0]),
+            providers: parts[1].split(separator: ",").map { text in
+                ProviderIntegration(
+                    mvpd: String(text.filter { !"*!".contains($0) }),
+                    isPerRequestor: text.hasSuffix("*"),
+                    isPassive: text.hasSuffix("*"),
+                    allowsSingleSignOn: !text.hasSuffix("!")
+                )
+            }
+        )
     }
 }

@@ -10,8 +10,8 @@ extension OnEveryProvider {
         ) throws {
             let diagnosis = try Diagnosis(of: Providers.shared(kind), as: "On \(kind.rawValue), unlocked")
             #expect(diagnosis.status == 0, "\(diagnosis.text)")
-            #expect(diagnosis["provider"].contains(kind.executableName))
-            #expect(diagnosis["durability"].contains(kind.executableName))
+            #expect(diagnosis["provider"]?.message.contains(kind.executableName) == true)
+            #expect(diagnosis["durability"]?.message.contains(kind.executableName) == true)
             #expect(diagnosis.checks("warning") == (kind == .gnomeKeyring ? [] : ["durability"]))
             #expect(
                 diagnosis.checks("good").suffix(6) == ["collection", "lock", "records", "turns", "probe", "signals"]
@@ -26,9 +26,9 @@ extension OnEveryProvider {
             try keyring.lock()
             let diagnosis = try Diagnosis(of: keyring, as: "On \(kind.rawValue), locked")
             #expect(diagnosis.status == 75, "\(diagnosis.text)")
-            #expect(diagnosis["provider"].contains(kind.executableName))
+            #expect(diagnosis["provider"]?.message.contains(kind.executableName) == true)
             #expect(diagnosis.checks("bad") == ["lock"])
-            #expect(diagnosis["probe"].isEmpty)
+            #expect(diagnosis["probe"] == nil)
             #expect(diagnosis.text.contains("-> Unlock it"))
         }
 
@@ -38,7 +38,7 @@ extension OnEveryProvider {
             let diagnosis = try Diagnosis(of: keyring, as: "On KeePassXC as it comes, unlocked")
             #expect(diagnosis.status == 0, "\(diagnosis.text)")
             #expect(diagnosis.checks("warning") == ["durability"])
-            #expect(!diagnosis["probe"].isEmpty)
+            #expect(diagnosis["probe"] != nil)
         }
     }
 }

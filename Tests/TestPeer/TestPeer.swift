@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import SharedAuth
 internal import TestSupport
 
 /// One app's process, for tests: it obeys the commands on its standard input, one per line, and answers each with one line
@@ -26,5 +27,59 @@ struct TestPeer {
             exit(0)
         }
         dispatchMain()
+    }
+}
+
+/// How a peer was started.
+struct Arguments {
+    static let usage = """
+        usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--deaf] [--deadline MILLISECONDS]
+                        [--kill-at CALL | --stop-at CALL] [--before | --after] [--file-store DIRECTORY KEY-FILE]
+        LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name; with
+        --file-store, a step's.
+        """
+
+    let appID: String
+    let project: String
+    let busAddress: String
+    let stateDirectory: String
+    let locking: CrossProcessLocking
+    var isDeaf = false
+    /// Long, unless a test is about the time: a machine may be busy.
+    var timeout = Duration.seconds(60)
+    var trap: Trap?
+    var files: (directory: String, keyFile: String)?
+
+    init?(_ words: [String]) {
+        guard words.count >= 6 else { return nil }
+        (appID, project, busAddress, stateDirectory) = (words[1], words[2], words[3], words[4])
+        switch words[5] {
+        case "automatic": locking = .automatic
+        case "bus-name": locking = .busName
+        case let text where text.hasPrefix("file:"): locking = .file(directory: String(text.dropFirst(5)))
+        default: return nil
+        }
+        var rest = words.dropFirst(6)
+        var act: Trap.Act?
+        var call: Trap.Call?
+        var isAfter = false
+        while let word = rest.popFirst() {
+            switch word {
+            case "--deaf": isDeaf = true
+            case "--before": isAfter = false
+            case "--after": isAfter = true
+            case "--deadline":
+                guard let milliseconds = rest.popFirst().flatMap(Int.init) else { return nil }
+                timeout = .milliseconds(milliseconds)
+            case "--kill-at", "--stop-at":
+                guard let text = rest.popFirst() else { return nil }
+                (act, call) = (word == "--kill-at" ? .kill : .stop, Trap.Call(text))
+            case "--file-store":
+                guard let directory = rest.popFirst(), let keyFile = rest.popFirst() else { return nil }
+                files = (directory, keyFile)
+            default: return nil
+            }
+        }
+        if let act, let call { trap = Trap(act: act, call: call, isAfter: isAfter) }
     }
 }

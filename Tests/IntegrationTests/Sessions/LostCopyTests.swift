@@ -10,7 +10,7 @@ struct LostCopyTests {
     static let group = "group.example.lost"
 
     private let world: TestApp.World
-    private let store = ForgetfulStore()
+    private let store = ScriptedStore(countsAsDaemon: true)
 
     init() throws {
         world = try TestApp.World()
@@ -187,68 +187,5 @@ struct LostCopyTests {
         #expect(try app.auth.session.journal.read().remainingOriginals.count == 1)
         try app.auth.useUserAccessGroup(nil)
         #expect(try app.auth.session.journal.read().remainingOriginals.isEmpty)
-    }
-}
-
-/// Memory that counts as a daemon's, which may forget what it has acknowledged.
-private final class ForgetfulStore: RecordStore {
-    let inner = InMemoryRecordStore()
-    private struct State {
-        var run = 1
-        var refused: RecordKey?
-        var updated: (key: RecordKey, work: @Sendable () -> Void)?
-    }
-
-    private let state = Mutex(State())
-
-    /// From now on another run of the daemon answers.
-    func restart() { state.withLock { $0.run += 1 } }
-
-    /// Lets every change of this record fail.
-    func refuse(_ key: RecordKey?) { state.withLock { $0.refused = key } }
-
-    /// Lets something happen when a record has next been changed.
-    func afterNextUpdate(of key: RecordKey, _ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.updated = (key, work) }
-    }
-
-    var kind: RecordStoreKind { inner.kind }
-
-    func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? { "run \(state.withLock { $0.run })" }
-
-    func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool { false }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        try inner.read(key, by: deadline)
-    }
-
-    func update(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord {
-        if state.withLock({ $0.refused == key }) { throw RecordStoreError(.failed, "The test lets it fail.") }
-        let stored = try inner.update(key, by: deadline, decide)
-        let updated = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.updated?.key == key else { return nil }
-            defer { state.updated = nil }
-            return state.updated?.work
-        }
-        updated?()
-        return stored
-    }
-
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
-        try inner.acquire(name, for: key, by: deadline)
-    }
-
-    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
-
-    func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        try inner.watch(key, by: deadline, handler)
     }
 }

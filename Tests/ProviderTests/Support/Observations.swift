@@ -26,3 +26,15 @@ enum Observations {
         }
     }
 }
+
+extension Diagnosis {
+    /// Lets `sharedauth doctor` look at a keyring, with changes to the environment in `env`'s form, and keeps what it said
+    /// under a title for the documentation.
+    init(of keyring: PrivateKeyring, as title: String, environment: [String] = []) throws {
+        // What other tests have left in the directory for choices of group is not to be seen.
+        let state = "XDG_STATE_HOME=\(keyring.directory)/state-\(UUID().uuidString)"
+        let call = [try BuiltProducts.executable("sharedauth"), "doctor", "--app-id", "com.example.Mail"]
+        self.init(text: try keyring.run("/usr/bin/env", environment + [state] + call))
+        Observations.keep("\(text)\nExit status: \(status)\n", as: title)
+    }
+}

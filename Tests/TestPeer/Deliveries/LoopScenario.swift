@@ -232,3 +232,51 @@ final class CallRecord: Sendable {
         }
     }
 }
+
+/// Literal Firebase code in a class of the main actor.
+@MainActor
+final class ViewModel {
+    static let shared = ViewModel()
+
+    private var uids: [String] = []
+    private var handle: AuthStateDidChangeListenerHandle?
+
+    func follow(_ auth: Auth) {
+        handle = auth.addStateDidChangeListener { [weak self] auth, user in
+            MainActor.preconditionIsolated()
+            self?.uids.append(user?.uid ?? "nil")
+            self?.finish()
+        }
+    }
+
+    private func finish() {
+        if uids.last != "9" { return }
+        print(uids.joined(separator: " "))
+        exit(0)
+    }
+}
+
+/// A serial executor that runs its jobs at once, on the thread that enqueues them.
+final class InlineExecutor: SerialExecutor {
+    static let shared = InlineExecutor()
+
+    /// The threads that run a job now.
+    private let threads = Mutex<Set<pthread_t>>([])
+
+    static var isRunning: Bool { shared.threads.withLock { $0.contains(pthread_self()) } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isOutermost = threads.withLock { $0.insert(pthread_self()).inserted }
+        unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+        if isOutermost { threads.withLock { _ = $0.remove(pthread_self()) } }
+    }
+}
+
+/// A task executor that runs its jobs at once, on the thread that enqueues them.
+final class InlineTaskExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}

@@ -46,3 +46,30 @@ extension PrivateKeyring {
         processes.withLock(\.bus)?.signal(SIGCONT)
     }
 }
+
+extension PrivateKeyring {
+    /// A bus that lets everybody do everything but own names below `denied.example`, and starts whom the files in the
+    /// directory `services` say: nobody at first.
+    static func busConfiguration(socket: String, services: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>session</type>
+          <listen>unix:path=\(socket)</listen>
+          <auth>EXTERNAL</auth>
+          <servicedir>\(services)</servicedir>
+          <policy context="default">
+            <allow send_destination="*" eavesdrop="true"/>
+            <allow eavesdrop="true"/>
+            <allow own="*"/>
+            <deny own_prefix="denied.example"/>
+          </policy>
+          <limit name="max_replies_per_connection">50000</limit>
+          <limit name="max_match_rules_per_connection">50000</limit>
+          <limit name="max_completed_connections">10000</limit>
+          <limit name="max_connections_per_user">10000</limit>
+        </busconfig>
+        """
+    }
+}

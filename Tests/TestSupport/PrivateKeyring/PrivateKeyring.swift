@@ -46,9 +46,13 @@ package final class PrivateKeyring: Sendable {
     let service: SecretService
     let processes = Mutex(Processes())
 
+    /// The keyring that tests of a process share which do not disturb it; each keeps to a project of its own.
+    package static let shared = Result { try PrivateKeyring() }
+
     /// Starts it.
     package init(_ kind: ProviderKind = .gnomeKeyring, state: State = .unlocked) throws {
         self.kind = kind
+        for program in ["dbus-daemon"] + (state == .noProvider ? [] : kind.programs) { try Programs.require(program) }
         directory = try Self.makeDirectory()
         busAddress = "unix:path=\(directory)/bus"
         environment = Self.environment(in: directory, busAddress: busAddress)
@@ -105,5 +109,104 @@ package final class PrivateKeyring: Sendable {
         for child in children {
             child.wait()
         }
+    }
+}
+
+extension PrivateKeyring {
+    /// Runs a program inside, with `input` on its standard input, and waits for its end.
+    package func run(_ executable: String, _ arguments: [String], input: String = "") throws -> ProcessResult {
+        let number = processes.withLock { processes in
+            processes.runs += 1
+            return processes.runs
+        }
+        let base = "\(directory)/run-\(number)"
+        try Files.write(input, to: "\(base).in")
+        let inputFile = try Files.open("\(base).in", O_RDONLY)
+        defer { close(inputFile) }
+        let outputFile = try Files.open("\(base).out", O_WRONLY | O_CREAT)
+        defer { close(outputFile) }
+        let errorFile = try Files.open("\(base).err", O_WRONLY | O_CREAT)
+        defer { close(errorFile) }
+        let child = try ChildProcess(
+            [executable] + arguments,
+            environment: environment,
+            group: guardian.group,
+            streams: .init(input: inputFile, output: outputFile, error: errorFile)
+        )
+        let status = child.wait()
+        return ProcessResult(
+            status: status,
+            standardOutput: try Files.read("\(base).out"),
+            standardError: try Files.read("\(base).err")
+        )
+    }
+
+    /// Starts a program inside and returns at once; it is killed at the latest by ``shutdown()``.
+    ///
+    /// What it writes to its standard output goes to `output`, a file descriptor of the caller's; else nowhere. Its
+    /// standard input is `input`, if there is one.
+    package func start(
+        _ executable: String,
+        _ arguments: [String],
+        input: Int32? = nil,
+        output: Int32? = nil
+    ) throws -> ChildProcess {
+        let child = try ChildProcess(
+            [executable] + arguments,
+            environment: environment,
+            group: guardian.group,
+            streams: .init(input: input, output: output)
+        )
+        processes.withLock { $0.others.append(child) }
+        return child
+    }
+}
+
+extension PrivateKeyring {
+    static func makeDirectory() throws -> String {
+        // In memory where there is such a place: nothing here outlives the tests, and both the daemon and the library
+        // wait for the disk at every write.
+        let root = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(root)/private-keyring-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else {
+            throw PrivateKeyringError("no temporary directory: error \(errno)")
+        }
+        let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        for folder in ["", "/home", "/config", "/data", "/cache", "/state", "/runtime", "/services"] {
+            _ = unsafe mkdir(directory + folder, 0o700)
+        }
+        return directory
+    }
+
+    static func environment(in directory: String, busAddress: String) -> [String: String] {
+        // What a sanitizer was told holds for the processes inside too.
+        let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { (name: String) in
+            unsafe getenv(name).map { value in (name, unsafe String(cString: value)) }
+        }
+        let ours = [
+            "DBUS_SESSION_BUS_ADDRESS": busAddress,
+            "HOME": "\(directory)/home",
+            "LANG": "C.UTF-8",
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            // Programs with windows get none; KeePassXC is one per user and directory for temporary files.
+            "QT_QPA_PLATFORM": "offscreen",
+            "TMPDIR": "\(directory)/runtime",
+            "XDG_CACHE_HOME": "\(directory)/cache",
+            "XDG_CONFIG_HOME": "\(directory)/config",
+            "XDG_DATA_HOME": "\(directory)/data",
+            "XDG_RUNTIME_DIR": "\(directory)/runtime",
+            "XDG_STATE_HOME": "\(directory)/state",
+        ]
+        return ours.merging(sanitizers) { ours, _ in ours }
+    }
+}
+
+/// Why the fixture could not do what it was asked.
+package struct PrivateKeyringError: Error, CustomStringConvertible {
+    /// What failed.
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

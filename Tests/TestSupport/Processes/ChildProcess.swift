@@ -58,6 +58,7 @@ package final class ChildProcess: Sendable {
             environmentVector.pointers
         )
         guard code == 0 else {
+            if code == ENOENT { try Programs.require(arguments[0]) }
             throw PrivateKeyringError("\(arguments[0]) could not be started: error \(code)")
         }
         self.processID = processID
@@ -97,5 +98,48 @@ package final class ChildProcess: Sendable {
     package func end() {
         signal(SIGKILL)
         wait()
+    }
+}
+
+/// How a process ended and what it said.
+package struct ProcessResult: Sendable {
+    /// The exit status; 128 and the signal's number if a signal ended it.
+    package let status: Int32
+    /// What it wrote to its standard output.
+    package let standardOutput: String
+    /// What it wrote to its standard error.
+    package let standardError: String
+}
+
+/// The executables that were built together with the tests.
+package enum BuiltProducts {
+    /// The path of an executable target's product.
+    package static func executable(_ name: String) throws -> String {
+        let here = UInt(bitPattern: #dsohandle)
+        for line in try Files.read("/proc/self/maps").split(separator: "\n") {
+            // start-end permissions offset device inode path
+            let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+            let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            guard fields.count == 6, bounds.count == 2, (bounds[0]..<bounds[1]).contains(here) else { continue }
+            let folder = fields[5].drop { $0 == " " }.split(separator: "/").dropLast()
+            return "/" + (folder + [name[...]]).joined(separator: "/")
+        }
+        throw PrivateKeyringError("the test bundle cannot be found")
+    }
+}
+
+/// A null-terminated vector of C strings, as `posix_spawn` wants it.
+@safe final class CStrings {
+    private(set) var pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ strings: [String]) {
+        unsafe pointers = strings.map { string in unsafe strdup(string) }
+        unsafe pointers.append(nil)
+    }
+
+    deinit {
+        for index in unsafe pointers.indices {
+            unsafe free(pointers[index])
+        }
     }
 }

@@ -15,7 +15,7 @@ extension PrivateKeyring {
 
     func startPassSecretService(unlocked: Bool) throws {
         guard unlocked else { throw PrivateKeyringError("pass-secret-service cannot be locked") }
-        guard let program = ProviderKind.path(of: "pass_secret_service") else {
+        guard let program = Programs.path(of: "pass_secret_service") else {
             throw PrivateKeyringError("pass_secret_service is not installed")
         }
         try spawnProvider([program])

@@ -55,6 +55,16 @@ extension PrivateKeyring {
         try service.lock([service.defaultCollection()])
     }
 
+    /// Unlocks the default collection without any of the programs under test.
+    package func unlock() throws {
+        switch kind {
+        case .kWallet: try unlockKWallet()
+        case .gnomeKeyring, .keePassXC, .passSecretService:
+            throw PrivateKeyringError("\(kind.rawValue) is unlocked by a person, or never locked")
+        }
+        try awaitDefaultCollection(locked: false)
+    }
+
     /// Starts the provider's process, with a text on its standard input.
     func spawnProvider(_ arguments: [String], input: String = "") throws {
         let pipe = try SocketPair()
@@ -113,5 +123,32 @@ extension PrivateKeyring {
         } catch SecretServiceError.Code.noProvider {
             return nil
         }
+    }
+}
+
+/// A program that provides the Secret Service; its raw value is what people call it.
+package enum ProviderKind: String, Sendable, CaseIterable {
+    /// `gnome-keyring-daemon`, which is always there to test with.
+    case gnomeKeyring = "GNOME Keyring"
+    /// `keepassxc`, with its own database and without a display.
+    case keePassXC = "KeePassXC"
+    /// `kwalletd5`, with its Secret Service enabled.
+    case kWallet = "KWallet"
+    /// `pass_secret_service`, over the files of pass, the standard Unix password manager.
+    case passSecretService = "pass-secret-service"
+
+    /// The programs that it takes.
+    var programs: [String] {
+        switch self {
+        case .gnomeKeyring: ["gnome-keyring-daemon"]
+        case .keePassXC: ["keepassxc", "keepassxc-cli"]
+        case .kWallet: ["kwalletd5", "gdbus"]
+        case .passSecretService: ["pass_secret_service", "pass", "gpg"]
+        }
+    }
+
+    /// The first of its programs that is not installed; nil if all are.
+    package var missingProgram: String? {
+        programs.first { Programs.path(of: $0) == nil }
     }
 }

@@ -3,6 +3,7 @@ internal import FoundationEssentials
 package import SecretService
 package import SharedAuth
 internal import Synchronization
+internal import Testing
 
 /// An app in the test's own process, on a real keyring, that notes every announcement.
 package final class TestApp: Sendable {
@@ -177,5 +178,32 @@ extension TestApp {
         // However it ends: libdispatch traps where a suspended queue is released.
         defer { queue.resume() }
         try await body()
+    }
+}
+
+/// The stores whose processes share what they hold; they pass the same tests.
+package enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case secretService
+    case encryptedFile
+
+    package var testDescription: String { rawValue }
+}
+
+/// The directory and the key file of a test's encrypted-file store.
+package struct FileSite: Sendable {
+    package let directory: String
+    package let keyFile: String
+
+    package init(in root: String) throws {
+        directory = "\(root)/store"
+        keyFile = "\(root)/key"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        let key = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        _ = FileManager.default.createFile(atPath: keyFile, contents: key, attributes: [.posixPermissions: 0o600])
+    }
+
+    /// A store here, as another process would have it.
+    package func store() -> EncryptedFileRecordStore {
+        EncryptedFileRecordStore(directory: directory, key: .keyFile(keyFile))
     }
 }

@@ -1,0 +1,118 @@
+import Glibc
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+@testable import SharedAuthRecords
+
+extension OneAtATime {
+    /// A hundred processes watch one group.
+    struct FanOutTests {
+        static let group = "group.example.fan"
+
+        @Test("Every process sees every change, and after a thousand in a row all end in the last state")
+        func hundred() async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let arguments = ["--app-id", "com.example.Watcher", "--project", "fan"]
+            let chosen = try keyring.run(BuiltProducts.executable("sharedauth"), ["use-group", Self.group] + arguments)
+            #expect(chosen.status == 0)
+            let watchers = try WatcherFan(100, in: keyring, arguments: arguments)
+            #expect(await watchers.agreement(on: nil) == 100)
+
+            var world = try TestApp.World(keyring)
+            world.project = "fan"
+            let writer = try TestApp(world, listens: false)
+            try writer.auth.useUserAccessGroup(Self.group)
+            for number in 1...50 {
+                try await writer.signIn("user\(number)")
+                #expect(await watchers.agreement(on: "user\(number)") == 100)
+            }
+            let everything: [String?] = [nil] + (1...50).map { "user\($0)" }
+            #expect(watchers.histories.allSatisfy { $0 == everything })
+
+            for number in 1...1000 { try await writer.signIn("burst\(number)") }
+            #expect(await watchers.agreement(on: "burst1000") == 100)
+        }
+    }
+}
+
+extension OneAtATime {
+    /// Many processes change one record.
+    struct LoadTests {
+        @Test("Sixteen processes make a hundred compare-and-swap updates each, and none is lost")
+        func sixteenHundred() async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let world = try TestApp.World(keyring)
+            var peers: [PeerProcess] = []
+            for _ in 0..<16 { peers.append(try await PeerProcess.started(world, deadline: 60_000)) }
+            let began = RevisionSource.live.milliseconds
+            for peer in peers { peer.tell("add load 100") }
+            for peer in peers { #expect(try await peer.answer("add").error == nil) }
+            let key = RecordKey(scope: .project, project: world.project, instance: AuthApp.defaultName, kind: "load")
+            let store = SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
+            let record = try #require(try store.read(key, by: .after(.seconds(20))).whole)
+            #expect(String(decoding: record.payload, as: UTF8.self) == "1600")
+            // The first write counts from the time, 1599 follow.
+            #expect(record.revision.counter >= began + 1599 && record.revision.counter < began + 1599 + 600_000)
+        }
+    }
+}
+
+extension StoredRecord {
+    fileprivate var whole: Record? { if case .whole(let record) = self { record } else { nil } }
+}
+
+extension OneAtATime {
+    /// However many processes hold an expired token, one of them refreshes it.
+    struct OneRefreshTests {
+        static let group = "group.example.refresh"
+
+        @Test(
+            "Of sixteen processes with one expired token, one asks the identity provider, and all have its answer",
+            arguments: StoreKind.allCases
+        )
+        func sixteen(store: StoreKind) async throws {
+            let world = try TestApp.World(on: store)
+            let first = try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000)
+            // It expires within the five minutes that a token must last to be handed out.
+            try await first.obey("sign-in x old 60")
+            var peers = [first]
+            for _ in 1..<16 {
+                peers.append(try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000))
+            }
+            for peer in peers { try await peer.obey("hold") }
+            // While the first is in the middle of its exchange, the others ask too. Whoever began an exchange of its own
+            // would be held there for good, and never answer.
+            first.tell("token")
+            _ = try await first.event("held")
+            for peer in peers.dropFirst() { peer.tell("token") }
+            first.tell("go")
+            var tokens: [String?] = []
+            for peer in peers { tokens.append(try await peer.answer("token").token) }
+            #expect(Set(tokens).count == 1)
+            #expect(tokens.first??.hasPrefix("x/refreshed-") == true)
+        }
+
+        @Test(
+            "A process that dies in the middle of a refresh gives up its turn, and signs nobody out",
+            arguments: StoreKind.allCases
+        )
+        func killedInTheMiddle(store: StoreKind) async throws {
+            let world = try TestApp.World(on: store)
+            let dying = try await PeerProcess.started(world, group: Self.group)
+            try await dying.obey("sign-in x old 60")
+            let other = try await PeerProcess.started(world, group: Self.group)
+            try await dying.obey("hold")
+            dying.tell("token")
+            _ = try await dying.event("held")
+            other.tell("token")
+            dying.child.signal(SIGKILL)
+            let token = try await other.answer("token").token
+            #expect(token == "x/refreshed-\(other.child.processID)-1")
+            #expect(try await other.obey("current").uid == "x")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// The programs that tests start which are not built with them.
+enum Programs {
+    /// The Debian package of each.
+    private static let packages = [
+        "bwrap": "bubblewrap",
+        "dbus-daemon": "dbus",
+        "dbus-monitor": "dbus",
+        "gdbus": "libglib2.0-bin",
+        "gnome-keyring-daemon": "gnome-keyring",
+        "secret-tool": "libsecret-tools",
+        "xdg-dbus-proxy": "xdg-dbus-proxy",
+    ]
+
+    /// Where a program is, looked for as the test process would; nil if it is not installed.
+    static func path(of program: String) -> String? {
+        if program.contains("/") { return isExecutable(program) ? program : nil }
+        let list = unsafe getenv("PATH").map { value in unsafe String(cString: value) } ?? "/usr/bin:/bin"
+        return list.split(separator: ":").map { "\($0)/\(program)" }.first(where: isExecutable)
+    }
+
+    /// Throws if a program is not installed. The first time, standard error gets all that are missing and their packages.
+    static func require(_ program: String) throws {
+        guard path(of: program) == nil else { return }
+        _ = advice
+        throw PrivateKeyringError("\(program) is not installed\(remedy(for: program))")
+    }
+
+    /// Printed at the first use, and never again.
+    private static let advice: Void = {
+        let missing = packages.keys.filter { path(of: $0) == nil }.sorted()
+        guard !missing.isEmpty else { return }
+        let wanted = Set(missing.compactMap { packages[$0] }).sorted().joined(separator: " ")
+        let text = """
+            Tests need programs that are not installed: \(missing.joined(separator: ", ")).
+            On Debian and Ubuntu: sudo apt-get install \(wanted)
+            Tests/run installs them by itself. SharedAuthTests need none of them.
+
+            """
+        try? Files.write(Array(text.utf8), to: STDERR_FILENO)
+    }()
+
+    private static func remedy(for program: String) -> String {
+        packages[program].map { "; on Debian and Ubuntu: sudo apt-get install \($0)" } ?? ""
+    }
+
+    private static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+}
