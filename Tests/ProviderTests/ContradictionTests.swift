@@ -6,8 +6,11 @@ import Testing
 
 /// Providers that contradict themselves: a call ends with an error that says how, after few calls.
 struct ContradictionTests {
-    @Test(arguments: [("omitting", "secret"), ("hiding", "attributes")])
-    func `A search whose items do not show what they hold is made three times, and fails by name`(
+    @Test(
+        "A search whose items do not show what they hold is made three times, and fails by name",
+        arguments: [("omitting", "secret"), ("hiding", "attributes")]
+    )
+    func hiddenAttributes(
         _ word: String,
         _ what: String
     ) throws {
@@ -27,7 +30,8 @@ struct ContradictionTests {
         #expect(bench.calls.take().count { $0 == "SearchItems" } == 3)
     }
 
-    @Test func `What would never be found again is not stored, and the attempts are few`() throws {
+    @Test("What would never be found again is not stored, and the attempts are few")
+    func neverFoundAgain() throws {
         let bench = try Fake("hiding").bench
         let error = try #require(
             expectFailure(.failed) {

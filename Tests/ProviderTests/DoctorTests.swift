@@ -4,8 +4,11 @@ import Testing
 extension OnEveryProvider {
     /// What `sharedauth doctor` says of each provider.
     struct DoctorTests {
-        @Test(arguments: ProviderKind.allCases)
-        func `Doctor names the provider of an unlocked keyring, tries it, and knows what a crash loses`(
+        @Test(
+            "Doctor names the provider of an unlocked keyring, tries it, and knows what a crash loses",
+            arguments: ProviderKind.allCases
+        )
+        func unlocked(
             _ kind: ProviderKind
         ) throws {
             let diagnosis = try Diagnosis(of: Providers.shared(kind), as: "On \(kind.rawValue), unlocked")
@@ -18,9 +21,11 @@ extension OnEveryProvider {
             )
         }
 
-        @Test(arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet])
-        func `Doctor says of a locked keyring that it is, writes nothing, and ends with 75`(_ kind: ProviderKind) throws
-        {
+        @Test(
+            "Doctor says of a locked keyring that it is, writes nothing, and ends with 75",
+            arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet]
+        )
+        func locked(_ kind: ProviderKind) throws {
             let keyring = try Providers.own(kind)
             defer { keyring.shutdown() }
             try keyring.lock()
@@ -32,7 +37,10 @@ extension OnEveryProvider {
             #expect(diagnosis.text.contains("-> Unlock it"))
         }
 
-        @Test func `Doctor can try KeePassXC as it comes, where a program asks to read what others wrote`() throws {
+        @Test("Doctor can try KeePassXC as it comes, where a program asks to read what others wrote")
+        func confirming()
+            throws
+        {
             let keyring = try Providers.own(.keePassXC, state: .confirming)
             defer { keyring.shutdown() }
             let diagnosis = try Diagnosis(of: keyring, as: "On KeePassXC as it comes, unlocked")

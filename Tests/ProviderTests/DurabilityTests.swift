@@ -7,8 +7,11 @@ import Testing
 extension OnEveryProvider {
     /// What is left of a write when the provider dies right after its answer.
     struct DurabilityTests {
-        @Test(arguments: ProviderKind.allCases)
-        func `A provider that is said to be durable has kept what it acknowledged before it was killed`(
+        @Test(
+            "A provider that is said to be durable has kept what it acknowledged before it was killed",
+            arguments: ProviderKind.allCases
+        )
+        func durable(
             _ kind: ProviderKind
         ) throws {
             let bench = Bench(try Providers.own(kind))
@@ -39,8 +42,11 @@ extension OnEveryProvider {
             Observations.note(kind, "Counts as durable", isDurable ? "yes" : "no: a migration's original goes later")
         }
 
-        @Test(arguments: ProviderKind.allCases)
-        func `What was written is there, byte for byte, after the provider was ended and started again`(
+        @Test(
+            "What was written is there, byte for byte, after the provider was ended and started again",
+            arguments: ProviderKind.allCases
+        )
+        func endedAndStarted(
             _ kind: ProviderKind
         ) throws {
             let bench = Bench(try Providers.own(kind))

@@ -15,7 +15,8 @@ struct FakeSignalTests {
         return (mail, calendar)
     }
 
-    @Test func `A storm of signals leads to few reads, and to the last state`() async throws {
+    @Test("A storm of signals leads to few reads, and to the last state")
+    func storm() async throws {
         let fake = try Fake()
         let (mail, calendar) = try await apps(fake)
         try fake.tell("signals=3000")
@@ -28,7 +29,8 @@ struct FakeSignalTests {
         #expect(calendar.calls.take().count { $0 == "GetSecret" } < 3000)
     }
 
-    @Test func `Locking takes nobody away, and unlocking tells what happened meanwhile`() async throws {
+    @Test("Locking takes nobody away, and unlocking tells what happened meanwhile")
+    func lockAndUnlock() async throws {
         let fake = try Fake()
         let (mail, calendar) = try await apps(fake)
         try fake.tell("lock")
@@ -44,7 +46,10 @@ struct FakeSignalTests {
         #expect(calendar.hears("y"))
     }
 
-    @Test func `An app that started while it was locked announces the user once it is unlocked`() async throws {
+    @Test("An app that started while it was locked announces the user once it is unlocked")
+    func startedLocked()
+        async throws
+    {
         let fake = try Fake()
         _ = try await apps(fake)
         try fake.tell("lock")
@@ -57,7 +62,10 @@ struct FakeSignalTests {
         #expect(late.hears("x"))
     }
 
-    @Test func `A collection that is removed makes the keyring unavailable, and signs nobody out`() async throws {
+    @Test("A collection that is removed makes the keyring unavailable, and signs nobody out")
+    func collectionRemoved()
+        async throws
+    {
         let fake = try Fake()
         let (_, calendar) = try await apps(fake)
         try fake.tell("remove")

@@ -17,8 +17,11 @@ struct InterferenceTests {
         var testDescription: String { rawValue }
     }
 
-    @Test(arguments: Loss.allCases)
-    func `A default collection that goes away in use is unavailable, not signed out, and a new one serves`(
+    @Test(
+        "A default collection that goes away in use is unavailable, not signed out, and a new one serves",
+        arguments: Loss.allCases
+    )
+    func defaultCollectionDeleted(
         _ loss: Loss
     ) async throws {
         let bench = Bench(try PrivateKeyring())
@@ -43,7 +46,8 @@ struct InterferenceTests {
         #expect(calendar.hears("y"))
     }
 
-    @Test func `A second collection that is deleted in use takes its user along, and the next one is in the default`()
+    @Test("A second collection that is deleted in use takes its user along, and the next one is in the default")
+    func secondCollectionDeleted()
         async throws
     {
         let bench = Bench(try PrivateKeyring(withOpen: ["second"]))
@@ -61,7 +65,8 @@ struct InterferenceTests {
         #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("login")))
     }
 
-    @Test func `A keyring file put back from a backup brings its user back, and the next user stays`()
+    @Test("A keyring file put back from a backup brings its user back, and the next user stays")
+    func restoredFile()
         async throws
     {
         let bench = Bench(try PrivateKeyring())
@@ -77,7 +82,10 @@ struct InterferenceTests {
         try await expectKept("z", on: bench)
     }
 
-    @Test func `A keyring file overwritten with garbage signs nobody out, and the next user stays`() async throws {
+    @Test("A keyring file overwritten with garbage signs nobody out, and the next user stays")
+    func garbledFile()
+        async throws
+    {
         let bench = Bench(try PrivateKeyring())
         defer { bench.keyring.shutdown() }
         let (mail, calendar) = try await apps(on: bench)
@@ -88,8 +96,11 @@ struct InterferenceTests {
         try await expectKept("y", on: bench)
     }
 
-    @Test(arguments: [true, false])
-    func `Of two providers that race for the name the winner serves, and its end signs nobody out`(
+    @Test(
+        "Of two providers that race for the name the winner serves, and its end signs nobody out",
+        arguments: [true, false]
+    )
+    func racingProviders(
         _ isScriptedFirst: Bool
     ) async throws {
         let bench = Bench(try PrivateKeyring(state: .noProvider))
@@ -121,7 +132,8 @@ struct InterferenceTests {
         }
     }
 
-    @Test func `A provider that takes the name from another in mid-use is used from the next call on, and heard`()
+    @Test("A provider that takes the name from another in mid-use is used from the next call on, and heard")
+    func replacedProvider()
         async throws
     {
         let bench = Bench(try PrivateKeyring())

@@ -7,8 +7,11 @@ import Testing
 extension OnEveryProvider {
     /// A keyring that is locked, or an item that is.
     struct LockedTests {
-        @Test(arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet])
-        func `A locked keyring answers locked at once, and nobody is asked`(_ kind: ProviderKind) throws {
+        @Test(
+            "A locked keyring answers locked at once, and nobody is asked",
+            arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet]
+        )
+        func lockedAtOnce(_ kind: ProviderKind) throws {
             let bench = Bench(try Providers.own(kind))
             defer { bench.keyring.shutdown() }
             try bench.write("there")
@@ -34,8 +37,8 @@ extension OnEveryProvider {
         }
 
         // GNOME Keyring sends no signal of an unlocking at login, and cannot be asked for another one without a display.
-        @Test(arguments: [ProviderKind.kWallet])
-        func `When anybody unlocks the keyring, the user is announced`(_ kind: ProviderKind) async throws {
+        @Test("When anybody unlocks the keyring, the user is announced", arguments: [ProviderKind.kWallet])
+        func unlockedByAnybody(_ kind: ProviderKind) async throws {
             let bench = Bench(try Providers.own(kind))
             defer { bench.keyring.shutdown() }
             let mail = try ListeningApp("com.example.Mail", on: bench)
@@ -50,7 +53,8 @@ extension OnEveryProvider {
             #expect(calendar.hears("x"), "\(calendar.auth.state): \(calendar.calls.take())")
         }
 
-        @Test func `KeePassXC as it comes: another program's record reads locked until the person confirms`() throws {
+        @Test("KeePassXC as it comes: another program's record reads locked until the person confirms")
+        func confirmedByPerson() throws {
             let bench = Bench(try Providers.own(.keePassXC, state: .confirming))
             defer { bench.keyring.shutdown() }
             try bench.write("mine")

@@ -4,7 +4,8 @@ import Testing
 /// What `sharedauth doctor` says where nobody keeps secrets, or nobody answers.
 @Suite(.serialized)
 struct NobodyThereTests {
-    @Test func `Doctor says that there is no bus, and ends with 69`() throws {
+    @Test("Doctor says that there is no bus, and ends with 69")
+    func withoutBus() throws {
         let keyring = try PrivateKeyring(state: .noProvider)
         defer { keyring.shutdown() }
         let nowhere = ["-u", "DBUS_SESSION_BUS_ADDRESS"]
@@ -14,7 +15,8 @@ struct NobodyThereTests {
         #expect(diagnosis["provider"] == nil)
     }
 
-    @Test func `Doctor says that there is no provider, and ends with 69`() throws {
+    @Test("Doctor says that there is no provider, and ends with 69")
+    func withoutProvider() throws {
         let keyring = try PrivateKeyring(state: .noProvider)
         defer { keyring.shutdown() }
         let diagnosis = try Diagnosis(of: keyring, as: "Without a provider")
@@ -24,7 +26,8 @@ struct NobodyThereTests {
         #expect(diagnosis.text.contains("-> Install and start"))
     }
 
-    @Test func `Doctor says that there is no default collection, and ends with 69`() throws {
+    @Test("Doctor says that there is no default collection, and ends with 69")
+    func withoutDefaultCollection() throws {
         let keyring = try PrivateKeyring(state: .noDefaultCollection)
         defer { keyring.shutdown() }
         let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, without a default collection")
@@ -34,7 +37,8 @@ struct NobodyThereTests {
         #expect(diagnosis.text.contains("-> Create a keyring"))
     }
 
-    @Test func `Doctor says that what is in memory only is forgotten at logout`() throws {
+    @Test("Doctor says that what is in memory only is forgotten at logout")
+    func inMemoryOnly() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         try keyring.makeDefault("session")
@@ -44,7 +48,8 @@ struct NobodyThereTests {
         #expect(diagnosis["probe"] != nil)
     }
 
-    @Test func `Doctor says that the provider hangs, within its deadline, and ends with 75`() throws {
+    @Test("Doctor says that the provider hangs, within its deadline, and ends with 75")
+    func hangingProvider() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         keyring.stopProvider()
@@ -55,6 +60,6 @@ struct NobodyThereTests {
         #expect(diagnosis.status == 75, "\(diagnosis.text)")
         #expect(diagnosis["provider"]?.message.contains("gnome-keyring-daemon") == true)
         #expect(diagnosis.checks("bad") == ["collection"])
-        #expect(diagnosis.text.contains("-> Restart the provider"))
+        #expect(diagnosis.text.contains("-> Restart the keyring daemon"))
     }
 }

@@ -20,7 +20,8 @@ struct OriginalTests {
         return app
     }
 
-    @Test func `The original stays until a later start has read the copy`() async throws {
+    @Test("The original stays until a later start has read the copy")
+    func staysUntilRead() async throws {
         let bench = try Fake().bench
         let app = try await migrated(on: bench)
         #expect(app.auth.currentUser?.uid == "x")
@@ -34,7 +35,8 @@ struct OriginalTests {
         #expect(try stored(Bench.group, later) == "x")
     }
 
-    @Test func `A copy that was lost costs nothing: the original is still there`() async throws {
+    @Test("A copy that was lost costs nothing: the original is still there")
+    func lostCopy() async throws {
         let bench = try Fake().bench
         _ = try await migrated(on: bench)
         // As KWallet would have it after a crash.
@@ -53,8 +55,8 @@ struct OriginalTests {
         case signOut, signOutOne, signOutAll, deletion, endedSession
     }
 
-    @Test(arguments: Leaving.allCases)
-    func `Signing out removes the original too, however it is done`(_ leaving: Leaving) async throws {
+    @Test("Signing out removes the original too, however it is done", arguments: Leaving.allCases)
+    func signedOut(_ leaving: Leaving) async throws {
         let bench = try Fake().bench
         let app = try await migrated(on: bench)
         #expect(try stored(nil, app) == "x")
@@ -78,7 +80,8 @@ struct OriginalTests {
         #expect(try stored(Bench.group, app) == nil)
     }
 
-    @Test func `Where the provider is durable, the original goes at once`() async throws {
+    @Test("Where the provider is durable, the original goes at once")
+    func durableProvider() async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let app = try await migrated(on: Bench(keyring))
@@ -86,7 +89,8 @@ struct OriginalTests {
         #expect(try await app.auth.storeStatus().isDurable == true)
     }
 
-    @Test func `An original that changed since, or is in use again, is nobody's leftover`() async throws {
+    @Test("An original that changed since, or is in use again, is nobody's leftover")
+    func changedSince() async throws {
         let bench = try Fake().bench
         let app = try await migrated(on: bench)
         try app.auth.useUserAccessGroup(nil)

@@ -7,7 +7,8 @@ import Testing
 extension OnEveryProvider {
     /// What a person is asked by GNOME Keyring's own prompt, and answers.
     struct PersonTests {
-        @Test func `A collection of the app's own: the person chooses its password, and opens it again with it`()
+        @Test("A collection of the app's own: the person chooses its password, and opens it again with it")
+        func chosenPassword()
             async throws
         {
             let bench = Bench(try PrivateKeyring())

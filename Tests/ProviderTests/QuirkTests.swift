@@ -7,8 +7,8 @@ import Testing
 
 /// One test for each oddity of providers, shown by the scripted one.
 struct QuirkTests {
-    @Test(arguments: ["complete", "twice"])
-    func `Creating and deleting take a prompt, which may complete twice`(_ outcome: String) throws {
+    @Test("Creating and deleting take a prompt, which may complete twice", arguments: ["complete", "twice"])
+    func promptCompletesTwice(_ outcome: String) throws {
         let bench = try Fake("prompts=\(outcome)").bench
         for text in ["one", "two"] {
             try bench.write(text)
@@ -19,7 +19,8 @@ struct QuirkTests {
         #expect(bench.calls.take().count { $0 == "Prompt" } == 3)
     }
 
-    @Test func `A dismissed prompt is its own answer, and changes nothing`() throws {
+    @Test("A dismissed prompt is its own answer, and changes nothing")
+    func dismissedPrompt() throws {
         let fake = try Fake()
         let bench = fake.bench
         try bench.write("kept")
@@ -33,7 +34,10 @@ struct QuirkTests {
         }
     }
 
-    @Test func `A prompt that never completes costs the deadline, and leaves the outcome unknown`() throws {
+    @Test("A prompt that never completes costs the deadline, and leaves the outcome unknown")
+    func endlessPrompt()
+        throws
+    {
         let bench = try Fake("prompts=silent").bench
         let error = expectFailure(RecordStoreError.Code.timedOut) {
             _ = try bench.store.update(bench.key, by: .after(.milliseconds(300))) { _ in .write([1]) }
@@ -42,8 +46,11 @@ struct QuirkTests {
         #expect(bench.calls.take().contains("Dismiss"))
     }
 
-    @Test(arguments: ["ReadAlias", "SearchItems", "GetSecrets", "OpenSession", "Get"])
-    func `A call that is never answered costs the deadline`(_ method: String) throws {
+    @Test(
+        "A call that is never answered costs the deadline",
+        arguments: ["ReadAlias", "SearchItems", "GetSecrets", "OpenSession", "Get"]
+    )
+    func neverAnswered(_ method: String) throws {
         let fake = try Fake()
         let bench = fake.bench
         try bench.write("there")
@@ -56,8 +63,11 @@ struct QuirkTests {
         #expect(try bench.store.read(bench.key, by: bench.deadline).text == "there")
     }
 
-    @Test(arguments: ["CreateItem", "Delete"])
-    func `A provider that ends in the middle of a change leaves the outcome unknown`(_ method: String) throws {
+    @Test(
+        "A provider that ends in the middle of a change leaves the outcome unknown",
+        arguments: ["CreateItem", "Delete"]
+    )
+    func endsInChange(_ method: String) throws {
         let fake = try Fake()
         let bench = fake.bench
         try bench.write("before")
@@ -72,16 +82,19 @@ struct QuirkTests {
         }
     }
 
-    @Test(arguments: [
-        ("org.freedesktop.Secret.Error.IsLocked", RecordStoreError.Code.locked),
-        ("org.freedesktop.DBus.Error.AccessDenied", .denied),
-        ("org.gnome.keyring.Error.Denied", .denied),
-        ("org.freedesktop.DBus.Error.ServiceUnknown", .unavailable),
-        ("org.freedesktop.DBus.Error.Spawn.ChildExited", .unavailable),
-        ("org.freedesktop.DBus.Error.NoReply", .timedOut),
-        ("org.example.NeverHeardOf", .failed),
-    ])
-    func `Whatever a provider calls its error, an app hears one of a few`(
+    @Test(
+        "Whatever a provider calls its error, an app hears one of a few",
+        arguments: [
+            ("org.freedesktop.Secret.Error.IsLocked", RecordStoreError.Code.locked),
+            ("org.freedesktop.DBus.Error.AccessDenied", .denied),
+            ("org.gnome.keyring.Error.Denied", .denied),
+            ("org.freedesktop.DBus.Error.ServiceUnknown", .unavailable),
+            ("org.freedesktop.DBus.Error.Spawn.ChildExited", .unavailable),
+            ("org.freedesktop.DBus.Error.NoReply", .timedOut),
+            ("org.example.NeverHeardOf", .failed),
+        ]
+    )
+    func errorNames(
         _ name: String,
         _ code: RecordStoreError.Code
     ) throws {
@@ -91,11 +104,14 @@ struct QuirkTests {
         }
     }
 
-    @Test(arguments: [
-        "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownObject",
-        "org.freedesktop.Secret.Error.NoSuchObject",
-    ])
-    func `An item that is gone is looked for anew, whatever the provider calls that`(_ name: String) throws {
+    @Test(
+        "An item that is gone is looked for anew, whatever the provider calls that",
+        arguments: [
+            "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownObject",
+            "org.freedesktop.Secret.Error.NoSuchObject",
+        ]
+    )
+    func itemGone(_ name: String) throws {
         let fake = try Fake()
         let bench = fake.bench
         try bench.write("there")
@@ -103,8 +119,11 @@ struct QuirkTests {
         #expect(try bench.store.read(bench.key, by: bench.deadline).text == "there")
     }
 
-    @Test(arguments: ["org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject"])
-    func `A session that the provider forgot is opened anew, without any error`(_ name: String) throws {
+    @Test(
+        "A session that the provider forgot is opened anew, without any error",
+        arguments: ["org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject"]
+    )
+    func forgottenSession(_ name: String) throws {
         let fake = try Fake()
         let bench = fake.bench
         try bench.write("one")
@@ -114,7 +133,8 @@ struct QuirkTests {
         #expect(bench.calls.take().count { $0 == "OpenSession" } == 2)
     }
 
-    @Test func `One bad path fails the whole of GetSecrets: then they are read one by one`() throws {
+    @Test("One bad path fails the whole of GetSecrets: then they are read one by one")
+    func oneBadPath() throws {
         let fake = try Fake()
         let bench = fake.bench
         try bench.write("there")
@@ -122,8 +142,11 @@ struct QuirkTests {
         #expect(try bench.text() == "there")
     }
 
-    @Test(arguments: ["signals=1", "reversed"])
-    func `Of duplicates every process takes the same one, in whichever order they are found`(_ order: String) throws {
+    @Test(
+        "Of duplicates every process takes the same one, in whichever order they are found",
+        arguments: ["signals=1", "reversed"]
+    )
+    func duplicates(_ order: String) throws {
         let bench = try Fake("duplicating", order).bench
         let other = bench.otherStore()
         for text in ["one", "two", "three"] {
@@ -135,7 +158,8 @@ struct QuirkTests {
         #expect(try bench.items().count == 1)
     }
 
-    @Test func `An empty secret is damage, not nobody`() throws {
+    @Test("An empty secret is damage, not nobody")
+    func emptySecret() throws {
         let fake = try Fake()
         try fake.bench.write("there")
         try fake.tell("empty")
@@ -145,7 +169,8 @@ struct QuirkTests {
         }
     }
 
-    @Test func `An item that only its maker may read is locked for others, until the person has confirmed`() throws {
+    @Test("An item that only its maker may read is locked for others, until the person has confirmed")
+    func confirmedByPerson() throws {
         let bench = try Fake("confirming", "prompts=complete").bench
         try bench.write("there")
         let other = bench.otherStore()
@@ -156,7 +181,8 @@ struct QuirkTests {
         #expect(try other.read(bench.key, by: bench.deadline).text == "there")
     }
 
-    @Test func `Sixteen first calls at once open one session`() async throws {
+    @Test("Sixteen first calls at once open one session")
+    func oneSession() async throws {
         let bench = try Fake().bench
         try bench.write("there", through: bench.otherStore())
         await withTaskGroup(of: String?.self) { group in
@@ -168,7 +194,10 @@ struct QuirkTests {
         #expect(bench.calls.take().count { $0 == "OpenSession" } == 1)
     }
 
-    @Test func `Without a default collection the store is unavailable, and none is made`() throws {
+    @Test("Without a default collection the store is unavailable, and none is made")
+    func withoutDefaultCollection()
+        throws
+    {
         let keyring = try PrivateKeyring(state: .noDefaultCollection)
         defer { keyring.shutdown() }
         let bench = Bench(keyring)
@@ -182,7 +211,8 @@ struct QuirkTests {
         #expect(calls.isDisjoint(with: ["CreateCollection", "CreateItem", "Prompt", "Unlock"]))
     }
 
-    @Test func `Labels and attributes hold nothing of a record's content`() throws {
+    @Test("Labels and attributes hold nothing of a record's content")
+    func noContentOutside() throws {
         let bench = try Fake().bench
         try bench.write("person@example.com")
         let item = try #require(try bench.items().first)

@@ -9,8 +9,11 @@ import Testing
 extension OnEveryProvider {
     /// What a record store promises, on each provider there is.
     struct RecordTests {
-        @Test(arguments: ProviderKind.allCases)
-        func `A record is created, read, replaced and deleted, under revisions that never repeat`(
+        @Test(
+            "A record is created, read, replaced and deleted, under revisions that never repeat",
+            arguments: ProviderKind.allCases
+        )
+        func lifecycle(
             _ kind: ProviderKind
         ) throws {
             let bench = Bench(try Providers.shared(kind))
@@ -30,8 +33,8 @@ extension OnEveryProvider {
             #expect(revisions.count == 4)
         }
 
-        @Test(arguments: ProviderKind.allCases)
-        func `Every byte comes back, also 64 kB of them`(_ kind: ProviderKind) throws {
+        @Test("Every byte comes back, also 64 kB of them", arguments: ProviderKind.allCases)
+        func everyByte(_ kind: ProviderKind) throws {
             let bench = Bench(try Providers.shared(kind))
             let all = (0..<256).map { UInt8($0) }
             // More than some 60 kB on the wire hangs pass-secret-service for good.
@@ -51,8 +54,11 @@ extension OnEveryProvider {
             #expect(try item.secret().bytes.allSatisfy(printable.contains))
         }
 
-        @Test(arguments: ProviderKind.allCases)
-        func `An item with our attributes and more is not taken for the record, before it is written or after`(
+        @Test(
+            "An item with our attributes and more is not taken for the record, before it is written or after",
+            arguments: ProviderKind.allCases
+        )
+        func plantedSuperset(
             _ kind: ProviderKind
         ) throws {
             let bench = Bench(try Providers.shared(kind))
@@ -73,8 +79,11 @@ extension OnEveryProvider {
             #expect(try bench.isEmpty)
         }
 
-        @Test(arguments: ProviderKind.allCases)
-        func `Of several items in the record's place the newest wins, and damaged ones are set aside`(
+        @Test(
+            "Of several items in the record's place the newest wins, and damaged ones are set aside",
+            arguments: ProviderKind.allCases
+        )
+        func newestWins(
             _ kind: ProviderKind
         ) throws {
             let bench = Bench(try Providers.shared(kind))
@@ -94,8 +103,11 @@ extension OnEveryProvider {
             #expect(try other.setAsideRecords(of: bench.key, by: bench.deadline).count == 1)
         }
 
-        @Test(arguments: ProviderKind.allCases)
-        func `A damaged record is reported, and set aside only where that is asked for`(_ kind: ProviderKind) throws {
+        @Test(
+            "A damaged record is reported, and set aside only where that is asked for",
+            arguments: ProviderKind.allCases
+        )
+        func damagedRecord(_ kind: ProviderKind) throws {
             let bench = Bench(try Providers.shared(kind))
             try bench.write("whole")
             try #require(try bench.items().first).setSecret(Secret("SharedAuth1.cut"))
@@ -115,9 +127,11 @@ extension OnEveryProvider {
             #expect(project.count == 2)
         }
 
-        @Test(arguments: ProviderKind.allCases)
-        func `A watch on another connection is told of creation, replacement and deletion`(_ kind: ProviderKind) throws
-        {
+        @Test(
+            "A watch on another connection is told of creation, replacement and deletion",
+            arguments: ProviderKind.allCases
+        )
+        func announced(_ kind: ProviderKind) throws {
             let bench = Bench(try Providers.shared(kind))
             let told = Recorder<RecordEvent>()
             let watching = bench.otherStore()
@@ -135,8 +149,8 @@ extension OnEveryProvider {
             watch.cancel()
         }
 
-        @Test(arguments: ProviderKind.allCases)
-        func `Four processes count one record up, and no count is lost`(_ kind: ProviderKind) throws {
+        @Test("Four processes count one record up, and no count is lost", arguments: ProviderKind.allCases)
+        func countUp(_ kind: ProviderKind) throws {
             let keyring = try Providers.shared(kind)
             let bench = Bench(keyring)
             let peer = try BuiltProducts.executable("TestPeer")

@@ -8,8 +8,11 @@ import Testing
 extension OnEveryProvider {
     /// Two apps of a group: what the provider signals, the other one announces.
     struct SignalTests {
-        @Test(arguments: ProviderKind.allCases)
-        func `Creation, replacement, change and deletion are each announced, for few reads each`(
+        @Test(
+            "Creation, replacement, change and deletion are each announced, for few reads each",
+            arguments: ProviderKind.allCases
+        )
+        func announcedChanges(
             _ kind: ProviderKind
         ) async throws {
             let bench = Bench(try Providers.shared(kind))
@@ -39,8 +42,8 @@ extension OnEveryProvider {
             Observations.note(kind, "Sign-in, switch of user and sign-out by another app", "heard at once")
         }
 
-        @Test(arguments: ProviderKind.allCases)
-        func `After the provider was gone, what peers do is heard again`(_ kind: ProviderKind) async throws {
+        @Test("After the provider was gone, what peers do is heard again", arguments: ProviderKind.allCases)
+        func afterRestart(_ kind: ProviderKind) async throws {
             let bench = Bench(try Providers.own(kind))
             defer { bench.keyring.shutdown() }
             let mail = try ListeningApp("com.example.Mail", on: bench)
@@ -57,8 +60,8 @@ extension OnEveryProvider {
             #expect(calendar.auth.currentUser?.uid == "y")
         }
 
-        @Test(arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet])
-        func `Locking takes nobody's user away`(_ kind: ProviderKind) async throws {
+        @Test("Locking takes nobody's user away", arguments: [ProviderKind.gnomeKeyring, .keePassXC, .kWallet])
+        func locking(_ kind: ProviderKind) async throws {
             let bench = Bench(try Providers.own(kind))
             defer { bench.keyring.shutdown() }
             let mail = try ListeningApp("com.example.Mail", on: bench)

@@ -6,8 +6,8 @@ import Testing
 extension OnEveryProvider {
     /// Two apps that are processes of their own.
     struct StoryTests {
-        @Test(arguments: ProviderKind.allCases)
-        func `Signed in by one program, heard by another; signed out, heard too`(_ kind: ProviderKind) throws {
+        @Test("Signed in by one program, heard by another; signed out, heard too", arguments: ProviderKind.allCases)
+        func signInAndOut(_ kind: ProviderKind) throws {
             let keyring = try Providers.shared(kind)
             let project = "test-\(UUID().uuidString)"
             let tool = try BuiltProducts.executable("sharedauth")

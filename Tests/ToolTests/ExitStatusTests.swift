@@ -3,26 +3,32 @@ import TestSupport
 import Testing
 
 struct ExitStatusTests {
-    @Test(arguments: [
-        ["frob"], ["status", "--frob"], ["sign-in"], ["sign-in", "--anonymous", "--email", "a@example.com"],
-        ["sign-in", "--email", "a@example.com"], ["sign-in", "--email", "a@example.com", "--password-stdin"],
-        ["use-group"], ["use-group", "group.a", "--none"], ["stored-user"],
-        ["stored-user", "--own", "--group", "group.a"],
-        ["update-current-user"], ["use-group", ""], ["use-group", "one"], ["use-group", "a..b"],
-        ["use-group", "a.b/c"],
-        ["stored-user", "--group", "a b.c"], ["update-current-user", "--from-group", ".a"],
-        ["status", "--app-id", ""], ["status", "--app-id", "com..example"], ["status", "--app-id", "../x"],
-        ["status", "--declare", "one"], ["status", "--project", "a/b"], ["status", "--team-id", ""],
-    ])
-    func `wrong calls and malformed names end with 64`(_ arguments: [String]) throws {
+    @Test(
+        "Wrong calls and malformed names end with 64",
+        arguments: [
+            ["frob"], ["status", "--frob"], ["sign-in"], ["sign-in", "--anonymous", "--email", "a@example.com"],
+            ["sign-in", "--email", "a@example.com"], ["sign-in", "--email", "a@example.com", "--password-stdin"],
+            ["use-group"], ["use-group", "group.a", "--none"], ["stored-user"],
+            ["stored-user", "--own", "--group", "group.a"],
+            ["update-current-user"], ["use-group", ""], ["use-group", "one"], ["use-group", "a..b"],
+            ["use-group", "a.b/c"],
+            ["stored-user", "--group", "a b.c"], ["update-current-user", "--from-group", ".a"],
+            ["status", "--app-id", ""], ["status", "--app-id", "com..example"], ["status", "--app-id", "../x"],
+            ["status", "--declare", "one"], ["status", "--project", "a/b"], ["status", "--team-id", ""],
+        ]
+    )
+    func wrongCalls(_ arguments: [String]) throws {
         let result = try Shell().bare(arguments)
         #expect(result.status == 64)
         #expect(result.standardOutput.isEmpty)
         #expect(!result.standardError.isEmpty)
     }
 
-    @Test(arguments: ["garbage", "SharedAuth1.AAAA", "SharedAuth2.AAAA"])
-    func `a damaged record and a newer one end with 65, and stay`(_ record: String) throws {
+    @Test(
+        "A damaged record and a newer one end with 65, and stay",
+        arguments: ["garbage", "SharedAuth1.AAAA", "SharedAuth2.AAAA"]
+    )
+    func damagedAndNewer(_ record: String) throws {
         let tool = try Shell()
         _ = try tool("sign-in", "--anonymous")
         try tool.replaceRecords(with: record)
@@ -35,11 +41,14 @@ struct ExitStatusTests {
         }
     }
 
-    @Test(arguments: [
-        ["status"], ["sign-in", "--anonymous"], ["sign-out"], ["use-group", Shell.group], ["use-group", "--none"],
-        ["stored-user", "--own"], ["update-current-user", "--from-own"], ["watch"], ["token"],
-    ])
-    func `locked ends with 75, nobody to ask with 69, for every verb`(_ verb: [String]) throws {
+    @Test(
+        "Locked ends with 75, nobody to ask with 69, for every verb",
+        arguments: [
+            ["status"], ["sign-in", "--anonymous"], ["sign-out"], ["use-group", Shell.group], ["use-group", "--none"],
+            ["stored-user", "--own"], ["update-current-user", "--from-own"], ["watch"], ["token"],
+        ]
+    )
+    func lockedAndUnavailable(_ verb: [String]) throws {
         for (state, status) in [
             (PrivateKeyring.State.locked, 75 as Int32), (.noProvider, 69), (.noDefaultCollection, 69),
         ] {
@@ -52,7 +61,8 @@ struct ExitStatusTests {
         }
     }
 
-    @Test func `a provider that hangs ends with 75`() throws {
+    @Test("A provider that hangs ends with 75")
+    func hangingProvider() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)
         #expect(try tool("sign-in", "--anonymous").status == 0)

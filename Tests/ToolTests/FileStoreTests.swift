@@ -38,7 +38,8 @@ struct FileStoreTests {
         try run(arguments + place + ["--key-file", keyFile, "--app-id", appID])
     }
 
-    @Test func `two apps share a sign-in without a bus, and a third watches`() throws {
+    @Test("Two apps share a sign-in without a bus, and a third watches")
+    func twoApps() throws {
         for app in ["com.example.Mail", "com.example.Calendar", "com.example.Watcher"] {
             #expect(try run(as: app, "use-group", Shell.group).status == 0)
         }
@@ -58,14 +59,16 @@ struct FileStoreTests {
         #expect(try run("status", "--json").json["user"] == .null)
     }
 
-    @Test func `status says which store it is`() throws {
+    @Test("Status says which store it is")
+    func storeStatus() throws {
         let status = try run("status")
         #expect(status.status == 0)
         #expect(status.standardOutput.contains("store         encrypted files\nkeyring       none\nlocked        no\n"))
         #expect(try run("status", "--json").json["store"] == .string("encrypted-file"))
     }
 
-    @Test func `doctor tries the files, not a keyring`() throws {
+    @Test("Doctor tries the files, not a keyring")
+    func doctor() throws {
         let good = try run("doctor", "--json")
         #expect(good.status == 0)
         #expect(good.standardOutput.contains("\"probe\""))
@@ -77,7 +80,8 @@ struct FileStoreTests {
         #expect(bad.standardOutput.contains("chmod"))
     }
 
-    @Test func `a passphrase comes on standard input, and a wrong one ends with 77`() throws {
+    @Test("A passphrase comes on standard input, and a wrong one ends with 77")
+    func passphrase() throws {
         // A cheap store, as its header says how dear it is.
         let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "k")
         try EncryptedFileRecordStore(
@@ -100,7 +104,8 @@ struct FileStoreTests {
         #expect(try run(["status"] + stdin, input: "\n").status == 64)
     }
 
-    @Test func `the environment names the store for scripts`() throws {
+    @Test("The environment names the store for scripts")
+    func fromEnvironment() throws {
         let environment = [
             "SHAREDAUTH_STORE=file", "SHAREDAUTH_STORE_DIRECTORY=\(directory)", "SHAREDAUTH_KEY_FILE=\(keyFile)",
             "SHAREDAUTH_APP_ID=com.example.Mail",
@@ -117,19 +122,23 @@ struct FileStoreTests {
         #expect(FileManager.default.fileExists(atPath: "\(home)/sharedauth/store/store.json"))
     }
 
-    @Test(arguments: [
-        (["--store", "file"], []), (["--store", "nowhere"], []), (["--key-file", "/x"], []),
-        (["--passphrase-stdin"], []), (["--store-directory", "/x"], []),
-        (["--store", "file", "--key-file", "/x", "--credential", "y"], []), ([], ["SHAREDAUTH_STORE=nowhere"]),
-        (["--store", "secret-service", "--credential", "y"], []),
-    ])
-    func `options that do not go together end with 64`(_ arguments: [String], _ environment: [String]) throws {
+    @Test(
+        "Options that do not go together end with 64",
+        arguments: [
+            (["--store", "file"], []), (["--store", "nowhere"], []), (["--key-file", "/x"], []),
+            (["--passphrase-stdin"], []), (["--store-directory", "/x"], []),
+            (["--store", "file", "--key-file", "/x", "--credential", "y"], []), ([], ["SHAREDAUTH_STORE=nowhere"]),
+            (["--store", "secret-service", "--credential", "y"], []),
+        ]
+    )
+    func contradictingOptions(_ arguments: [String], _ environment: [String]) throws {
         let result = try run(["status", "--app-id", "com.example.Mail"] + arguments, environment: environment)
         #expect(result.status == 64)
         #expect(result.standardOutput.isEmpty)
     }
 
-    @Test func `what is wrong with a store is said with what to do`() throws {
+    @Test("What is wrong with a store is said with what to do")
+    func remedies() throws {
         #expect(try run("sign-in", "--anonymous").status == 0)
         unsafe chmod(directory, 0o755)
         let open = try run("status")
@@ -150,7 +159,8 @@ struct FileStoreTests {
         #expect(try damaged.json["state"] == .string("damaged"))
     }
 
-    @Test func `where no file may grow, nothing is lost`() throws {
+    @Test("Where no file may grow, nothing is lost")
+    func fileSizeLimit() throws {
         let uid = try #require(try run("sign-in", "--anonymous", "--json").uid)
         let program = try BuiltProducts.executable("sharedauth")
         let call = [

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct OptionTests {
-    @Test func `options stand before and after the verb, or on both sides`() throws {
+    @Test("Options stand before and after the verb, or on both sides")
+    func optionsAround() throws {
         let tool = try Shell()
         let identity = tool.identity
         for arguments in [
@@ -17,7 +18,8 @@ struct OptionTests {
         #expect(try tool.bare(["--json", "use-group", Shell.group] + identity).status == 0)
     }
 
-    @Test func `declarations on both sides of the verb add up`() throws {
+    @Test("Declarations on both sides of the verb add up")
+    func declarationsAddUp() throws {
         let tool = try Shell()
         for group in ["group.com.example.one", "group.com.example.two"] {
             let declared = [
@@ -33,7 +35,8 @@ struct OptionTests {
         #expect(other.standardError.contains("group.com.example.three"))
     }
 
-    @Test func `the environment says who the app is and what it declares`() throws {
+    @Test("The environment says who the app is and what it declares")
+    func fromEnvironment() throws {
         let tool = try Shell()
         let environment = ["SHAREDAUTH_APP_ID=com.example.Other", "SHAREDAUTH_ACCESS_GROUPS=group.com.example.a:T.b"]
         let project = ["--project", tool.project]
@@ -46,14 +49,18 @@ struct OptionTests {
         #expect(try run("use-group", "T.c", "--declare", "T.c").status == 0)
     }
 
-    @Test func `a team's groups start with its id`() throws {
+    @Test("A team's groups start with its id")
+    func teamGroups() throws {
         let tool = try Shell()
         #expect(try tool("use-group", "TEAM.com.example.x", "--team-id", "TEAM").status == 0)
         #expect(try tool("use-group", "OTHER.com.example.x", "--team-id", "TEAM").status == 77)
     }
 
-    @Test(arguments: [["--version"], ["status", "--version"], ["--help"], ["watch", "--help"]])
-    func `version and help are answers`(_ arguments: [String]) throws {
+    @Test(
+        "Version and help are answers",
+        arguments: [["--version"], ["status", "--version"], ["--help"], ["watch", "--help"]]
+    )
+    func versionAndHelp(_ arguments: [String]) throws {
         let result = try Shell().bare(arguments)
         #expect(result.status == 0)
         #expect(!result.standardOutput.isEmpty)

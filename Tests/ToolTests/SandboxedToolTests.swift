@@ -6,7 +6,8 @@ import Testing
 struct SandboxedToolTests {
     static let appID = "org.example.Flat"
 
-    @Test func `With both permissions everything works, under the id of the Flatpak`() throws {
+    @Test("With both permissions everything works, under the id of the Flatpak")
+    func bothPermissions() throws {
         let keyring = try PrivateKeyring()
         let rules = ["--talk=org.freedesktop.secrets", "--own=org.sharedauth.*"]
         let inside = try FlatpakSandbox(Self.appID, rules: rules, around: keyring)
@@ -29,7 +30,8 @@ struct SandboxedToolTests {
         keyring.shutdown()
     }
 
-    @Test func `Without the permission to talk, the error names it`() throws {
+    @Test("Without the permission to talk, the error names it")
+    func mayNotTalk() throws {
         let keyring = try PrivateKeyring()
         let inside = try FlatpakSandbox(Self.appID, rules: ["--own=org.sharedauth.*"], around: keyring)
         let permission = "--talk-name=org.freedesktop.secrets"
@@ -47,7 +49,10 @@ struct SandboxedToolTests {
         keyring.shutdown()
     }
 
-    @Test func `Without the permission to own names, everything works and doctor says what is missing`() throws {
+    @Test("Without the permission to own names, everything works and doctor says what is missing")
+    func mayNotOwnNames()
+        throws
+    {
         let keyring = try PrivateKeyring()
         let inside = try FlatpakSandbox(Self.appID, rules: ["--talk=org.freedesktop.secrets"], around: keyring)
         let signedIn = try inside("sign-in", "--anonymous", "--json")

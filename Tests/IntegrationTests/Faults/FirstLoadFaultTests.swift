@@ -5,7 +5,7 @@ import Testing
 
 @testable import SharedAuth
 
-extension OneAtATime {
+extension Sweeps {
     /// The first load, and what it finishes of an interrupted switch or migration, under every fault.
     struct FirstLoadFaultTests {
         struct Start: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedAuth
 
-extension OneAtATime {
+extension Sweeps {
     /// A provider that stops in the middle of a change.
     struct StoppedProviderTests {
         @Test("Finding out about a change that nobody answers is within the call's deadline, too")

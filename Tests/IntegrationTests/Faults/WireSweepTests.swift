@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedAuth
 
-extension OneAtATime {
+extension Sweeps {
     /// Each message of each operation meets a fault on the wire: the daemon dies of it and comes back locked, started by the
     /// bus; our connection is cut; the answer is an error.
     struct WireSweepTests {
@@ -53,7 +53,9 @@ extension OneAtATime {
         private func sweep(_ scenario: FaultScenario, _ faults: [WireFault], atATime count: Int) async throws {
             let lanes = try Lane.all.get()
             let wanted = try await scenario.outcome(lanes[0].keyring)
-            let calls = try await countCalls(scenario, lanes[0])
+            // A call that the daemon answered as if it did not know it yet is sent twice: that is not so the next time.
+            let counts = [try await countCalls(scenario, lanes[0]), try await countCalls(scenario, lanes[1])]
+            let calls = counts[0].count <= counts[1].count ? counts[0] : counts[1]
             #expect(!calls.isEmpty)
             let cases = (1...calls.count).flatMap { number in
                 WireFault.chosen(faults, for: number, of: scenario.name, count).map {

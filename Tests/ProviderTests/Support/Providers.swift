@@ -36,3 +36,7 @@ extension ProviderKind: CustomTestStringConvertible {
     /// What people call it.
     public var testDescription: String { rawValue }
 }
+
+/// The suites on real providers: one test at a time, as each provider is one for all of them.
+@Suite(.serialized)
+enum OnEveryProvider {}

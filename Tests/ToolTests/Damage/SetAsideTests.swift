@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct SetAsideTests {
-    @Test func `damaged keys stop sign-ins and fail doctor, until set-aside has put them away`() throws {
+    @Test("Damaged keys stop sign-ins and fail doctor, until set-aside has put them away")
+    func damagedKeys() throws {
         let tool = try Shell()
         #expect(try tool("sign-in", "--anonymous").status == 0)
         #expect(try tool("sign-out").status == 0)
@@ -38,13 +39,19 @@ struct SetAsideTests {
         #expect(try tool("token", "--force-refresh").status == 0)
     }
 
-    @Test(arguments: [["set-aside"], ["set-aside", "user", "--yes"], ["set-aside", "identity-accounts-16", "--yes"]])
-    func `a record that does not exist is a wrong call`(_ arguments: [String]) throws {
+    @Test(
+        "A record that does not exist is a wrong call",
+        arguments: [["set-aside"], ["set-aside", "user", "--yes"], ["set-aside", "identity-accounts-16", "--yes"]]
+    )
+    func unknownRecord(_ arguments: [String]) throws {
         let tool = try Shell()
         #expect(try tool.bare(arguments + tool.identity).status == 64)
     }
 
-    @Test func `empty keys say damaged to a refresh, sign nobody out, and are made again by a sign-in`() throws {
+    @Test("Empty keys say damaged to a refresh, sign nobody out, and are made again by a sign-in")
+    func emptyKeys()
+        throws
+    {
         let tool = try Shell()
         let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
         try tool.replaceRecord("identity-keys", with: "")
@@ -59,8 +66,8 @@ struct SetAsideTests {
         #expect(try Diagnosis(tool("doctor", "--json")).status == 0)
     }
 
-    @Test(arguments: [nil, Shell.group])
-    func `doctor fails on a damaged user record of the slot in use`(_ group: String?) throws {
+    @Test("Doctor fails on a damaged user record of the slot in use", arguments: [nil, Shell.group])
+    func damagedUser(_ group: String?) throws {
         let tool = try Shell()
         if let group { #expect(try tool("use-group", group).status == 0) }
         #expect(try tool("sign-in", "--anonymous").status == 0)
@@ -76,8 +83,8 @@ struct SetAsideTests {
         #expect(bad.verdicts["signals"] == "good")
     }
 
-    @Test(arguments: [nil, Shell.group])
-    func `doctor lists what was set aside of the app's users`(_ group: String?) throws {
+    @Test("Doctor lists what was set aside of the app's users", arguments: [nil, Shell.group])
+    func listsSetAside(_ group: String?) throws {
         let tool = try Shell()
         if let group { #expect(try tool("use-group", group).status == 0) }
         #expect(try tool("sign-in", "--anonymous").status == 0)
@@ -100,7 +107,8 @@ struct SetAsideTests {
         }
     }
 
-    @Test func `doctor fails on a damaged record of accounts in encrypted files`() throws {
+    @Test("Doctor fails on a damaged record of accounts in encrypted files")
+    func damagedAccountsInFiles() throws {
         let files = try FileStoreTests()
         #expect(try files.run("sign-in", "--anonymous").status == 0)
         let good = try Diagnosis(files.run("doctor", "--json"))

@@ -21,7 +21,8 @@ struct StateFileTests {
 
     private func doctor() throws -> Diagnosis { try Diagnosis(run("doctor", "--json")) }
 
-    @Test func `a damaged choice of group fails, and names the file`() throws {
+    @Test("A damaged choice of group fails, and names the file")
+    func damagedChoice() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         #expect(try doctor()["choice"]?.message.contains(Shell.group) == true)
         let file = "\(state)/sharedauth/\(tool.appID)/\(tool.project)/default.json"
@@ -33,7 +34,8 @@ struct StateFileTests {
         #expect(bad.verdicts["probe"] == "good")
     }
 
-    @Test func `a choice that the app does not declare fails`() throws {
+    @Test("A choice that the app does not declare fails")
+    func undeclaredChoice() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         let bad = try Diagnosis(run("doctor", "--json", "--declare", "group.com.example.other"))
         #expect(bad.status == 77)
@@ -41,8 +43,8 @@ struct StateFileTests {
         #expect(bad["choice"]?.remedy?.contains("Declare") == true)
     }
 
-    @Test(arguments: ["whole", "app"])
-    func `a directory that others may write is found through a link`(_ place: String) throws {
+    @Test("A directory that others may write is found through a link", arguments: ["whole", "app"])
+    func writableByOthers(_ place: String) throws {
         #expect(try run("use-group", Shell.group).status == 0)
         let link = place == "whole" ? "\(state)/sharedauth" : "\(state)/sharedauth/\(tool.appID)"
         let target = "\(state)/elsewhere"
@@ -62,7 +64,8 @@ struct StateFileTests {
         #expect(try doctor().verdicts["files"] == "good")
     }
 
-    @Test func `links in a circle end`() throws {
+    @Test("Links in a circle end")
+    func linksInACircle() throws {
         #expect(try run("use-group", Shell.group).status == 0)
         let root = "\(state)/sharedauth"
         try FileManager.default.createSymbolicLink(atPath: "\(root)/again", withDestinationPath: root)

@@ -28,7 +28,8 @@ struct HandOverTests {
         try #require(result.status == 0)
     }
 
-    @Test func `the program beside it is started, even if a link is what was called`() throws {
+    @Test("The program beside it is started, even if a link is what was called")
+    func linkedProgram() throws {
         let link = folder.appending(path: "sharedauth")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: built)
         let result = try run(link, ["pass", "--version"])
@@ -36,13 +37,15 @@ struct HandOverTests {
         #expect(result.standardOutput == "0.1.0\n")
     }
 
-    @Test func `options stand before and after it`() throws {
+    @Test("Options stand before and after it")
+    func optionsAround() throws {
         let result = try tool.bare(["--app-id", "com.example.before", "pass", "--json", "tokens"])
         #expect(result.status == 0)
         #expect(try result.json["appID"] == .string("com.example.before"))
     }
 
-    @Test func `else the first on PATH is, with the same arguments and environment, and its status is the answer`()
+    @Test("Else the first on PATH is, with the same arguments and environment, and its status is the answer")
+    func programOnPath()
         throws
     {
         let copy = folder.appending(path: "sharedauth")

@@ -31,7 +31,10 @@ struct PassFileStoreTests {
         return try pass.shell.keyring.run("/usr/bin/env", call, input: input)
     }
 
-    @Test func `options and environment name the store, and the token follows the passphrase`() throws {
+    @Test("Options and environment name the store, and the token follows the passphrase")
+    func optionsAndEnvironment()
+        throws
+    {
         let environment = ["SHAREDAUTH_STORE=file", "SHAREDAUTH_STORE_DIRECTORY=\(directory)"]
         let input = "open sesame\n" + (try pass.token())
         #expect(try run("import", "--token-stdin", environment: environment, input: input).status == 0)
@@ -51,7 +54,8 @@ struct PassFileStoreTests {
         #expect(try pass("tokens").standardOutput == "no tokens\n")
     }
 
-    @Test func `a wrong passphrase ends with 77, and options that do not go together with 64`() throws {
+    @Test("A wrong passphrase ends with 77, and options that do not go together with 64")
+    func wrongPassphrase() throws {
         let environment = ["SHAREDAUTH_STORE=file", "SHAREDAUTH_STORE_DIRECTORY=\(directory)"]
         let wrong = try run("tokens", environment: environment, input: "open barley\n")
         #expect(wrong.status == 77)

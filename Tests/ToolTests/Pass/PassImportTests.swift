@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct PassImportTests {
-    @Test func `a token of an earlier layout is taken over once, and stays there too`() throws {
+    @Test("A token of an earlier layout is taken over once, and stays there too")
+    func earlierLayout() throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", "--layout", "buckets", input: pass.token())
         #expect(try pass("status", "--requestor", "R1", "--json").json["state"] == .string("signed-out"))
@@ -18,14 +19,18 @@ struct PassImportTests {
         #expect(earlier.standardOutput == "R1  M1  authentication  shared  valid until 2100-01-01T00:00:00Z\n")
     }
 
-    @Test func `after a log-out nothing is taken over`() throws {
+    @Test("After a log-out nothing is taken over")
+    func afterLogOut() throws {
         let pass = try PassShell()
         #expect(try pass("import", "--token-stdin", "--layout", "single-slot", input: pass.token()).status == 0)
         #expect(try pass("clear").status == 0)
         #expect(try pass("import", "--requestor", "R1", "--json").json["imported"] == .bool(false))
     }
 
-    @Test func `what is no token ends with 65, one that may not be used with 77, and nothing is stored`() throws {
+    @Test("What is no token ends with 65, one that may not be used with 77, and nothing is stored")
+    func notAToken()
+        throws
+    {
         let pass = try PassShell()
         let foreign = try DeviceIdentity.custom("another")
         let inputs: [(String, Int32)] = [
@@ -43,7 +48,8 @@ struct PassImportTests {
 }
 
 struct PassClearTests {
-    @Test func `it logs every programmer out, and says what it cleared`() throws {
+    @Test("It logs every programmer out, and says what it cleared")
+    func loggedOut() throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
         _ = try pass("import", "--token-stdin", input: pass.token(for: "R2", from: "M2"))
@@ -63,8 +69,8 @@ struct PassClearTests {
         #expect(try pass("clear", "--json").json["authenticationTokens"] == .number(0))
     }
 
-    @Test(arguments: ["garbage", "SharedAuth1.AAAA"])
-    func `a damaged store ends with 65 and stays, until it is cleared`(_ record: String) throws {
+    @Test("A damaged store ends with 65 and stays, until it is cleared", arguments: ["garbage", "SharedAuth1.AAAA"])
+    func damagedStore(_ record: String) throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
         try pass.replaceRecords(with: record)
@@ -82,7 +88,8 @@ struct PassClearTests {
         #expect(try pass("status", "--requestor", "R1", "--json").json["state"] == .string("signed-out"))
     }
 
-    @Test func `a store of a newer version ends with 65, and is not cleared`() throws {
+    @Test("A store of a newer version ends with 65, and is not cleared")
+    func newerStore() throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
         try pass.replaceRecords(with: "SharedAuth2.AAAA")

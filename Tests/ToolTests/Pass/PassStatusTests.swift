@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 struct PassStatusTests {
-    @Test func `it says who is signed in, with which TV provider, until when and on what kind of device`() throws {
+    @Test("It says who is signed in, with which TV provider, until when and on what kind of device")
+    func signedIn()
+        throws
+    {
         let pass = try PassShell()
         #expect(
             try pass("status", "--requestor", "R1").standardOutput == """
@@ -35,7 +38,10 @@ struct PassStatusTests {
         )
     }
 
-    @Test func `another vendor's app of the group, and the app's private store, are signed out`() throws {
+    @Test("Another vendor's app of the group, and the app's private store, are signed out")
+    func othersAreSignedOut()
+        throws
+    {
         let pass = try PassShell()
         #expect(try pass("import", "--token-stdin", input: pass.token()).status == 0)
         let status = ["pass", "status", "--requestor", "R1", "--json", "--machine-id-file", pass.machineIDFile]
@@ -48,8 +54,11 @@ struct PassStatusTests {
         #expect(try own.json["accessGroup"] == .null)
     }
 
-    @Test(arguments: [["status"], ["import"]])
-    func `a damaged token of somebody else's is no obstacle, and one's own is an error`(_ verb: [String]) throws {
+    @Test(
+        "A damaged token of somebody else's is no obstacle, and one's own is an error",
+        arguments: [["status"], ["import"]]
+    )
+    func strangersDamage(_ verb: [String]) throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
         let others = try pass.records().keys
@@ -65,11 +74,14 @@ struct PassStatusTests {
         }
     }
 
-    @Test(arguments: [
-        (PrivateKeyring.State.locked, "locked", 75 as Int32), (.noProvider, "unavailable", 69),
-        (.noDefaultCollection, "unavailable", 69),
-    ])
-    func `without a keyring it prints what it knows, and every verb ends with the state's code`(
+    @Test(
+        "Without a keyring it prints what it knows, and every verb ends with the state's code",
+        arguments: [
+            (PrivateKeyring.State.locked, "locked", 75 as Int32), (.noProvider, "unavailable", 69),
+            (.noDefaultCollection, "unavailable", 69),
+        ]
+    )
+    func withoutKeyring(
         _ state: PrivateKeyring.State,
         _ name: String,
         _ status: Int32
@@ -92,12 +104,15 @@ struct PassStatusTests {
         keyring.shutdown()
     }
 
-    @Test(arguments: [
-        ["frob"], ["status"], ["import"], ["import", "--requestor", "R1", "--token-stdin"],
-        ["import", "--requestor", "R1", "--per-requestor"], ["tokens", "--layout", "frob"],
-        ["tokens", "--group", "one"], ["tokens", "--app-id", "a..b"], ["tokens", "--project", "a/b"],
-    ])
-    func `wrong calls and malformed names end with 64`(_ arguments: [String]) throws {
+    @Test(
+        "Wrong calls and malformed names end with 64",
+        arguments: [
+            ["frob"], ["status"], ["import"], ["import", "--requestor", "R1", "--token-stdin"],
+            ["import", "--requestor", "R1", "--per-requestor"], ["tokens", "--layout", "frob"],
+            ["tokens", "--group", "one"], ["tokens", "--app-id", "a..b"], ["tokens", "--project", "a/b"],
+        ]
+    )
+    func wrongCalls(_ arguments: [String]) throws {
         let result = try Shell().bare(["pass"] + arguments)
         #expect(result.status == 64)
         #expect(result.standardOutput.isEmpty)
@@ -106,7 +121,8 @@ struct PassStatusTests {
 }
 
 struct PassDeviceIDTests {
-    @Test func `it prints the fingerprint that tokens carry, and what it comes from`() throws {
+    @Test("It prints the fingerprint that tokens carry, and what it comes from")
+    func machineFingerprint() throws {
         let pass = try PassShell()
         let fingerprint = try pass.device.fingerprint
         #expect(
@@ -125,7 +141,8 @@ struct PassDeviceIDTests {
         #expect(machine["fingerprint"] != .string(fingerprint))
     }
 
-    @Test func `on a machine without an id it warns, and keeps the one it made`() throws {
+    @Test("On a machine without an id it warns, and keeps the one it made")
+    func withoutMachineID() throws {
         let pass = try PassShell()
         let nowhere = ["pass", "device-id", "--json", "--machine-id-file", "/nonexistent"] + pass.shell.identity
         let first = try pass.shell.bare(nowhere).json
@@ -136,7 +153,8 @@ struct PassDeviceIDTests {
         #expect(try pass("device-id", "--json").json["warning"] == nil)
     }
 
-    @Test func `the advertising id is the same for every app of the project`() throws {
+    @Test("The advertising id is the same for every app of the project")
+    func advertisingID() throws {
         let pass = try PassShell()
         let first = try pass("device-id", "--device", "advertising", "--json").json["fingerprint"]
         let other = pass.shell.app("org.example.Other")

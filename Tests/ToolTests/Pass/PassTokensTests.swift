@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 struct PassTokensTests {
-    @Test func `it lists every token and says whether it may be used`() throws {
+    @Test("It lists every token and says whether it may be used")
+    func listsTokens() throws {
         let pass = try PassShell()
         #expect(try pass("tokens").standardOutput == "no tokens\n")
         _ = try pass("import", "--token-stdin", input: pass.token())
@@ -44,7 +45,10 @@ struct PassTokensTests {
         )
     }
 
-    @Test func `no verb prints a token, who signed in, the machine's id or, unasked, a resource`() throws {
+    @Test("No verb prints a token, who signed in, the machine's id or, unasked, a resource")
+    func printsNoSecret()
+        throws
+    {
         let pass = try PassShell()
         let token = try pass.token(of: "guid-of-somebody", signedWith: TokenSigningKey())
         var printed: [String] = []
@@ -73,7 +77,8 @@ struct PassTokensTests {
         }
     }
 
-    @Test func `what a terminal would obey is not printed`() throws {
+    @Test("What a terminal would obey is not printed")
+    func cleanedText() throws {
         let pass = try PassShell()
         let token = try pass.token(for: "R1")
             .replacing("<simpleTokenMsoID>M1", with: "<simpleTokenMsoID>M\u{9B}31m\u{202E}1")
@@ -84,7 +89,8 @@ struct PassTokensTests {
 }
 
 struct PassDamageTests {
-    @Test func `a damaged token is named, the others are listed, and the exit status tells`() throws {
+    @Test("A damaged token is named, the others are listed, and the exit status tells")
+    func damagedToken() throws {
         let pass = try PassShell()
         _ = try pass("import", "--token-stdin", input: pass.token())
         let others = try pass.records().keys

@@ -17,7 +17,8 @@ struct SampleTests {
         return result.standardOutput
     }
 
-    @Test func `Calendar is signed in as whoever signs in to Mail, and hears them sign out`() throws {
+    @Test("Calendar is signed in as whoever signs in to Mail, and hears them sign out")
+    func sharedSignIn() throws {
         #expect(try run("Mail", "show") == "Mail: signed in as nobody\n")
         let uid = try uid(in: run("Mail", "sign-in"), after: "Mail: signed in as ")
         #expect(try run("Calendar", "show") == "Calendar: signed in as \(uid)\n")
@@ -27,7 +28,8 @@ struct SampleTests {
         #expect(try watcher.line() == "Calendar: signed in as nobody")
     }
 
-    @Test func `Notes loses its user when it just joins, and brings it along when it migrates`() throws {
+    @Test("Notes loses its user when it just joins, and brings it along when it migrates")
+    func joinAndMigrate() throws {
         let group = "group.com.example.office"
         #expect(
             try run("Notes", "migrate") == "Notes: nobody to bring along\nNotes: signed in as nobody in its own slot\n"

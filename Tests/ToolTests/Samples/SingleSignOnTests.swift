@@ -2,8 +2,11 @@ import TestSupport
 import Testing
 
 struct SingleSignOnTests {
-    @Test(arguments: [([], "memory"), (["--keyring"], "the keyring")])
-    func `SingleSignOn plays its four stories to their ends, in memory and in a keyring`(
+    @Test(
+        "SingleSignOn plays its four stories to their ends, in memory and in a keyring",
+        arguments: [([], "memory"), (["--keyring"], "the keyring")]
+    )
+    func fourStories(
         _ arguments: [String],
         _ place: String
     ) throws {

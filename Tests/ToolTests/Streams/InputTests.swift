@@ -14,21 +14,23 @@ struct InputTests {
         return try tool.keyring.run("/bin/bash", ["-c", script, "bash", program] + tool.identity)
     }
 
-    @Test func `an argument`() throws {
+    @Test("An argument")
+    func argument() throws {
         let result = try script(#"tool=$1; shift; exec "$tool" stored-user --group $'group.\xff\xfe' "$@""#)
         #expect(result.status == 64)
         #expect(result.standardError.contains("Argument 3 is not UTF-8"), "\(result.standardError)")
         #expect(try script(#"exec "$1" --json $'\xc3'"#, "sharedauth-pass").status == 64)
     }
 
-    @Test func `a variable`() throws {
+    @Test("A variable")
+    func variable() throws {
         let result = try script(#"tool=$1; shift; SHAREDAUTH_COLLECTION=$'\xff' exec "$tool" status "$@""#)
         #expect(result.status == 64)
         #expect(result.standardError.contains("SHAREDAUTH_COLLECTION is not UTF-8"), "\(result.standardError)")
     }
 
-    @Test(arguments: [#"ada@example.com\nsecret-\xff"#, #"ada\xff@example.com\nsecret-1"#])
-    func `an address or a password`(_ input: String) throws {
+    @Test("An address or a password", arguments: [#"ada@example.com\nsecret-\xff"#, #"ada\xff@example.com\nsecret-1"#])
+    func credentials(_ input: String) throws {
         let verb = #"sign-in --email-stdin --password-stdin --create "$@" < <(printf '%b' '\#(input)')"#
         let result = try script(#"tool=$1; shift; "$tool" \#(verb)"#)
         #expect(result.status == 64)
@@ -37,7 +39,8 @@ struct InputTests {
         #expect(try tool.records() == 0)
     }
 
-    @Test func `lines may end as on other systems, and the last one need not end`() throws {
+    @Test("Lines may end as on other systems, and the last one need not end")
+    func lineEndings() throws {
         let create = ["sign-in", "--email-stdin", "--password-stdin", "--create"]
         let program = try BuiltProducts.executable("sharedauth")
         let created = try tool.keyring.run(

@@ -6,8 +6,12 @@ import Testing
 /// A signal while the keyring opens a session, of which a daemon may die if the client goes.
 @Suite(.serialized)
 struct InterruptionTests {
-    @Test(arguments: [SIGTERM, SIGINT], ["sign-in", "watch"])
-    func `the output ends at once, the process when the session is open`(_ signal: Int32, _ verb: String) throws {
+    @Test(
+        "The output ends at once, the process when the session is open",
+        arguments: [SIGTERM, SIGINT],
+        ["sign-in", "watch"]
+    )
+    func openingSession(_ signal: Int32, _ verb: String) throws {
         let bench = try InterruptionBench("slow=OpenSession:500")
         let program = try bench.startAndAwaitOpenSession(verb)
         program.process.signal(signal)
@@ -17,7 +21,8 @@ struct InterruptionTests {
         #expect(try bench.service.provider() == bench.daemon)
     }
 
-    @Test func `a process whose session never opens waits for a second`() throws {
+    @Test("A process whose session never opens waits for a second")
+    func neverOpened() throws {
         let bench = try InterruptionBench("slow=OpenSession:60000")
         let program = try bench.startAndAwaitOpenSession("sign-in")
         let start = ContinuousClock.now
@@ -28,7 +33,10 @@ struct InterruptionTests {
         #expect(ContinuousClock.now - start < .seconds(4))
     }
 
-    @Test func `a signal that was ignored at the start stays so, and others end what waits for nothing`() throws {
+    @Test("A signal that was ignored at the start stays so, and others end what waits for nothing")
+    func ignoredSignal()
+        throws
+    {
         let bench = try InterruptionBench("silent=SearchItems")
         let program = try bench.start("status", ignoring: "INT")
         try bench.calls.await("SearchItems")

@@ -31,7 +31,10 @@ struct OutputTests {
         return tool
     }
 
-    @Test func `what a terminal would obey is cleaned from text and escaped in JSON, joiners stay`() throws {
+    @Test("What a terminal would obey is cleaned from text and escaped in JSON, joiners stay")
+    func cleanedOutput()
+        throws
+    {
         let tool = try toolOfUserWithName()
         let text = try tool("status")
         #expect(text.status == 0)
@@ -42,14 +45,16 @@ struct OutputTests {
         #expect(try json.json["user"]?["email"] == .string(Self.name))
     }
 
-    @Test func `a wrong argument is shown without what a terminal would obey`() throws {
+    @Test("A wrong argument is shown without what a terminal would obey")
+    func cleanedArgument() throws {
         let result = try Shell().bare(["status", "--\u{1B}[31m\u{202E}x"])
         #expect(result.status == 64)
         #expect(result.standardError.contains("--?[31m?x"), "\(result.standardError)")
         #expect(!result.standardError.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E })
     }
 
-    @Test func `a new e-mail address with such characters is refused`() throws {
+    @Test("A new e-mail address with such characters is refused")
+    func refusedAddress() throws {
         let tool = try Shell()
         let create = ["sign-in", "--email-stdin", "--password-stdin", "--create"]
         let program = try BuiltProducts.executable("sharedauth")
@@ -60,10 +65,13 @@ struct OutputTests {
         #expect(try tool("status", "--json").uid == nil)
     }
 
-    @Test(arguments: [
-        ["status"], ["status", "--json"], ["--help"], ["--version"], ["doctor"], ["sign-out", "--json"],
-    ])
-    func `an answer that cannot be written ends with 74`(_ arguments: [String]) throws {
+    @Test(
+        "An answer that cannot be written ends with 74",
+        arguments: [
+            ["status"], ["status", "--json"], ["--help"], ["--version"], ["doctor"], ["sign-out", "--json"],
+        ]
+    )
+    func fullDisk(_ arguments: [String]) throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")
         let identity = arguments[0].hasPrefix("-") ? [] : tool.identity
@@ -76,7 +84,8 @@ struct OutputTests {
         #expect(result.standardError.contains("standard output"))
     }
 
-    @Test func `an answer that nobody reads ends with 74, without a word`() throws {
+    @Test("An answer that nobody reads ends with 74, without a word")
+    func nobodyReads() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")
         // The reader is gone before the tool starts.
@@ -86,7 +95,8 @@ struct OutputTests {
         #expect(result.standardError.isEmpty)
     }
 
-    @Test func `the Pass tool does the same`() throws {
+    @Test("The Pass tool does the same")
+    func passTool() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth-pass")
         let result = try tool.keyring.run(

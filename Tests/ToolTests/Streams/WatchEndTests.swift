@@ -7,8 +7,8 @@ import Testing
 /// How `watch` ends.
 @Suite(.serialized)
 struct WatchEndTests {
-    @Test(arguments: [SIGTERM, SIGINT])
-    func `a signal ends it at once while the keyring does not answer`(_ signal: Int32) throws {
+    @Test("A signal ends it at once while the keyring does not answer", arguments: [SIGTERM, SIGINT])
+    func signalDuringStart(_ signal: Int32) throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let tool = try Shell(in: keyring)
@@ -24,7 +24,8 @@ struct WatchEndTests {
         keyring.continueProvider()
     }
 
-    @Test func `whoever reads a line of it and goes ends it at once, quietly`() throws {
+    @Test("Whoever reads a line of it and goes ends it at once, quietly")
+    func readerGone() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")
         let script = #"timeout 20 "$@" | head -n 1; echo "${PIPESTATUS[0]}""#
@@ -33,7 +34,8 @@ struct WatchEndTests {
         #expect(result.standardError.isEmpty)
     }
 
-    @Test func `a line that cannot be written ends it with 74`() throws {
+    @Test("A line that cannot be written ends it with 74")
+    func unwritableLine() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")
         let script = #"timeout 20 "$@" >/dev/full"#
@@ -42,8 +44,8 @@ struct WatchEndTests {
         #expect(result.hasOneLineOfComplaint)
     }
 
-    @Test(arguments: ["removed", "moved"])
-    func `it ends with 69 when the directory of the bus socket is gone`(_ way: String) throws {
+    @Test("It ends with 69 when the directory of the bus socket is gone", arguments: ["removed", "moved"])
+    func busDirectoryGone(_ way: String) throws {
         let bench = try WatchBench()
         let watch = try bench.start()
         #expect(try watch.line() == "auth-state  signed-out")
@@ -57,7 +59,8 @@ struct WatchEndTests {
         #expect(try bench.complaints().first?.contains(bench.runtime) == true)
     }
 
-    @Test func `it says once that it hears nothing when the bus goes, and goes on`() throws {
+    @Test("It says once that it hears nothing when the bus goes, and goes on")
+    func busGone() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
         let bench = try WatchBench(in: keyring)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct CollectionTests {
-    @Test func `new records go to the collection that is named, and others find them`() throws {
+    @Test("New records go to the collection that is named, and others find them")
+    func namedCollection() throws {
         let tool = try Shell(in: PrivateKeyring(withOpen: ["Office"]))
         let uid = try #require(try tool("sign-in", "--anonymous", "--json", "--collection", "Office").uid)
         #expect(try tool("status", "--json").uid == uid)
@@ -19,7 +20,8 @@ struct CollectionTests {
         #expect(try there.uid == uid)
     }
 
-    @Test func `one that is not there is asked for, which needs a display`() throws {
+    @Test("One that is not there is asked for, which needs a display")
+    func missingCollection() throws {
         let tool = try Shell()
         let signIn = try tool("sign-in", "--anonymous", "--collection", "Nowhere")
         #expect(signIn.status == 69)
@@ -36,12 +38,15 @@ struct CollectionTests {
         #expect(try tool("status", "--json").json["state"] == .string("signed-out"))
     }
 
-    @Test(arguments: [
-        ["create-collection"], ["create-collection", "--collection-by-group"],
-        ["status", "--collection", "a", "--collection-by-group"],
-        ["status", "--store", "file", "--key-file", "/x", "--collection", "a"],
-    ])
-    func `options that do not go together are usage errors`(_ arguments: [String]) throws {
+    @Test(
+        "Options that do not go together are usage errors",
+        arguments: [
+            ["create-collection"], ["create-collection", "--collection-by-group"],
+            ["status", "--collection", "a", "--collection-by-group"],
+            ["status", "--store", "file", "--key-file", "/x", "--collection", "a"],
+        ]
+    )
+    func contradictingOptions(_ arguments: [String]) throws {
         let tool = try Shell()
         #expect(try tool.bare(arguments + tool.identity).status == 64)
     }

@@ -9,7 +9,8 @@ struct DoctorTests {
         "records", "turns", "probe", "signals",
     ]
 
-    @Test func `On an unlocked keyring every line is good, and nothing is left behind`() throws {
+    @Test("On an unlocked keyring every line is good, and nothing is left behind")
+    func allGood() throws {
         let tool = try Shell()
         let text = try tool("doctor")
         #expect(text.status == 0)
@@ -24,11 +25,14 @@ struct DoctorTests {
         #expect(try tool.records() == 0)
     }
 
-    @Test(arguments: [
-        (PrivateKeyring.State.locked, "lock", 75 as Int32), (.noProvider, "provider", 69),
-        (.noDefaultCollection, "collection", 69),
-    ])
-    func `What is wrong is the last line, with its status and what to do`(
+    @Test(
+        "What is wrong is the last line, with its status and what to do",
+        arguments: [
+            (PrivateKeyring.State.locked, "lock", 75 as Int32), (.noProvider, "provider", 69),
+            (.noDefaultCollection, "collection", 69),
+        ]
+    )
+    func lastLineIsWrong(
         _ state: PrivateKeyring.State,
         _ check: String,
         _ status: Int32
@@ -42,7 +46,8 @@ struct DoctorTests {
         keyring.shutdown()
     }
 
-    @Test func `Without a session bus it says so, and what it can tell all the same`() throws {
+    @Test("Without a session bus it says so, and what it can tell all the same")
+    func withoutBus() throws {
         let tool = try Shell()
         for environment in [["-u", "DBUS_SESSION_BUS_ADDRESS"], ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]] {
             let doctor = try Diagnosis(tool.bare(["doctor", "--json"] + tool.identity, environment: environment))
@@ -52,15 +57,19 @@ struct DoctorTests {
         }
     }
 
-    @Test(arguments: [["--declare", "one"], ["--team-id", "TEAM", "--declare", "OTHER.x"], ["--app-id", "a/b"]])
-    func `Malformed names are one bad line among the others`(_ arguments: [String]) throws {
+    @Test(
+        "Malformed names are one bad line among the others",
+        arguments: [["--declare", "one"], ["--team-id", "TEAM", "--declare", "OTHER.x"], ["--app-id", "a/b"]]
+    )
+    func malformedNames(_ arguments: [String]) throws {
         let doctor = try Diagnosis(Shell().bare(["doctor", "--json"] + arguments))
         #expect(doctor.status == 64)
         #expect(doctor.verdicts["identity"] == "bad")
         #expect(doctor.verdicts["lock"] == "good")
     }
 
-    @Test func `Files that others can read are a warning, a file in the directory's place is bad`() throws {
+    @Test("Files that others can read are a warning, a file in the directory's place is bad")
+    func fileModes() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)
         #expect(try tool("use-group", Shell.group).status == 0)
@@ -80,7 +89,8 @@ struct DoctorTests {
         keyring.shutdown()
     }
 
-    @Test func `A clock behind the program's own making is bad`() throws {
+    @Test("A clock behind the program's own making is bad")
+    func clockBehind() throws {
         let tool = try Shell()
         let copy = "\(tool.keyring.directory)/sharedauth-\(tool.project)"
         // By a process of its own: what this one has open for writing cannot be run.
@@ -92,7 +102,8 @@ struct DoctorTests {
         #expect(doctor.verdicts["clock"] == "bad")
     }
 
-    @Test func `It says when another program has the user`() throws {
+    @Test("It says when another program has the user")
+    func changedProgram() throws {
         let tool = try Shell()
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let notes = "\(tool.keyring.directory)/state/sharedauth/\(tool.appID)/\(tool.project)/default.providers"

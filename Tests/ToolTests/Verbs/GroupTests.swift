@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct GroupTests {
-    @Test func `the choice of group persists for its app id, and only for that`() throws {
+    @Test("The choice of group persists for its app id, and only for that")
+    func choicePersists() throws {
         let mail = try Shell()
         let chosen = try mail("use-group", Shell.group, "--json")
         #expect(chosen.status == 0)
@@ -14,7 +15,8 @@ struct GroupTests {
         #expect(try mail("status", "--json").json["accessGroup"] == .null)
     }
 
-    @Test func `apps of one group are signed in as one user`() throws {
+    @Test("Apps of one group are signed in as one user")
+    func oneUser() throws {
         let mail = try Shell()
         let calendar = mail.app("com.example.Calendar")
         _ = try mail("use-group", Shell.group)
@@ -25,7 +27,8 @@ struct GroupTests {
         #expect(try mail("status", "--json").uid == nil)
     }
 
-    @Test func `stored users are seen without switching`() throws {
+    @Test("Stored users are seen without switching")
+    func storedUsers() throws {
         let mail = try Shell()
         let calendar = mail.app("com.example.Calendar")
         _ = try mail("use-group", Shell.group)
@@ -42,7 +45,8 @@ struct GroupTests {
         #expect(try nobody.json["user"] == .null)
     }
 
-    @Test func `a stored user becomes the current one`() throws {
+    @Test("A stored user becomes the current one")
+    func useStored() throws {
         let mail = try Shell()
         let calendar = mail.app("com.example.Calendar")
         let none = try mail("update-current-user", "--from-own")
@@ -59,7 +63,8 @@ struct GroupTests {
         #expect(try calendar("update-current-user", "--from-own").status == 67)
     }
 
-    @Test func `text is aligned`() throws {
+    @Test("Text is aligned")
+    func aligned() throws {
         let mail = try Shell()
         let uid = try #require(try mail("sign-in", "--anonymous", "--json").uid)
         #expect(

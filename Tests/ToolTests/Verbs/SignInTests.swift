@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct SignInTests {
-    @Test func `an anonymous user is signed in, and stays so in the next process`() throws {
+    @Test("An anonymous user is signed in, and stays so in the next process")
+    func anonymous() throws {
         let tool = try Shell()
         let signedIn = try tool("sign-in", "--anonymous", "--json")
         let uid = try #require(try signedIn.uid)
@@ -13,7 +14,8 @@ struct SignInTests {
         #expect(try tool("status", "--json").uid == uid)
     }
 
-    @Test func `an account is created, signed out and signed in to`() throws {
+    @Test("An account is created, signed out and signed in to")
+    func accountLifecycle() throws {
         let tool = try Shell()
         let created = try tool(
             "sign-in",
@@ -40,7 +42,8 @@ struct SignInTests {
         #expect(try again.uid == created.uid)
     }
 
-    @Test func `what the identity provider refuses has its own status and signs nobody in`() throws {
+    @Test("What the identity provider refuses has its own status and signs nobody in")
+    func refused() throws {
         let tool = try Shell()
         let account = ["ada@example.com", "a good password"]
         let input = account.joined(separator: "\n")
@@ -55,7 +58,8 @@ struct SignInTests {
         #expect(try tool("status", "--json").json["state"] == .string("signed-out"))
     }
 
-    @Test func `signing out nobody is no error`() throws {
+    @Test("Signing out nobody is no error")
+    func nobodySignsOut() throws {
         let result = try Shell()("sign-out")
         #expect(result.status == 0)
         #expect(result.standardError.isEmpty)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct StatusTests {
-    @Test func `it says who, where, and who keeps the secrets`() throws {
+    @Test("It says who, where, and who keeps the secrets")
+    func whoAndWhere() throws {
         let tool = try Shell()
         let text = try tool("status")
         #expect(text.status == 0)
@@ -35,12 +36,15 @@ struct StatusTests {
         )
     }
 
-    @Test(arguments: [
-        (PrivateKeyring.State.locked, "locked", 75 as Int32, "true"),
-        (.noProvider, "unavailable", 69, "null"),
-        (.noDefaultCollection, "unavailable", 69, "null"),
-    ])
-    func `it prints what it knows, and ends with the state's code`(
+    @Test(
+        "It prints what it knows, and ends with the state's code",
+        arguments: [
+            (PrivateKeyring.State.locked, "locked", 75 as Int32, "true"),
+            (.noProvider, "unavailable", 69, "null"),
+            (.noDefaultCollection, "unavailable", 69, "null"),
+        ]
+    )
+    func eachState(
         _ state: PrivateKeyring.State,
         _ name: String,
         _ status: Int32,
@@ -56,7 +60,8 @@ struct StatusTests {
         keyring.shutdown()
     }
 
-    @Test func `without a session bus it still says who asks`() throws {
+    @Test("Without a session bus it still says who asks")
+    func withoutBus() throws {
         let tool = try Shell()
         for environment in [["-u", "DBUS_SESSION_BUS_ADDRESS"], ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]] {
             let result = try tool.bare(["status", "--json"] + tool.identity, environment: environment)

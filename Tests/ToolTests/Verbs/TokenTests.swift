@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct TokenTests {
-    @Test func `it prints the ID token and nothing else`() throws {
+    @Test("It prints the ID token and nothing else")
+    func idTokenOnly() throws {
         let tool = try Shell()
         let nobody = try tool("token")
         #expect(nobody.status == 67)
@@ -22,7 +23,10 @@ struct TokenTests {
         #expect(try tool("token").standardOutput == forced.standardOutput)
     }
 
-    @Test func `another issuer's user is refreshed by nobody, which ends with 77 and signs nobody out`() throws {
+    @Test("Another issuer's user is refreshed by nobody, which ends with 77 and signs nobody out")
+    func otherIssuer()
+        throws
+    {
         let tool = try Shell()
         let account = Account(
             profile: UserProfile(uid: "x"),
@@ -49,7 +53,8 @@ struct TokenTests {
         #expect(try tool("stored-user", "--group", Shell.group, "--json").uid == nil)
     }
 
-    @Test func `no other verb prints a token or a password`() throws {
+    @Test("No other verb prints a token or a password")
+    func noOtherVerb() throws {
         let tool = try Shell()
         _ = try tool("use-group", Shell.group)
         let watch = try RunningProgram("sharedauth", ["watch", "--json"] + tool.identity, in: tool.keyring)

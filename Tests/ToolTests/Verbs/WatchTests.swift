@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct WatchTests {
-    @Test func `it hears another process of the group sign in and out`() throws {
+    @Test("It hears another process of the group sign in and out")
+    func hearsOthers() throws {
         let mail = try Shell()
         let calendar = mail.app("com.example.Calendar")
         _ = try mail("use-group", Shell.group)
@@ -20,8 +21,8 @@ struct WatchTests {
         #expect(try watch.line() == "id-token    signed-out")
     }
 
-    @Test(arguments: [SIGINT, SIGTERM])
-    func `it prints the present state first, and ends well when interrupted`(_ signal: Int32) throws {
+    @Test("It prints the present state first, and ends well when interrupted", arguments: [SIGINT, SIGTERM])
+    func presentState(_ signal: Int32) throws {
         let tool = try Shell()
         let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
         let watch = try RunningProgram("sharedauth", ["watch", "--json"] + tool.identity, in: tool.keyring)
@@ -32,7 +33,8 @@ struct WatchTests {
         #expect(throws: NothingToRead.self) { try watch.line() }
     }
 
-    @Test func `where nothing can be known, it says so and ends with the state's code`() throws {
+    @Test("Where nothing can be known, it says so and ends with the state's code")
+    func nothingKnown() throws {
         let keyring = try PrivateKeyring(state: .locked)
         let result = try Shell(in: keyring)("watch", "--json")
         #expect(result.status == 75)

@@ -65,6 +65,9 @@ extension PrivateKeyring {
         try awaitDefaultCollection(locked: false)
     }
 
+    /// What the provider has written to its standard output and error, also before it was last started.
+    package func providerLog() throws -> String { try Files.read("\(directory)/provider.log") }
+
     /// Starts the provider's process, with a text on its standard input.
     func spawnProvider(_ arguments: [String], input: String = "") throws {
         let pipe = try SocketPair()
@@ -109,7 +112,7 @@ extension PrivateKeyring {
         let end = DispatchTime.now() + 30
         while try !condition() {
             guard happened.wait(timeout: end) == .success else {
-                throw PrivateKeyringError("waited in vain for \(what): \(try Files.read("\(directory)/provider.log"))")
+                throw PrivateKeyringError("waited in vain for \(what): \(try providerLog())")
             }
         }
     }
