@@ -8,14 +8,14 @@ package struct BusSignal: Sendable {
     package let arguments: Variant
 }
 
-/// What a subscriber to a connection is told.
+/// An event that a subscriber to a connection receives.
 package enum BusEvent: Sendable {
     case signal(BusSignal)
     /// The connection is closed, and this was the last event.
     case closed
 }
 
-/// Which signals to be told of; nil stands for any.
+/// Which signals to receive; nil stands for any.
 package struct SignalRule: Sendable {
     package var sender: String
     package var interface: String
@@ -51,7 +51,7 @@ extension SignalRule {
     }
 }
 
-/// Who receives the events of a connection.
+/// The receiver of a connection's events.
 package final class ReceiverBox: Sendable {
     package let receive: @Sendable (BusEvent) -> Void
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the environment says: one variable at a time, as all of it takes longer to copy than a record to read.
+/// The environment, one variable at a time: to copy all of it takes longer than to read a record.
 package enum Environment {
     /// The value of a variable; nil when it is unset or empty.
     package static subscript(_ name: String) -> String? {
@@ -9,7 +9,7 @@ package enum Environment {
     }
 }
 
-/// What a symbolic link points to; nil if nobody tells.
+/// The target of a symbolic link; nil if it cannot be read.
 func linkTarget(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = unsafe readlink(path, &buffer, buffer.count)

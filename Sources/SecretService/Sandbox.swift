@@ -2,21 +2,21 @@ internal import Glibc
 
 /// The sandbox that a process runs in.
 ///
-/// A sandbox stands between the process and the message bus, and lets through what the app's package was permitted.
+/// It filters what the process sends to the message bus, by the permissions of the app's package.
 public enum Sandbox: Sendable, Hashable {
-    /// Flatpak, and the app id that its runtime vouches for.
+    /// Flatpak, and the app id that its runtime states.
     case flatpak(appID: String?)
     /// Snap, and the name of the snap.
     case snap(name: String)
 
-    /// The sandbox of this process, found out once; nil outside any.
+    /// The sandbox of this process, detected once; nil outside any.
     public static let current = Sandbox.detected(
         flatpakInfo: "/.flatpak-info",
         environment: { Environment[$0] },
         executable: linkTarget("/proc/self/exe")
     )
 
-    /// Looks at what each sandbox shows the processes inside.
+    /// Detects a sandbox by what it shows the processes inside.
     ///
     /// A snap's variables are inherited by whatever is started from it, so they count only for its own programs.
     package static func detected(
@@ -62,7 +62,7 @@ extension Sandbox {
     package enum Need: Sendable, Hashable {
         /// To speak to the Secret Service.
         case secrets
-        /// To own the names with which processes take turns.
+        /// To own the names that serve as locks between processes.
         case turns
     }
 
@@ -79,7 +79,7 @@ extension Sandbox {
             "The snap \(name) may need the interface password-manager-service: run "
                 + "snap connect \(name):password-manager-service."
         case (.snap(let name), .turns):
-            "The snap \(name) cannot be permitted that: no interface of snapd covers the names org.sharedauth.*."
+            "The snap \(name) cannot be given that permission: no interface of snapd covers the names org.sharedauth.*."
         }
     }
 

@@ -2,7 +2,7 @@ internal import CLibsecret
 internal import GLibSupport
 internal import Synchronization
 
-/// Handlers on a connection; they are removed when it ends or goes.
+/// Handlers on a connection; they are removed when this ends or its last reference goes.
 final class Subscription: Sendable {
     private struct Handlers {
         var signals: [UInt32]
@@ -38,9 +38,9 @@ final class Subscription: Sendable {
 }
 
 extension BusConnection {
-    /// Has `receive` called on the GLib thread for each signal that one of `rules` names, and once if the connection closes.
+    /// Calls `receive` on the GLib thread for each signal that one of `rules` names, and once if the connection closes.
     ///
-    /// What arrives from calls made after this returned is not missed, since the bus takes our messages in order.
+    /// No signal that a later call causes is missed, since the bus takes the messages of a connection in order.
     func subscribe(
         to rules: [SignalRule],
         by deadline: Deadline,
