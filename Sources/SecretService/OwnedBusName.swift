@@ -8,11 +8,11 @@ public final class OwnedBusName: Sendable {
     /// The name.
     public let name: String
 
-    private let connection: BusConnection
+    private let connection: ServiceConnection
     private let ticket: UInt64
     private let isReleased = Atomic<Bool>(false)
 
-    init(_ name: String, on connection: BusConnection, ticket: UInt64) {
+    init(_ name: String, on connection: ServiceConnection, ticket: UInt64) {
         self.name = name
         self.connection = connection
         self.ticket = ticket
@@ -88,7 +88,7 @@ extension SecretService {
     /// Waits until the bus, which has queued this connection, grants the name.
     private func awaitGrant(
         for name: String,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) {
         let grant = Monitor<Grant?>(nil)

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The sandbox that a process runs in.
 ///
 /// It filters what the process sends to the message bus, by the permissions of the app's package.
@@ -24,7 +22,7 @@ public enum Sandbox: Sendable, Hashable {
         environment: (String) -> String?,
         executable: String?
     ) -> Sandbox? {
-        if let info = text(at: flatpakInfo) { return .flatpak(appID: appID(in: info)) }
+        if let info = beginning(ofFile: flatpakInfo) { return .flatpak(appID: appID(in: info)) }
         guard let root = environment("SNAP"), let name = environment("SNAP_NAME"),
             executable?.hasPrefix(root + "/") == true
         else { return nil }
@@ -42,18 +40,6 @@ public enum Sandbox: Sendable, Hashable {
             }
         }
         return nil
-    }
-
-    /// The beginning of a small file; nil if it cannot be read.
-    private static func text(at path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        let count = unsafe buffer.withUnsafeMutableBytes { buffer in
-            unsafe read(file, buffer.baseAddress, buffer.count)
-        }
-        return count >= 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
     }
 }
 

@@ -1,6 +1,6 @@
 internal import CLibsecret
 
-/// Bytes that are shown to nobody by accident: a password, a token.
+/// Bytes that must not be shown, such as a password or a token.
 ///
 /// They are kept in memory that is not written to swap as long as the system grants some, and wiped when the last copy of
 /// the value is released. On their way over the bus they pass through ordinary memory. Copies share the bytes. Two secrets are

@@ -9,14 +9,14 @@
 /// fails and a later one connects again; a provider that was restarted is found again without any error.
 ///
 /// All calls block until their deadline at most, and may be made from any thread but the one on which a watch's handler runs.
-/// Each throws ``SecretServiceError``. None of them asks the person to unlock anything, except ``unlock(_:by:)``.
+/// Each throws ``SecretServiceError``. None of them prompts the person to unlock anything, except ``unlock(_:by:)``.
 public final class SecretService: Sendable {
     /// What the service was made with.
     public let configuration: Configuration
 
     let gate: CallGate
     /// The connection, once it was needed.
-    let link = Recreatable<BusConnection>()
+    let link = Recreatable<ServiceConnection>()
 
     /// Creates the service; the connection is made when first needed.
     public init(_ configuration: Configuration = Configuration()) {

@@ -1,5 +1,4 @@
 internal import GLibSupport
-internal import Glibc
 internal import Synchronization
 
 /// The process that answers as the Secret Service, described for people.
@@ -110,7 +109,7 @@ extension SecretService {
     /// Requests which program answers, unless one was looked up already. The closure that this returns waits for the answers
     /// and keeps them. A program that starts only now is looked up when it is needed.
     func askForProvider(
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> ((Deadline) -> Void)? {
         guard connection.answering.withLock({ $0.known }) == nil else { return nil }
@@ -133,7 +132,7 @@ extension SecretService {
     private func remember(
         _ owner: String,
         _ processID: Int32?,
-        on connection: BusConnection
+        on connection: ServiceConnection
     ) -> SecretServiceProvider {
         let provider = SecretServiceProvider(
             uniqueName: owner,
@@ -153,7 +152,7 @@ extension SecretService {
     /// The unique name behind a well-known one and its process, requested together; nil if the name has no owner.
     private func ownerAndProcess(
         of name: String,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> (owner: String, processID: Int32?)? {
         if connection.answering.withLock({ $0.known }) != nil {
@@ -172,7 +171,7 @@ extension SecretService {
         let owner = try connection.begin(.owner(of: name), awaitedIn: context, by: deadline)
         let process = try connection.begin(.processID(of: name), awaitedIn: context, by: deadline)
         guard
-            let found = try unlessNobody({ () throws(SecretServiceError) in
+            let found = try nilIfUnowned({ () throws(SecretServiceError) in
                 try connection.wait(for: owner, by: deadline)[0].string
             })
         else { return nil }
@@ -185,15 +184,15 @@ extension SecretService {
     /// The unique name behind a well-known one; nil if there is none.
     func owner(
         of name: String,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> String? {
-        try unlessNobody { () throws(SecretServiceError) in
+        try nilIfUnowned { () throws(SecretServiceError) in
             try connection.call(.owner(of: name), by: deadline)[0].string
         }
     }
 
-    private func unlessNobody<Found>(
+    private func nilIfUnowned<Found>(
         _ find: () throws(SecretServiceError) -> Found
     ) throws(SecretServiceError) -> Found? {
         do throws(SecretServiceError) {
@@ -222,15 +221,8 @@ extension SecretService {
 
     /// The kernel's short name, which every user may read, cut at 15 bytes.
     private static func commandName(of processID: Int32) -> String? {
-        let file = unsafe open("/proc/\(processID)/comm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 64)
-        let length = unsafe buffer.withUnsafeMutableBytes { buffer in
-            unsafe read(file, buffer.baseAddress, buffer.count)
-        }
-        guard length > 0 else { return nil }
-        return String(decoding: buffer.prefix(length).prefix { $0 != 10 }, as: UTF8.self)
+        guard let text = beginning(ofFile: "/proc/\(processID)/comm"), !text.isEmpty else { return nil }
+        return String(text.prefix { $0 != "\n" })
     }
 }
 

@@ -12,7 +12,7 @@ final class PendingAnswer: Sendable {
     private let context: AnswerContext
     private let cancellable = Cancellable()
 
-    private init(to request: BusRequest, on connection: BusConnection, _ context: AnswerContext) {
+    private init(to request: BusRequest, on connection: ServiceConnection, _ context: AnswerContext) {
         self.request = request
         self.context = context
         gate = connection.gate
@@ -29,7 +29,7 @@ final class PendingAnswer: Sendable {
     /// Sends a request, and returns when it is on its way: the bus takes what the connection sends afterwards later.
     static func sending(
         _ request: BusRequest,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         awaitedIn context: AnswerContext,
         within milliseconds: Int32
     ) -> PendingAnswer {

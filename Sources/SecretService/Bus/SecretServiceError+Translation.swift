@@ -207,7 +207,8 @@ extension SecretServiceError {
         case .timedOut: "no answer came in time. Try again, or restart the keyring daemon if it hangs."
         case .denied: "access is denied. Allow this program to reach the Secret Service on the bus."
         case .invalidArgument: "the keyring daemon or the bus rejects an argument. Correct it."
-        default: "the keyring daemon or the bus reported an error that the specification does not name. Look at its log."
+        default:
+            "the keyring daemon or the bus reported an error that the specification does not name. Look at its log."
         }
     }
 }

@@ -9,13 +9,13 @@ internal import Synchronization
 /// A caller may give up at its deadline. The connection stays open until the answer is there, and a process that exits waits
 /// for it, for a second at most.
 final class UncutAnswer: Sendable {
-    private let connection: BusConnection
+    private let connection: ServiceConnection
     private let answer: PendingAnswer
     private let isSettled = Monitor(false)
     /// Whether a thread of its own awaits the answer.
     private let isLate = Atomic(false)
 
-    private init(_ connection: BusConnection, _ answer: PendingAnswer) {
+    private init(_ connection: ServiceConnection, _ answer: PendingAnswer) {
         self.connection = connection
         self.answer = answer
     }
@@ -30,7 +30,7 @@ final class UncutAnswer: Sendable {
     }()
 
     /// Sends a request.
-    static func sending(_ request: BusRequest, on connection: BusConnection) -> UncutAnswer {
+    static func sending(_ request: BusRequest, on connection: ServiceConnection) -> UncutAnswer {
         waitsAtExit
         underWay.update { $0 += 1 }
         return UncutAnswer(
@@ -75,7 +75,7 @@ func awaitLateAnswer(_ data: gpointer?) -> gpointer? {
     return nil
 }
 
-extension BusConnection {
+extension ServiceConnection {
     /// Sends a request that must not be cut, or waits for the answer to the one on which an earlier caller gave up.
     func performUncut(_ request: BusRequest, by deadline: Deadline) -> Result<BusAnswer, SecretServiceError> {
         wait(for: sendUncut(request), request, by: deadline)
