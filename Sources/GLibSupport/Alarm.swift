@@ -1,8 +1,8 @@
 package import CLibsecret
 
-/// Ends at a deadline what blocks another thread, where GLib has no limit of ours for it.
+/// Calls a function at a deadline, to end an operation that blocks another thread and for which GLib has no limit.
 ///
-/// A thread of its own waits; it is gone soon after the alarm is stopped.
+/// It waits on a thread of its own, which ends soon after the alarm is stopped.
 package final class Alarm: Sendable {
     private enum State {
         case set, stopped, rung
@@ -26,7 +26,7 @@ package final class Alarm: Sendable {
 
     /// Stops the alarm.
     ///
-    /// - Returns: whether it had rung, or is about to.
+    /// - Returns: whether it rang, or is about to.
     @discardableResult
     package func stop() -> Bool {
         state.update { state in
@@ -44,7 +44,7 @@ func runJobOnce(_ data: gpointer?) -> gpointer? {
     return nil
 }
 
-/// A way to call off a GLib operation from another thread.
+/// A way to cancel a GLib operation from another thread.
 @safe package final class Cancellable: @unchecked Sendable {
     // A GCancellable is made to be used by several threads.
     private let pointer: UnsafeMutablePointer<GCancellable>?

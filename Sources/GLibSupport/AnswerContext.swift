@@ -1,6 +1,6 @@
 internal import CLibsecret
 
-/// A context in which one thread awaits the answers to what it sent itself, without another thread's help.
+/// A GLib context in which a thread awaits the answers to its own requests, without another thread.
 @safe package final class AnswerContext: @unchecked Sendable {
     // A GMainContext is made to be shared by threads; one at a time iterates this one.
     private let context: OpaquePointer
@@ -13,14 +13,14 @@ internal import CLibsecret
         unsafe g_main_context_unref(context)
     }
 
-    /// Runs `body`, which starts operations; their ends are reported here.
+    /// Runs `body`, which starts operations; GLib reports their ends to this context.
     package func collect<Result>(_ body: () -> Result) -> Result {
         unsafe g_main_context_push_thread_default(context)
         defer { unsafe g_main_context_pop_thread_default(context) }
         return body()
     }
 
-    /// Handles what is reported until `isDone`; false at the deadline.
+    /// Handles what GLib reports until `isDone`; false at the deadline.
     package func serve(until deadline: Deadline, _ isDone: () -> Bool) -> Bool {
         guard !isDone() else { return true }
         let alarm = unsafe g_timeout_source_new(0)
@@ -46,7 +46,7 @@ internal import CLibsecret
         return cancellation.observed(by: { [self] in unsafe g_main_context_wakeup(context) }, iterate)
     }
 
-    /// Handles what is reported until `isDone`, however long that takes.
+    /// Handles what GLib reports until `isDone`, however long that takes.
     package func serve(until isDone: () -> Bool) {
         while !isDone() {
             unsafe g_main_context_iteration(context, 1)

@@ -1,14 +1,14 @@
 package import CLibsecret
 internal import Synchronization
 
-// Every function that GLib calls, and every box it hands them. They are at file level, isolated to nobody, since GLib calls
-// them on its own thread. A box is retained once where it is handed out and released once by `releaseBox`, which is
-// given to GLib as the destroy function of the same registration; the callback of a single answer releases it itself.
+// Functions that GLib calls stand at file level and are isolated to no actor, since GLib calls them on its own thread. Their
+// data is a box. It is retained once when it is passed to GLib, and released once by `releaseBox`, which is the destroy
+// function of the same registration; the callback of a single answer releases its box itself.
 
 /// Work to run on the GLib thread.
 package final class JobBox: Sendable {
     private let body: @Sendable () -> Void
-    // Orders whatever the body uses before its run. GLib does so too, by a futex that the thread sanitizer cannot see.
+    // Orders what the body uses before its run. GLib does so too, by a futex that the thread sanitizer cannot see.
     private let isReady = Atomic(false)
 
     package init(_ body: @escaping @Sendable () -> Void) {
@@ -21,7 +21,7 @@ package final class JobBox: Sendable {
     }
 }
 
-/// Hands a box to GLib, together with `releaseBox`.
+/// A box as GLib's data, to be passed together with `releaseBox`.
 package func retainedBox(_ box: AnyObject) -> gpointer {
     unsafe Unmanaged.passRetained(box).toOpaque()
 }

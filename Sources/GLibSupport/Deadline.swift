@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// A moment by which a call has to be over.
+/// A moment by which a call must be over.
 ///
-/// Made once and handed to several calls, it bounds all of them together.
+/// Passed to several calls, it bounds all of them together.
 public struct Deadline: Sendable, Hashable {
     private let instant: ContinuousClock.Instant
     package let cancellation: Cancellation?
 
     /// The moment `duration` from now; a negative duration gives a moment that is past.
     ///
-    /// With a cancellation the moment has come, too, when that is cancelled: a call that waits for the person ends then at
-    /// once, any other as soon as the provider has answered.
+    /// When `cancellation` is cancelled, the moment has come too: a call that waits for the person then ends at once, any
+    /// other as soon as the provider has answered.
     public static func after(_ duration: Duration, cancelledBy cancellation: Cancellation? = nil) -> Deadline {
         Deadline(instant: .now + duration, cancellation: cancellation)
     }
@@ -29,7 +29,7 @@ public struct Deadline: Sendable, Hashable {
     package var isCancelled: Bool { cancellation?.isCancelled ?? false }
 }
 
-/// A way to end a call before its deadline, from another thread: what a ``Deadline`` made with it bounds is over once this is
+/// A way to end a call before its deadline, from another thread: a ``Deadline`` made with it has come once this is
 /// cancelled.
 public final class Cancellation: Sendable {
     private struct State {
@@ -40,13 +40,13 @@ public final class Cancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes one that is not cancelled.
+    /// Creates one that is not cancelled.
     public init() {}
 
     /// Whether it was cancelled.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Ends what is bounded by it; a second time does nothing.
+    /// Ends the calls that it bounds; does nothing the second time.
     public func cancel() {
         let observers = state.withLock { state in
             state.isCancelled = true
@@ -56,7 +56,7 @@ public final class Cancellation: Sendable {
         for observer in observers { observer() }
     }
 
-    /// Calls `observer` once this is cancelled, at once if it is, as long as `body` runs.
+    /// Runs `body`, and calls `observer` if this is cancelled before that returns, or was cancelled already.
     package func observed<Result>(by observer: @escaping @Sendable () -> Void, _ body: () -> Result) -> Result {
         let number: Int? = state.withLock { state in
             guard !state.isCancelled else { return nil }

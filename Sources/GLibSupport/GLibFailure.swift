@@ -1,6 +1,6 @@
 package import CLibsecret
 
-/// What a GLib function reported as its error.
+/// An error that a GLib function reported.
 package struct GLibFailure {
     /// The D-Bus name, if the error came over the bus.
     package let remoteName: String?

@@ -3,15 +3,15 @@ internal import Synchronization
 
 /// The one thread on which GLib calls back, for the whole process.
 ///
-/// It starts when something needs it first: a subscription, or a timer. Until then answers are awaited in an
-/// ``AnswerContext`` of the calling thread. No user's main loop is needed, and the process may exit without regard for it.
+/// It starts with the first subscription or timer. Until then answers are awaited in an ``AnswerContext`` of the calling
+/// thread. It needs no main loop of the app's, and does not keep the process from exiting.
 package final class GLibThread: Sendable {
     /// The context that the thread serves once it runs.
     private static let context = Context()
-    /// Whether the thread runs. Before that, whoever holds this lock may serve the context.
+    /// Whether the thread runs. Before that, the holder of this lock may serve the context.
     private static let isStarted = Mutex(false)
 
-    /// The thread, which this starts.
+    /// The thread; the first access starts it.
     package static let shared = GLibThread()
 
     private init() {
@@ -34,9 +34,9 @@ package final class GLibThread: Sendable {
         _ = shared.run(by: deadline) {}
     }
 
-    /// Runs `body` where what GLib reports about its work comes to this thread, and waits for its result; nil at the deadline.
+    /// Runs `body` with this thread's context as its default, and waits for its result; nil at the deadline.
     ///
-    /// That is on the thread if it runs, else on the caller's, which takes the thread's place meanwhile. `body` must not wait.
+    /// It runs on this thread if that was started, else on the caller's in its place. `body` must not wait.
     package static func perform<Result: Sendable>(
         by deadline: Deadline,
         _ body: @escaping @Sendable () -> Result
@@ -114,7 +114,7 @@ func serveContext(_ context: gpointer?) -> gpointer? {
     return nil
 }
 
-/// A timer on the GLib thread; it stops when it goes.
+/// A timer on the GLib thread, which stops when this is released.
 @safe package final class GLibTimer {
     private let source: UnsafeMutablePointer<GSource>?
 

@@ -28,7 +28,7 @@ internal import Glibc
         unsafe lock.deallocate()
     }
 
-    /// Changes the state, or looks at it, and wakes those who wait.
+    /// Reads or changes the state, and wakes the threads that wait.
     package func update<Result>(_ body: (inout State) -> Result) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }

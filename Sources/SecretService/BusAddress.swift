@@ -3,10 +3,10 @@ internal import Glibc
 
 /// Where a message bus listens.
 public enum BusAddress: Sendable, Hashable {
-    /// The bus of the login session, looked up anew whenever a connection is made.
+    /// The bus of the login session, looked up whenever a connection is made.
     ///
     /// `DBUS_SESSION_BUS_ADDRESS` names it; without that, it is the socket `bus` in `XDG_RUNTIME_DIR`, if there is one.
-    /// No bus is ever launched to have one.
+    /// A bus is never launched.
     case session
     /// A bus at a D-Bus address, such as `unix:path=/run/user/1000/bus`.
     case address(String)
@@ -42,7 +42,7 @@ extension BusAddress {
         guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
             throw SecretServiceError(
                 code: .noSessionBus,
-                message: "\(source) asks to launch a bus, which this library does not do. Start one beforehand."
+                message: "\(source) requests the launch of a bus, which this library does not do. Start one first."
             )
         }
         return address

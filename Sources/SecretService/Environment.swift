@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the environment says: one variable at a time, as all of it takes longer to copy than a record to read.
+/// The environment, one variable at a time: to copy all of it takes longer than to read a record.
 package enum Environment {
     /// The value of a variable; nil when it is unset or empty.
     package static subscript(_ name: String) -> String? {
@@ -9,9 +9,21 @@ package enum Environment {
     }
 }
 
-/// What a symbolic link points to; nil if nobody tells.
+/// The target of a symbolic link; nil if it cannot be read.
 func linkTarget(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = unsafe readlink(path, &buffer, buffer.count)
     return length > 0 ? String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+}
+
+/// The first 16 KiB of a file, as text; nil if it cannot be read.
+func beginning(ofFile path: String) -> String? {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    let count = unsafe buffer.withUnsafeMutableBytes { buffer in
+        unsafe read(file, buffer.baseAddress, buffer.count)
+    }
+    return count >= 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
 }

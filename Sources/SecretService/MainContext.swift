@@ -4,7 +4,7 @@ internal import Glibc
 
 /// A GLib main context, which some thread iterates: in a GTK program, the main thread.
 @safe public struct MainContext: @unchecked Sendable {
-    // A GMainContext may be used from any thread; whoever made this value keeps the context alive.
+    // A GMainContext may be used from any thread; the creator of this value keeps the context alive.
     private let context: OpaquePointer?
 
     /// The default context, which `g_main_loop_run` and GTK's main loops iterate.
@@ -22,7 +22,7 @@ internal import Glibc
         unsafe self.init(context: OpaquePointer(pointer))
     }
 
-    /// Has the context's thread run `work` when it iterates next, after what was given to it before; returns at once.
+    /// Runs `work` on the context's thread at its next iteration, after what was passed before; returns at once.
     public func invoke(_ work: @escaping @Sendable () -> Void) {
         let source = unsafe g_idle_source_new()
         unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)

@@ -1,18 +1,18 @@
 internal import GLibSupport
 internal import Synchronization
 
-/// A bus name that this process owns; nobody else on the bus can own it meanwhile.
+/// A bus name that this process owns; no other process on the bus can own it meanwhile.
 ///
-/// It is given up by ``release()``, when nobody holds this object any more, or when the process or the connection ends.
+/// It is given up by ``release()``, when the last reference to this object goes, or when the process or the connection ends.
 public final class OwnedBusName: Sendable {
     /// The name.
     public let name: String
 
-    private let connection: BusConnection
+    private let connection: ServiceConnection
     private let ticket: UInt64
     private let isReleased = Atomic<Bool>(false)
 
-    init(_ name: String, on connection: BusConnection, ticket: UInt64) {
+    init(_ name: String, on connection: ServiceConnection, ticket: UInt64) {
         self.name = name
         self.connection = connection
         self.ticket = ticket
@@ -22,12 +22,12 @@ public final class OwnedBusName: Sendable {
         release()
     }
 
-    /// Whether the name is still ours: not released, and the bus has not closed the connection.
+    /// Whether this process still owns the name: it was not released, and the bus has not closed the connection.
     public var isHeld: Bool {
         !isReleased.load(ordering: .acquiring) && !connection.isClosed
     }
 
-    /// Gives the name up, for the next in the queue to own; does nothing the second time. Does not wait and cannot fail.
+    /// Gives the name up to the next in the queue. Does not wait, cannot fail, and does nothing the second time.
     public func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
         connection.post(.bus("ReleaseName", .tuple(.string(name)), answer: "(u)"))
@@ -36,22 +36,22 @@ public final class OwnedBusName: Sendable {
 }
 
 extension SecretService {
-    /// Owns a name on the bus, waiting for whoever owns it now to give it up: a lock between processes.
+    /// Owns a name on the bus, and waits until its present owner gives it up: a lock between processes.
     ///
-    /// Nobody is displaced, and the name is not given up to anyone who asks. Whoever waits is served in order, whether in this
-    /// process or another. Throws `.timedOut` if the name is still another's at the deadline, having left the queue;
-    /// `.denied` if the bus allows nobody like us to own it; `.invalidArgument` if it is not a well-known name.
+    /// It replaces no owner and allows none to replace it. Those who wait get the name in order, whether in this process or
+    /// another. Throws `.timedOut` if the name has another owner at the deadline, and then no longer waits for it; `.denied`
+    /// if the bus does not allow this process to own it; `.invalidArgument` if it is not a well-known name.
     public func acquireName(_ name: String, by deadline: Deadline? = nil) throws(SecretServiceError) -> OwnedBusName {
         try acquireName(name, by: self.deadline(deadline)) {}.name
     }
 
-    /// Owns a name, and does `look`, which calls through this very object, while the name is owned.
+    /// Owns a name, and does `look`, which calls this service, while the name is owned.
     ///
-    /// Where nobody else has the name, looking costs no time of its own: `look` begins while the request is on its way. That
-    /// is sound because the bus takes the messages of one connection in order, and grants a name before it passes the next
-    /// message on: whoever answers `look` does so after the grant, and after everything a former owner was answered before it
-    /// gave the name up. Where the bus has queued us instead, what was seen is thrown away, and `look` is done again
-    /// when our turn has come.
+    /// If the name is free, `look` costs no time of its own: it begins while the request is on its way. That is sound because
+    /// the bus takes the messages of one connection in order, and grants a name before it passes the next message on: what
+    /// answers `look` does so after the grant, and after all the answers that a former owner got before it gave the name up.
+    /// If the bus has queued this connection instead, the result of `look` is dropped, and `look` is done again once the name
+    /// is granted.
     package func acquireName<Seen>(
         _ name: String,
         by deadline: Deadline,
@@ -62,7 +62,7 @@ extension SecretService {
         guard let ticket = connection.nameQueue.join(name, by: deadline) else {
             throw .timedOut(doing: "waiting for the bus name \(name)")
         }
-        // From here on this object sees to it that the name is given up again, even one granted too late.
+        // From here on this object gives the name up again, even if it is granted too late.
         let owned = OwnedBusName(name, on: connection, ticket: ticket)
         do throws(SecretServiceError) {
             let request = BusRequest.bus("RequestName", .tuple(.string(name), .uint32(0)), answer: "(u)")
@@ -72,7 +72,7 @@ extension SecretService {
             case 1, 4:
                 return (owned, seen)
             default:
-                try awaitTurn(for: name, on: connection, by: deadline)
+                try awaitGrant(for: name, on: connection, by: deadline)
                 return (owned, look())
             }
         } catch {
@@ -85,10 +85,10 @@ extension SecretService {
         case granted, busClosed
     }
 
-    /// Waits until the bus, which has queued us, hands us the name.
-    private func awaitTurn(
+    /// Waits until the bus, which has queued this connection, grants the name.
+    private func awaitGrant(
         for name: String,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) {
         let grant = Monitor<Grant?>(nil)
@@ -105,7 +105,7 @@ extension SecretService {
             }
         }
         defer { subscription.end() }
-        // The name may have become ours before we listened.
+        // The name may have been granted before the subscription was made.
         if try owner(of: name, on: connection, by: deadline) == connection.uniqueName { return }
         switch grant.wait(until: deadline, { $0 }) {
         case .granted:
@@ -132,7 +132,7 @@ final class NameQueue: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// Waits for the caller's turn; nil at the deadline. The turn lasts until `leave`.
+    /// Waits until the caller is first in the queue; nil at the deadline. It stays first until `leave`.
     func join(_ name: String, by deadline: Deadline) -> UInt64? {
         let ticket = monitor.update { state in
             state.nextTicket += 1
@@ -149,7 +149,7 @@ final class NameQueue: Sendable {
         return ticket
     }
 
-    /// Ends a turn, or gives up waiting for it.
+    /// Leaves the queue, whether first or waiting.
     func leave(_ name: String, _ ticket: UInt64) {
         monitor.update { state in
             state.tickets[name]?.removeAll { $0 == ticket }

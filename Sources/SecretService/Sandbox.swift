@@ -1,22 +1,20 @@
-internal import Glibc
-
 /// The sandbox that a process runs in.
 ///
-/// A sandbox stands between the process and the message bus, and lets through what the app's package was permitted.
+/// It filters what the process sends to the message bus, by the permissions of the app's package.
 public enum Sandbox: Sendable, Hashable {
-    /// Flatpak, and the app id that its runtime vouches for.
+    /// Flatpak, and the app id that its runtime states.
     case flatpak(appID: String?)
     /// Snap, and the name of the snap.
     case snap(name: String)
 
-    /// The sandbox of this process, found out once; nil outside any.
+    /// The sandbox of this process, detected once; nil outside any.
     public static let current = Sandbox.detected(
         flatpakInfo: "/.flatpak-info",
         environment: { Environment[$0] },
         executable: linkTarget("/proc/self/exe")
     )
 
-    /// Looks at what each sandbox shows the processes inside.
+    /// Detects a sandbox by what it shows the processes inside.
     ///
     /// A snap's variables are inherited by whatever is started from it, so they count only for its own programs.
     package static func detected(
@@ -24,7 +22,7 @@ public enum Sandbox: Sendable, Hashable {
         environment: (String) -> String?,
         executable: String?
     ) -> Sandbox? {
-        if let info = text(at: flatpakInfo) { return .flatpak(appID: appID(in: info)) }
+        if let info = beginning(ofFile: flatpakInfo) { return .flatpak(appID: appID(in: info)) }
         guard let root = environment("SNAP"), let name = environment("SNAP_NAME"),
             executable?.hasPrefix(root + "/") == true
         else { return nil }
@@ -43,18 +41,6 @@ public enum Sandbox: Sendable, Hashable {
         }
         return nil
     }
-
-    /// The beginning of a small file; nil if it cannot be read.
-    private static func text(at path: String) -> String? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        let count = unsafe buffer.withUnsafeMutableBytes { buffer in
-            unsafe read(file, buffer.baseAddress, buffer.count)
-        }
-        return count >= 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
-    }
 }
 
 extension Sandbox {
@@ -62,7 +48,7 @@ extension Sandbox {
     package enum Need: Sendable, Hashable {
         /// To speak to the Secret Service.
         case secrets
-        /// To own the names with which processes take turns.
+        /// To own the names that serve as locks between processes.
         case turns
     }
 
@@ -79,7 +65,7 @@ extension Sandbox {
             "The snap \(name) may need the interface password-manager-service: run "
                 + "snap connect \(name):password-manager-service."
         case (.snap(let name), .turns):
-            "The snap \(name) cannot be permitted that: no interface of snapd covers the names org.sharedauth.*."
+            "The snap \(name) cannot be given that permission: no interface of snapd covers the names org.sharedauth.*."
         }
     }
 

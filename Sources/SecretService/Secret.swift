@@ -1,9 +1,9 @@
 internal import CLibsecret
 
-/// Bytes that are not for everybody's eyes.
+/// Bytes that must not be shown, such as a password or a token.
 ///
 /// They are kept in memory that is not written to swap as long as the system grants some, and wiped when the last copy of
-/// the value goes. On their way over the bus they pass through ordinary memory. Copies share the bytes. Two secrets are
+/// the value is released. On their way over the bus they pass through ordinary memory. Copies share the bytes. Two secrets are
 /// equal if their bytes are, whatever their content types: some providers forget those.
 public struct Secret: Sendable {
     private let value: SecretBytes
@@ -58,10 +58,10 @@ extension Secret: Equatable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says that there is a secret, and nothing of it.
+    /// A constant text that holds nothing of the secret.
     public var description: String { "Secret(redacted)" }
 
-    /// Says that there is a secret, and nothing of it.
+    /// A constant text that holds nothing of the secret.
     public var debugDescription: String { description }
 
     /// Shows no children.
@@ -73,8 +73,8 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     // A SecretValue never changes after it was made, and counts its references atomically.
     private let pointer: OpaquePointer
 
-    /// Keeps libsecret's locked memory from being given back, and locked anew, whenever the last secret goes and the next
-    /// comes.
+    /// Keeps one block of libsecret's locked memory in use, so that the memory is not unlocked and locked again whenever the
+    /// last secret is released and the next one made.
     private static let keeper = SecretBytes(CollectionOfOne(0), contentType: "text/plain")
 
     init(_ bytes: some Sequence<UInt8>, contentType: String) {

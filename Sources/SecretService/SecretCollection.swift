@@ -2,8 +2,8 @@ internal import GLibSupport
 
 /// A handle on one collection of items, a keyring.
 ///
-/// Its methods block and throw as those of ``SecretService`` do: `.noSuchCollection` if it is gone, `.locked` while it is
-/// locked. Handles are equal if they name the same path of the same service.
+/// Its methods block and throw as those of ``SecretService`` do: `.noSuchCollection` if it does not exist, `.locked`
+/// while it is locked. Handles are equal if they name the same path of the same service.
 public struct SecretCollection: SecretServiceObject, Hashable {
     /// The D-Bus path of the collection.
     public let path: String
@@ -19,7 +19,7 @@ public struct SecretCollection: SecretServiceObject, Hashable {
         try property("Locked", "b", by: deadline).bool
     }
 
-    /// Asks whether the collection is locked.
+    /// Requests whether the collection is locked.
     package func askIfLocked(by deadline: Deadline) throws(SecretServiceError) -> Asked<Bool> {
         let request = try service.propertyRequest("Locked", of: .collection, at: path)
         return try service.ask(request, by: deadline) { (answer) throws(SecretServiceError) in
@@ -55,11 +55,12 @@ public struct SecretCollection: SecretServiceObject, Hashable {
 extension SecretCollection {
     /// Stores a secret under a label and attributes, in one round trip where the provider needs no prompt.
     ///
-    /// - Important: With `replacing`, every provider takes an item that has *at least* these attributes for the one to
-    ///   replace. Give all items that belong together the same keys.
+    /// - Important: With `replacing`, every provider replaces an item that has *at least* these attributes. Give all items
+    ///   that belong together the same keys.
     ///
-    /// Throws `.invalidArgument` for an empty label, no attributes or more than 16 MiB in all, `.locked` while the collection is locked, `.dismissed` if
-    /// the provider asked the person and was refused. `contentType` stands for the secret's own if it is nil.
+    /// Throws `.invalidArgument` for an empty label, no attributes or more than 16 MiB in all, `.locked` while the collection
+    /// is locked, `.dismissed` if the provider prompted the person, who declined. A `contentType` of nil means the secret's
+    /// own.
     public func createItem(
         label: String,
         attributes: [String: String],

@@ -2,14 +2,14 @@ internal import GLibSupport
 
 /// A handle on one item, which may or may not exist.
 ///
-/// Its methods block and throw as those of ``SecretService`` do: `.noSuchItem` once the item is gone, `.locked` while it is
-/// locked. Each is one round trip. Handles are equal if they name the same path of the same service.
+/// Its methods block and throw as those of ``SecretService`` do: `.noSuchItem` if the item does not exist, `.locked` while
+/// it is locked. Each is one round trip. Handles are equal if they name the same path of the same service.
 public struct SecretItem: SecretServiceObject, Hashable {
     /// The D-Bus path of the item.
     public let path: String
     let service: SecretService
 
-    /// The attributes by which the item is found, those that the provider added included.
+    /// The attributes by which the item is found, including those that the provider added.
     ///
     /// They are not secret. Of an item that has been locked since the provider started, GNOME Keyring shows only hashes.
     public func attributes(by deadline: Deadline? = nil) throws(SecretServiceError) -> [String: String] {
@@ -61,7 +61,7 @@ extension SecretItem {
         return try service.secret(from: answer[0], of: path, by: deadline)
     }
 
-    /// Asks for the secret; nil if a session would have to be opened first.
+    /// Requests the secret; nil if a session would have to be opened first.
     package func askForSecret(by deadline: Deadline) throws(SecretServiceError) -> Asked<Secret>? {
         let connection = try service.connection(by: deadline)
         guard let session = connection.session.present else { return nil }
@@ -78,7 +78,7 @@ extension SecretItem {
         }
     }
 
-    /// A question for the secret.
+    /// A request for the secret.
     func secretRequest(in session: Session) throws(SecretServiceError) -> BusRequest {
         try service.request(
             .item,
@@ -91,7 +91,7 @@ extension SecretItem {
 
     /// Replaces the secret and leaves the rest as it is. Throws `.invalidArgument` for one of more than 16 MiB.
     ///
-    /// GNOME Keyring tells nobody of it: where others watch, create the item again with `replacing` instead.
+    /// GNOME Keyring reports this to no watch: where others watch, create the item again with `replacing` instead.
     public func setSecret(_ secret: Secret, by deadline: Deadline? = nil) throws(SecretServiceError) {
         let type = try secret.sendableType(nil)
         _ = try service.callInSession(by: service.deadline(deadline)) { session throws(SecretServiceError) in
@@ -100,7 +100,7 @@ extension SecretItem {
         }
     }
 
-    /// Deletes the item; runs the prompt that some providers return for that, which may throw `.dismissed`.
+    /// Deletes the item; runs the prompt that some providers return. Throws `.dismissed` if the person declines.
     public func delete(by deadline: Deadline? = nil) throws(SecretServiceError) {
         let deadline = service.deadline(deadline)
         let request = try service.request(.item, path, "Delete", nil, answer: "(o)", mutates: true)

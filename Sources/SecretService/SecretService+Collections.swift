@@ -1,11 +1,11 @@
 internal import GLibSupport
 
 extension SecretService {
-    /// The collection in which items are kept unless something else is asked for.
+    /// The collection in which items are kept by default.
     ///
-    /// Throws `.noDefaultCollection` if the provider has none, as on a fresh machine. One round trip; two before that is
-    /// believed of a provider that has not answered this service before, as GNOME Keyring now and then says so falsely in
-    /// answer to the first call of a connection.
+    /// Throws `.noDefaultCollection` if the provider has none, as on a new machine. One round trip. A second one
+    /// confirms that there is none, if the provider has not answered this service before: GNOME Keyring sometimes says so
+    /// wrongly in its answer to the first call of a connection.
     public func defaultCollection(by deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
         let request = try defaultAliasRequest()
         let deadline = self.deadline(deadline)
@@ -14,9 +14,9 @@ extension SecretService {
         return try defaultCollection(path: path, answering: request, after: known, by: deadline)
     }
 
-    /// Asks for the default collection and whether it is locked, and which program answers, unless that is known.
+    /// Requests the default collection, whether it is locked, and which program answers, unless that is known.
     ///
-    /// That it is locked is asked of the alias, where the program knows it as an object; else once its path is known.
+    /// Whether it is locked is read from the alias, if the program serves it as an object; else from the collection's path.
     package func askForDefaultCollection(
         by deadline: Deadline
     ) throws(SecretServiceError) -> Asked<(collection: SecretCollection, isLocked: Bool)> {
@@ -44,12 +44,12 @@ extension SecretService {
         }
     }
 
-    /// A question for the path of the default collection.
+    /// A request for the path of the default collection.
     func defaultAliasRequest() throws(SecretServiceError) -> BusRequest {
         try serviceRequest("ReadAlias", .tuple(.string("default")), answer: "(o)")
     }
 
-    /// The default collection at the path that was the answer to a request; `known` is who had answered before that.
+    /// The default collection at the path that answered `request`; `known` is the program that had answered before that.
     func defaultCollection(
         path answered: String,
         answering request: BusRequest,
@@ -75,17 +75,18 @@ extension SecretService {
             .map { path in SecretCollection(path: path, service: self) }
     }
 
-    /// A handle on the collection at a path that is known already; asks nobody whether it exists.
+    /// A handle on the collection at a known path; does not check whether it exists.
     public func collection(at path: String) -> SecretCollection {
         SecretCollection(path: path, service: self)
     }
 }
 
 extension SecretService {
-    /// Makes a collection, having the provider ask the person for its password if it wants one.
+    /// Creates a collection; the provider may prompt the person for its password.
     ///
-    /// Providers do not look for one of the same label: look first. Give it a deadline to match a person. Throws `.dismissed`
-    /// if the person declined or nobody could be asked, `.timedOut` if nobody answered, `.invalidArgument` for an empty label.
+    /// Providers do not reuse a collection of the same label: look for one first. Use a deadline that leaves a person time to
+    /// answer. Throws `.dismissed` if the person declined or no prompt could be shown, `.timedOut` if the prompt was not
+    /// answered, `.invalidArgument` for an empty label.
     public func createCollection(
         label: String,
         by deadline: Deadline? = nil
@@ -119,10 +120,10 @@ public protocol SecretServiceObject: Sendable {
 }
 
 extension SecretService {
-    /// Unlocks collections or items, asking the person if need be.
+    /// Unlocks collections or items, with a prompt for the person if one is needed.
     ///
-    /// This is the one call that is meant to take a person's time: give it a deadline to match. Throws `.dismissed` if the
-    /// person declined or nobody can be asked, `.locked` if the provider neither unlocked anything nor offered to ask.
+    /// Use a deadline that leaves a person time to answer. Throws `.dismissed` if the person declined or no prompt could be
+    /// shown, `.locked` if the provider neither unlocked anything nor offered a prompt.
     public func unlock(
         _ objects: [any SecretServiceObject],
         by deadline: Deadline? = nil
@@ -132,7 +133,7 @@ extension SecretService {
 
     /// Locks collections.
     ///
-    /// Throws `.dismissed` if the provider asked and the person declined, `.noSuchCollection` if there was none to lock.
+    /// Throws `.dismissed` if the provider prompted and the person declined, `.noSuchCollection` if there was none to lock.
     public func lock(_ collections: [SecretCollection], by deadline: Deadline? = nil) throws(SecretServiceError) {
         try setLock("Lock", collections, by: self.deadline(deadline))
     }
@@ -157,7 +158,7 @@ extension SecretService {
             let code: SecretServiceError.Code = member == "Lock" ? .noSuchCollection : .locked
             throw SecretServiceError(
                 code: code,
-                message: "\(member) on \(paths.joined(separator: ", ")): the provider did nothing. "
+                message: "\(member) on \(paths.joined(separator: ", ")): the keyring daemon did nothing. "
                     + "Check that the object exists."
             )
         }

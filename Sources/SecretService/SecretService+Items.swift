@@ -3,8 +3,8 @@ internal import GLibSupport
 extension SecretService {
     /// The items that have at least these attributes, in all collections. One round trip.
     ///
-    /// Throws `.invalidArgument` if there are no attributes. Some providers ask the person to unlock when a search comes while
-    /// they are locked, and hide items from a search for `xdg:schema` until they are unlocked.
+    /// Throws `.invalidArgument` if there are no attributes. Some providers prompt the person to unlock when they are
+    /// searched while locked, and hide items from a search for `xdg:schema` until they are unlocked.
     public func items(
         matching attributes: [String: String],
         by deadline: Deadline? = nil
@@ -12,8 +12,8 @@ extension SecretService {
         searchResult(try call(searchRequest(attributes), by: self.deadline(deadline)))
     }
 
-    /// Searches as ``items(matching:by:)`` does, and opens the session meanwhile if there is none, as a secret is expected
-    /// to be found and read.
+    /// Searches as ``items(matching:by:)`` does, and opens the session at the same time if there is none: for a caller that
+    /// expects to find a secret and read it.
     package func items(
         expectedToMatch attributes: [String: String],
         by deadline: Deadline
@@ -26,7 +26,7 @@ extension SecretService {
         }
     }
 
-    /// Asks for the items that have at least these attributes; see ``items(matching:by:)``.
+    /// Requests the items that have at least these attributes; see ``items(matching:by:)``.
     package func askForItems(
         matching attributes: [String: String],
         by deadline: Deadline
@@ -34,18 +34,18 @@ extension SecretService {
         try ask(searchRequest(attributes), by: deadline) { [self] found in searchResult(found) }
     }
 
-    /// A question for items.
+    /// A request for items.
     func searchRequest(_ attributes: [String: String]) throws(SecretServiceError) -> BusRequest {
         let wanted = Variant.stringDictionary(try Wire.attributes(attributes))
         return try serviceRequest("SearchItems", .tuple(wanted), answer: "(aoao)")
     }
 
-    /// What the answer to a question for items says.
+    /// The items in an answer to a search request.
     func searchResult(_ found: Variant) -> SearchResult {
         SearchResult(unlocked: found[0].strings.map(item(at:)), locked: found[1].strings.map(item(at:)))
     }
 
-    /// A handle on the item at a path that is known already; asks nobody whether it exists.
+    /// A handle on the item at a known path; does not check whether it exists.
     public func item(at path: String) -> SecretItem {
         SecretItem(path: path, service: self)
     }
@@ -93,7 +93,7 @@ extension SecretService {
         return reading
     }
 
-    /// What `GetSecrets` gives out; nil if the provider refuses all because of one.
+    /// The secrets that `GetSecrets` returns; nil if the provider refuses all because of one.
     private func secretsAtOnce(
         of items: [SecretItem],
         by deadline: Deadline
@@ -129,8 +129,10 @@ extension SecretService {
         return secrets
     }
 
-    /// The attributes of several items, asked for all at once; `work`, which may call through this very object, is done
-    /// while the answers are on their way, and again if a provider had to be waited for.
+    /// The attributes of several items, all requested together.
+    ///
+    /// `work`, which may call this service, is done while the answers are on their way, and once more if the call had to
+    /// wait for a provider.
     package func attributes<Done>(
         of items: [SecretItem],
         by deadline: Deadline,
@@ -176,12 +178,12 @@ public struct SearchResult: Sendable, Hashable {
     }
 }
 
-/// What came of reading the secrets of several items.
+/// The outcome of reading the secrets of several items.
 package struct SecretsReading: Sendable {
     /// The secrets that could be read.
     package var secrets: [SecretItem: Secret]
-    /// Items that are there and locked.
+    /// Items that exist and are locked.
     package var locked: [SecretItem] = []
-    /// Items that are gone.
+    /// Items that no longer exist.
     package var missing: [SecretItem] = []
 }

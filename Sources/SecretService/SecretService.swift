@@ -9,16 +9,16 @@
 /// fails and a later one connects again; a provider that was restarted is found again without any error.
 ///
 /// All calls block until their deadline at most, and may be made from any thread but the one on which a watch's handler runs.
-/// Each throws ``SecretServiceError``. None of them asks the person to unlock anything, except ``unlock(_:by:)``.
+/// Each throws ``SecretServiceError``. None of them prompts the person to unlock anything, except ``unlock(_:by:)``.
 public final class SecretService: Sendable {
     /// What the service was made with.
     public let configuration: Configuration
 
     let gate: CallGate
     /// The connection, once it was needed.
-    let link = Recreatable<BusConnection>()
+    let link = Recreatable<ServiceConnection>()
 
-    /// Makes the service; does nothing else.
+    /// Creates the service; the connection is made when first needed.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         gate = CallGate(configuration.interceptor, counting: configuration.waits)
@@ -31,27 +31,26 @@ public final class SecretService: Sendable {
 }
 
 extension SecretService {
-    /// Which Secret Service to speak to, and how patiently.
+    /// Which Secret Service to use, and how long to wait for it.
     public struct Configuration: Sendable {
         /// The message bus.
         public var busAddress: BusAddress
-        /// The bus name behind which the provider is.
+        /// The bus name that the provider owns.
         public var busName: String
-        /// How long a call may take that is given no deadline of its own, connecting and activation included.
+        /// How long a call without a deadline of its own may take, connecting and activation included.
         public var timeout: Duration
-        /// Whether a call that finds no provider, nor one that the bus could start, waits for one until its deadline.
+        /// Whether a call waits until its deadline for a provider, if none runs and the bus can start none.
         public var waitsForProvider: Bool
-        /// Whether the person can be asked to unlock or make something: where nothing else is said, whether the environment
-        /// names a display, in `DISPLAY` or `WAYLAND_DISPLAY`.
+        /// Whether a prompt can reach the person. By default, whether `DISPLAY` or `WAYLAND_DISPLAY` is set.
         public var hasDisplay = Self.namesDisplay
-        /// The sandbox that errors take into account when they say what to do.
+        /// The sandbox that error messages take into account when they name a remedy.
         public var sandbox: Sandbox? = .current
         /// Sees each method call before it leaves; for tests.
         package var interceptor: CallInterceptor?
         /// Counts how often the bus is waited for; for tests.
         package var waits: WaitCounter?
 
-        /// The login session's Secret Service with a deadline of 5 seconds, unless told otherwise.
+        /// The login session's Secret Service with a deadline of 5 seconds, unless a parameter says otherwise.
         public init(
             busAddress: BusAddress = .session,
             busName: String = "org.freedesktop.secrets",

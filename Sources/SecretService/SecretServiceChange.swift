@@ -3,15 +3,15 @@ internal import GLibSupport
 /// Something that happened in the Secret Service.
 ///
 /// Providers differ in what they report, how often, and under which kind: GNOME Keyring reports a replaced item as created
-/// and a secret set in place not at all; KeePassXC repeats itself dozens of times. Take each as "look again".
+/// and a secret set in place not at all; KeePassXC repeats itself dozens of times. Take each as a reason to read again.
 public enum SecretServiceChange: Sendable, Hashable {
     /// What happened to an item or collection, in the provider's words.
     public enum Kind: Sendable, Hashable {
-        /// It is new, or was replaced.
+        /// It was created or replaced.
         case created
-        /// It is not what it was.
+        /// It was modified.
         case changed
-        /// It is gone.
+        /// It was deleted.
         case deleted
     }
 
@@ -23,14 +23,14 @@ public enum SecretServiceChange: Sendable, Hashable {
     case lockChanged(collection: String, locked: Bool?)
     /// A provider took the bus name.
     case providerAppeared(uniqueName: String)
-    /// The provider is gone from the bus.
+    /// The provider left the bus.
     case providerVanished
     /// The connection to the bus is closed; nothing follows.
     case busClosed
 }
 
 extension BusSignal {
-    /// What the signal says about the Secret Service; nothing if it is malformed or of no interest.
+    /// The changes that the signal reports; none if it is malformed or about something else.
     var changes: [SecretServiceChange] {
         switch (interface, arguments.type) {
         case ("org.freedesktop.Secret.Collection", "(o)"):

@@ -6,7 +6,7 @@ public struct SecretServiceError: Error, Sendable {
     public let code: Code
     /// What failed, on which object, and what to do about it; holds no secret and no attribute's value.
     public let message: String
-    /// Whether the request may have been carried out although no answer came; reading again settles it.
+    /// Whether the request may have been carried out although no answer came; read again to find out.
     public let outcomeIsUnknown: Bool
     /// The D-Bus name of the error that came over the bus, if one did.
     public let remoteErrorName: String?
@@ -50,7 +50,7 @@ extension SecretServiceError {
         public static let noSessionBus = Code("noSessionBus")
         /// The message bus closed the connection; a later call connects again.
         public static let busClosed = Code("busClosed")
-        /// No program on the bus answers as the Secret Service, and none could be started, or each died before it answered.
+        /// No program on the bus answers as the Secret Service, and none could be started, or each one that started died before it answered.
         public static let noProvider = Code("noProvider")
         /// The provider has no default collection.
         public static let noDefaultCollection = Code("noDefaultCollection")
@@ -62,7 +62,7 @@ extension SecretServiceError {
         public static let locked = Code("locked")
         /// The person, or a provider without a display, dismissed the prompt, or this program cancelled the call.
         public static let dismissed = Code("dismissed")
-        /// No answer came by the deadline, or the provider died before it said what came of a change.
+        /// No answer came by the deadline, or the provider died before it reported the outcome of a change.
         public static let timedOut = Code("timedOut")
         /// The bus or the provider refuses (`org.freedesktop.DBus.Error.AccessDenied`).
         public static let denied = Code("denied")

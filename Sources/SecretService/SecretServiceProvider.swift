@@ -1,16 +1,15 @@
 internal import GLibSupport
-internal import Glibc
 internal import Synchronization
 
-/// The process that answers as the Secret Service, for people to read.
+/// The process that answers as the Secret Service, described for people.
 ///
-/// This says who answers, and proves nothing: any process of the same user may own the name.
+/// It proves nothing: any process of the same user may own the name.
 public struct SecretServiceProvider: Sendable, Hashable {
     /// The provider's unique name on the bus; a restarted provider has another.
     public let uniqueName: String
-    /// The provider's process, if the bus tells.
+    /// The provider's process, if the bus says.
     public let processID: Int32?
-    /// The name of the program, such as `gnome-keyring-daemon`, if the system tells.
+    /// The name of the program, such as `gnome-keyring-daemon`, if the system says.
     public let executableName: String?
     /// The bus's own id.
     let busID: String
@@ -20,44 +19,44 @@ public struct SecretServiceProvider: Sendable, Hashable {
 }
 
 extension SecretServiceProvider {
-    /// Whether what the provider has acknowledged is on the disk; nil for programs of which nobody knows.
+    /// Whether what the provider has acknowledged is on the disk; nil for other programs.
     ///
-    /// `Tests/ProviderTests` kills each provider after a write to see.
+    /// `Tests/ProviderTests` kills each provider after a write to find out.
     package var isDurable: Bool? {
         switch executableName {
-        // It has synchronised its file before it answers.
+        // It synchronizes its file before it answers.
         case "gnome-keyring-daemon": true
-        // They save later, KWallet only once nobody has written for five seconds.
+        // They save later; KWallet when five seconds have passed without a write.
         case "keepassxc", "kwalletd5", "kwalletd6", "ksecretd": false
         default: nil
         }
     }
 
-    /// Whether a search leaves the person alone also while all is locked, as KeePassXC does not; false for programs of
-    /// which nobody knows.
+    /// Whether a search shows no prompt even while everything is locked, unlike KeePassXC's; false for programs that are not
+    /// known.
     package var searchesSilently: Bool { executableName == "gnome-keyring-daemon" }
 
-    /// Whether a new item has the attributes that it was made with; false for programs of which nobody knows.
+    /// Whether a new item has exactly the attributes that it was created with; false for programs that are not known.
     package var keepsAttributes: Bool { executableName == "gnome-keyring-daemon" }
 }
 
-/// Which program answers as the Secret Service: the sender of the last good answer on a connection.
+/// The program that answers as the Secret Service: the sender of the last good answer on a connection.
 struct AnsweringProgram: Sendable {
-    /// Its unique name; nil if nobody has answered yet.
+    /// Its unique name; nil if there was no good answer yet.
     var sender: String?
-    /// What the bus says of the last program it was asked for.
+    /// The last program that was looked up at the bus.
     var known: SecretServiceProvider?
 
-    /// What is known of the program that has the unique name `name`; nil if the bus was not asked yet.
+    /// The program that has the unique name `name`, if it is the one that was looked up.
     func provider(named name: String) -> SecretServiceProvider? {
         known.flatMap { known in known.uniqueName == name ? known : nil }
     }
 }
 
 extension SecretService {
-    /// Who answers as the Secret Service, started by the bus if nobody does and it knows how.
+    /// The program that answers as the Secret Service; the bus starts one if none runs and it knows how.
     ///
-    /// Throws `.noProvider` if nobody answers and nobody could be started. One round trip to the bus, none to the provider,
+    /// Throws `.noProvider` if none runs and none could be started. One round trip to the bus, none to the provider,
     /// where one runs.
     public func provider(by deadline: Deadline? = nil) throws(SecretServiceError) -> SecretServiceProvider {
         let deadline = self.deadline(deadline)
@@ -75,15 +74,15 @@ extension SecretService {
                 message: "GetNameOwner for \(name): \(SecretServiceError.explanation(of: .noProvider))"
             )
         }
-        // News of another owner that came before these answers has been heard when they are returned.
+        // A change of owner that the bus reported before these answers has been delivered when they are returned.
         GLibThread.catchUp(by: deadline)
         return remember(found.owner, found.processID, on: connection)
     }
 
     /// The program that gave the last good answer on the connection there is; nil if none has answered yet.
     ///
-    /// The bus is asked about each program once, so this costs no round trip but after the first answer of a program. None
-    /// is started. A program that is gone by then has neither a process id nor a name. Throws if the bus does not
+    /// Each program is looked up at the bus once, so this costs a round trip only after the first answer of a program. None
+    /// is started. A program that has ended by then has neither a process id nor a name. Throws if the bus does not
     /// answer by the deadline.
     package func answeringProvider(by deadline: Deadline) throws(SecretServiceError) -> SecretServiceProvider? {
         guard !GLibThread.isCurrent else { throw .calledFromHandler }
@@ -102,15 +101,15 @@ extension SecretService {
         presentConnection?.answering.withLock(\.sender)
     }
 
-    /// What is known of the program that gave the last good answer; sends nothing.
+    /// The program that gave the last good answer, if it was looked up; sends nothing.
     package var knownProvider: SecretServiceProvider? {
         presentConnection?.answering.withLock { answering in answering.sender.flatMap(answering.provider(named:)) }
     }
 
-    /// Asks which program answers, unless something is known of one. What this returns waits for the answers and remembers
-    /// them; who starts only now is asked about when that matters.
+    /// Requests which program answers, unless one was looked up already. The closure that this returns waits for the answers
+    /// and keeps them. A program that starts only now is looked up when it is needed.
     func askForProvider(
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> ((Deadline) -> Void)? {
         guard connection.answering.withLock({ $0.known }) == nil else { return nil }
@@ -129,11 +128,11 @@ extension SecretService {
         }
     }
 
-    /// Describes a program, and keeps that for the next time.
+    /// Describes a program, and keeps the description.
     private func remember(
         _ owner: String,
         _ processID: Int32?,
-        on connection: BusConnection
+        on connection: ServiceConnection
     ) -> SecretServiceProvider {
         let provider = SecretServiceProvider(
             uniqueName: owner,
@@ -145,19 +144,19 @@ extension SecretService {
         return provider
     }
 
-    /// Whether a process id that the bus tells is another process's here, or nobody's.
+    /// Whether a process id from the bus does not count in this process's namespace.
     private var countsProcessesApart: Bool {
         if case .flatpak = configuration.sandbox { true } else { false }
     }
 
-    /// The unique name behind a well-known one and its process, asked for both at once; nil if nobody owns the name.
+    /// The unique name behind a well-known one and its process, requested together; nil if the name has no owner.
     private func ownerAndProcess(
         of name: String,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> (owner: String, processID: Int32?)? {
         if connection.answering.withLock({ $0.known }) != nil {
-            // Most likely it is that one still, and there is nothing more to ask.
+            // Most likely it still is that one, and one request is enough.
             guard let owner = try owner(of: name, on: connection, by: deadline) else { return nil }
             if let known = connection.answering.withLock({ $0.provider(named: owner) }) {
                 return (owner, known.processID)
@@ -168,11 +167,11 @@ extension SecretService {
             return (owner, processID)
         }
         let context = AnswerContext()
-        // Should the name change hands between the two, the next question finds out.
+        // If the name changes its owner between the two, the next request finds out.
         let owner = try connection.begin(.owner(of: name), awaitedIn: context, by: deadline)
         let process = try connection.begin(.processID(of: name), awaitedIn: context, by: deadline)
         guard
-            let found = try unlessNobody({ () throws(SecretServiceError) in
+            let found = try nilIfUnowned({ () throws(SecretServiceError) in
                 try connection.wait(for: owner, by: deadline)[0].string
             })
         else { return nil }
@@ -185,15 +184,15 @@ extension SecretService {
     /// The unique name behind a well-known one; nil if there is none.
     func owner(
         of name: String,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> String? {
-        try unlessNobody { () throws(SecretServiceError) in
+        try nilIfUnowned { () throws(SecretServiceError) in
             try connection.call(.owner(of: name), by: deadline)[0].string
         }
     }
 
-    private func unlessNobody<Found>(
+    private func nilIfUnowned<Found>(
         _ find: () throws(SecretServiceError) -> Found
     ) throws(SecretServiceError) -> Found? {
         do throws(SecretServiceError) {
@@ -210,7 +209,7 @@ extension SecretService {
         do throws(SecretServiceError) {
             return Int32(exactly: try ask()[0].uint32)
         } catch {
-            // A sandbox's bus may keep it to itself, or the program is gone.
+            // A sandbox's bus may not say, or the program has ended.
             guard error.remoteErrorName != nil else { throw error }
             return nil
         }
@@ -220,27 +219,20 @@ extension SecretService {
         linkTarget("/proc/\(processID)/exe")?.split(separator: "/").last.map(String.init) ?? commandName(of: processID)
     }
 
-    /// The kernel's short name, which is there for everybody to read, cut at 15 bytes.
+    /// The kernel's short name, which every user may read, cut at 15 bytes.
     private static func commandName(of processID: Int32) -> String? {
-        let file = unsafe open("/proc/\(processID)/comm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 64)
-        let length = unsafe buffer.withUnsafeMutableBytes { buffer in
-            unsafe read(file, buffer.baseAddress, buffer.count)
-        }
-        guard length > 0 else { return nil }
-        return String(decoding: buffer.prefix(length).prefix { $0 != 10 }, as: UTF8.self)
+        guard let text = beginning(ofFile: "/proc/\(processID)/comm"), !text.isEmpty else { return nil }
+        return String(text.prefix { $0 != "\n" })
     }
 }
 
 extension BusRequest {
-    /// A question for the unique name behind a well-known one.
+    /// A request for the unique name behind a well-known one.
     static func owner(of name: String) -> BusRequest {
         .bus("GetNameOwner", .tuple(.string(name)), answer: "(s)")
     }
 
-    /// A question for the process behind a name, whether unique or well-known.
+    /// A request for the process behind a name, whether unique or well-known.
     static func processID(of name: String) -> BusRequest {
         .bus("GetConnectionUnixProcessID", .tuple(.string(name)), answer: "(u)")
     }

@@ -1,7 +1,7 @@
 internal import GLibSupport
 internal import Synchronization
 
-/// A subscription to changes, which ends when it is cancelled or nobody holds it any more.
+/// A subscription to changes, which ends when it is cancelled or its last reference goes.
 public final class Watch: Sendable {
     private let relay: ChangeRelay
     private let subscription: Subscription
@@ -49,14 +49,14 @@ final class ChangeRelay: Sendable {
 }
 
 extension SecretService {
-    /// Calls `handler` for every change from now on, until the watch that this returns is cancelled or goes.
+    /// Calls `handler` for every change from now on, until the returned watch is cancelled or released.
     ///
     /// - The handler runs on a thread of the library, one call at a time and in the order of the changes. It must return
     ///   quickly, and calls of this library that block fail there with `.invalidArgument`.
-    /// - Changes made through this very service object are reported too.
-    /// - The watch survives restarts of the provider. If the bus closes the connection, the handler is told `.busClosed`, once,
+    /// - Changes made through this service object are reported too.
+    /// - The watch survives restarts of the provider. If the bus closes the connection, the handler gets `.busClosed`, once,
     ///   and the watch is over.
-    /// - No provider need run, and none is started.
+    /// - No provider needs to run, and none is started.
     public func watch(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
         by deadline: Deadline? = nil
@@ -73,7 +73,7 @@ extension SecretService {
     }
 
     /// Watches as ``watch(_:by:)`` does, without waiting until the bus knows of it: what changes after the next answer to a
-    /// call of this very object is reported.
+    /// call of this service is reported.
     package func watchFromNextCall(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
         by deadline: Deadline
@@ -86,7 +86,7 @@ extension SecretService {
 
     /// The changes from now on, as a sequence that ends after `.busClosed`.
     ///
-    /// Subscribes at once, which blocks as ``watch(_:by:)`` does; the subscription ends with the iteration.
+    /// Subscribes when it is read, which blocks as ``watch(_:by:)`` does; the subscription ends with the iteration.
     public var changes: AsyncStream<SecretServiceChange> {
         get throws(SecretServiceError) {
             let (stream, continuation) = AsyncStream.makeStream(of: SecretServiceChange.self)

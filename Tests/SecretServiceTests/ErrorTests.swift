@@ -1,4 +1,5 @@
 import SecretService
+import TestSupport
 import Testing
 
 struct ErrorTests {
@@ -23,5 +24,48 @@ struct ErrorTests {
         #expect(!later.isPast)
         #expect(later.remaining > .seconds(50))
         #expect(later.remaining <= .seconds(60))
+    }
+}
+
+struct SandboxTests {
+    @Test(arguments: [
+        (
+            Sandbox.flatpak(appID: "org.example.App"), "--talk-name=org.freedesktop.secrets",
+            "--own-name=org.sharedauth.*"
+        ),
+        (.snap(name: "mail"), "snap connect mail:password-manager-service", "no interface of snapd"),
+    ])
+    func `What may be for want of a permission names it`(_ sandbox: Sandbox, _ talk: String, _ own: String) throws {
+        let keyring = try PrivateKeyring(state: .noProvider)
+        var configuration = SecretService.Configuration(
+            busAddress: .address(keyring.busAddress),
+            timeout: .seconds(10)
+        )
+        configuration.sandbox = sandbox
+        let service = SecretService(configuration)
+        for error in [
+            try failure { _ = try service.provider() },
+            try failure { _ = try service.defaultCollection() },
+        ] {
+            #expect(error.code == .noProvider)
+            #expect(error.message.contains(talk))
+        }
+        let denied = try failure { _ = try service.acquireName("denied.example.Name") }
+        #expect(denied.code == .denied)
+        #expect(denied.message.contains(own))
+        configuration.sandbox = nil
+        let outside = try failure { _ = try SecretService(configuration).provider() }
+        #expect(!outside.message.contains("permission"))
+    }
+
+    @Test func `In a Flatpak, a process id from outside names nobody`() throws {
+        let keyring = try PrivateKeyring()
+        var configuration = SecretService.Configuration(
+            busAddress: .address(keyring.busAddress),
+            timeout: .seconds(10)
+        )
+        #expect(try SecretService(configuration).provider().executableName == "gnome-keyring-daemon")
+        configuration.sandbox = .flatpak(appID: nil)
+        #expect(try SecretService(configuration).provider().executableName == nil)
     }
 }

@@ -85,3 +85,78 @@ struct ItemTests {
         #expect(try service.item(at: item.path).secret() == Secret("x"))
     }
 }
+
+struct SecretTests {
+    let secret = Secret("hunter2", contentType: "text/x-test")
+
+    @Test func `A secret shows itself nowhere`() {
+        var dumped = ""
+        dump(secret, to: &dumped)
+        dump([secret], to: &dumped)
+        let shown = [
+            "\(secret)", String(describing: secret), String(reflecting: secret), String(reflecting: [secret]),
+            "\(Optional(secret) as Any)", "\(Mirror(reflecting: secret).children.map { "\($0)" })", dumped,
+        ]
+        for text in shown {
+            #expect(!text.contains("hunter2"))
+            #expect(!text.contains("104"))
+        }
+    }
+
+    @Test func `A secret gives its bytes to who asks`() {
+        #expect(secret.bytes == Array("hunter2".utf8))
+        #expect(secret.count == 7)
+        #expect(secret.contentType == "text/x-test")
+        let lent = unsafe secret.withUnsafeBytes { buffer in buffer.count }
+        #expect(lent == 7)
+        #expect(Secret([UInt8]()).bytes.isEmpty)
+        #expect(Secret([0, 1, 255]).bytes == [0, 1, 255])
+        #expect(Secret(sequence(first: 1 as UInt8) { $0 < 3 ? $0 + 1 : nil }).bytes == [1, 2, 3])
+    }
+
+    @Test func `Secrets are equal by their bytes`() {
+        #expect(secret == Secret("hunter2"))
+        #expect(secret != Secret("hunter3"))
+        #expect(secret != Secret("hunter"))
+        #expect(Secret("") == Secret([UInt8]()))
+    }
+}
+
+struct InteroperabilityTests {
+    let keyring: PrivateKeyring
+    let service: SecretService
+
+    init() throws {
+        keyring = try PrivateKeyring()
+        service = keyring.makeService()
+    }
+
+    @Test func `secret-tool reads what we write`() throws {
+        try service.store("from Swift", as: "ours")
+        let result = try keyring.run("secret-tool", ["lookup", "test", "ours"])
+        #expect(result.status == 0)
+        #expect(result.standardOutput == "from Swift")
+        let search = try keyring.run("secret-tool", ["search", "test", "ours"])
+        #expect(search.standardOutput.contains("label = A test's item"))
+    }
+
+    @Test func `We read what secret-tool writes, and replace it`() throws {
+        let stored = try keyring.run("secret-tool", ["store", "--label=Theirs", "test", "theirs"], input: "from C")
+        #expect(stored.status == 0)
+        let found = try service.items(matching: ["test": "theirs"]).unlocked
+        let item = try #require(found.first)
+        #expect(found.count == 1)
+        #expect(try item.secret() == Secret("from C"))
+        #expect(try item.label() == "Theirs")
+        let replaced = try service.store("from Swift", as: "theirs")
+        #expect(replaced == item)
+        #expect(try keyring.run("secret-tool", ["lookup", "test", "theirs"]).standardOutput == "from Swift")
+    }
+
+    @Test func `The provider is told by name`() throws {
+        let provider = try service.provider()
+        #expect(provider.uniqueName.hasPrefix(":"))
+        #expect(provider.executableName == "gnome-keyring-daemon")
+        #expect(try #require(provider.processID) > 1)
+    }
+}

@@ -44,3 +44,109 @@ struct RestartTests {
         #expect(try service.items(matching: ["test": "one"]).locked.count == 1)
     }
 }
+
+/// What was found unlocked, and is no longer when it is read.
+struct LockedMeanwhileTests {
+    @Test func `An item of a daemon that restarted locked is locked, not missing`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        try service.store("x", as: "one")
+        let found = try service.items(matching: ["test": "one"]).unlocked
+        let item = try #require(found.first)
+        try keyring.killProvider()
+        try keyring.startProvider(unlocked: false)
+        let gone = service.item(at: "\(item.collection.path)/4711")
+        let reading = try service.readSecrets(of: [item, gone], by: .after(.seconds(10)))
+        #expect(reading.secrets.isEmpty)
+        #expect(reading.locked == [item])
+        #expect(reading.missing == [gone])
+        #expect(try code { _ = try item.secret() } == .locked)
+        #expect(try code { _ = try gone.secret() } == .noSuchItem)
+    }
+
+    @Test func `A first call to a daemon that restarted locked says so`() throws {
+        let keyring = try PrivateKeyring()
+        let path = try keyring.makeService().store("x", as: "one").path
+        try keyring.killProvider()
+        try keyring.startProvider(unlocked: false)
+        for _ in 1...5 {
+            #expect(try code { _ = try keyring.makeService().item(at: path).secret() } == .locked)
+        }
+    }
+
+    @Test func `What GetSecrets leaves out is read by itself, or named`() throws {
+        let daemon = try ScriptedDaemon("signals=1")
+        let service = daemon.makeService()
+        let item = try service.store("x", as: "one")
+        let gone = service.item(at: "\(item.path)0")
+        #expect(try service.readSecrets(of: [item, gone], by: .after(.seconds(10))).secrets == [item: Secret("x")])
+        try daemon.tell("omitting")
+        let reading = try service.readSecrets(of: [item, gone], by: .after(.seconds(10)))
+        #expect(reading.secrets == [item: Secret("x")])
+        #expect(reading.missing == [gone])
+        #expect(try service.secrets(of: [item]).isEmpty)
+        try daemon.tell("lock")
+        #expect(try service.readSecrets(of: [item], by: .after(.seconds(10))).locked == [item])
+        #expect(try service.readSecrets(of: [], by: .after(.seconds(10))).secrets.isEmpty)
+    }
+}
+
+/// Calls that find no provider, and are to wait for one.
+struct WaitingTests {
+    enum Call: CaseIterable {
+        case search, secret, setSecret, createItem, secrets, attributes
+
+        func make(on item: SecretItem, of service: SecretService) throws(SecretServiceError) {
+            switch self {
+            case .search: _ = try service.items(matching: ["test": "one"])
+            case .secret: _ = try item.secret()
+            case .setSecret: try item.setSecret(Secret("y"))
+            case .createItem:
+                _ = try item.collection.createItem(label: "x", attributes: ["test": "two"], secret: Secret("y"))
+            case .secrets: _ = try service.secrets(of: [item])
+            case .attributes:
+                _ = try service.attributes(of: [item], by: .after(.seconds(20))) {
+                    () throws(SecretServiceError) in try service.secrets(of: [item])
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Call.allCases, [false, true])
+    func `As asked, a call waits for a provider, whether there was a session with a former one or not`(
+        call: Call,
+        hadSession: Bool
+    ) throws {
+        let keyring = try PrivateKeyring()
+        let path = try keyring.makeService().store("x", as: "one").path
+        let looks = Recorder<Void>()
+        let service = keyring.makeService(
+            timeout: .seconds(20),
+            waitsForProvider: true,
+            interceptor: CallInterceptor { call, _ in
+                // It has found nobody, and looks whether somebody has come since.
+                if call.member == "GetNameOwner" { looks.record(()) }
+                return nil
+            }
+        )
+        let item = service.item(at: path)
+        if hadSession { _ = try item.secret() }
+        try keyring.killProvider()
+        let outcome = inBackground { Result { () throws(SecretServiceError) in try call.make(on: item, of: service) } }
+        #expect(looks.first { true } != nil)
+        try keyring.startProvider(unlocked: true)
+        let result = try #require(outcome.first { _ in true })
+        _ = try result.get()
+    }
+
+    @Test func `Nobody comes: that costs the deadline, and is said`() throws {
+        let keyring = try PrivateKeyring(state: .noProvider)
+        let service = keyring.makeService(waitsForProvider: true)
+        let item = service.item(at: "/org/freedesktop/secrets/collection/login/1")
+        let start = ContinuousClock.now
+        #expect(try code { _ = try item.secret(by: .after(.milliseconds(150))) } == .noProvider)
+        let elapsed = ContinuousClock.now - start
+        #expect(elapsed >= .milliseconds(150))
+        #expect(elapsed < .seconds(3))
+    }
+}

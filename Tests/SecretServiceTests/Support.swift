@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import SecretService
 import TestSupport
 import Testing
@@ -58,4 +59,30 @@ func inBackground<Result: Sendable>(_ body: @escaping @Sendable () -> Result) ->
     let recorder = Recorder<Result>()
     DispatchQueue.global().async { recorder.record(body()) }
     return recorder
+}
+
+/// A pipe for the output of a helper process.
+final class Output: Sendable {
+    let reading: Int32
+    let writing: Int32
+
+    init() throws {
+        let ends = try SocketPair()
+        (reading, writing) = (ends.ours, ends.theirs)
+    }
+
+    deinit {
+        close(reading)
+        close(writing)
+    }
+
+    /// The next line, without its end.
+    func readLine() -> String {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while unsafe read(reading, &byte, 1) == 1, byte != 10 {
+            line.append(byte)
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
 }

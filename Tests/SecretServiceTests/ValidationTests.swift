@@ -62,3 +62,70 @@ struct ValidationTests {
         #expect(try item.attributes().filter { $0.key != "xdg:schema" } == attributes)
     }
 }
+
+struct SizeAndShapeTests {
+    @Test func `What is too large is refused before anything is sent, and the connection lives`() throws {
+        let keyring = try PrivateKeyring()
+        let calls = Recorder<String>()
+        let service = keyring.makeService(
+            interceptor: CallInterceptor { call, _ in
+                calls.record(call.member)
+                return nil
+            }
+        )
+        let collection = try service.defaultCollection()
+        let large = Secret([UInt8](repeating: 97, count: 16 << 20 | 1))
+        let item = service.item(at: "\(collection.path)/1")
+        for attempt: () throws -> Void in [
+            { _ = try collection.createItem(label: "x", attributes: ["a": "b"], secret: large) },
+            { try item.setSecret(large) },
+            { _ = try service.items(matching: ["a": String(repeating: "b", count: 16 << 20)]) },
+            {
+                let long = String(repeating: "b", count: 16 << 20)
+                _ = try collection.createItem(label: "x", attributes: ["a": long], secret: Secret("x"))
+            },
+        ] {
+            let error = try failure(of: attempt)
+            #expect(error.code == .invalidArgument)
+            #expect(!error.outcomeIsUnknown)
+            #expect(error.message.contains("bytes"))
+        }
+        #expect(try service.items(matching: ["a": "b"]).unlocked.isEmpty)
+    }
+
+    @Test func `What is just small enough goes there and back`() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService(timeout: .seconds(60))
+        let large = Secret([UInt8](repeating: 97, count: 16 << 20 - 1000))
+        let item = try service.defaultCollection().createItem(label: "x", attributes: ["a": "b"], secret: large)
+        #expect(try item.secret() == large)
+    }
+
+    @Test(arguments: [
+        "SearchItems", "GetSecrets", "GetSecret", "OpenSession", "ReadAlias", "CreateItem", "Delete", "Get",
+    ])
+    func `An answer of the wrong shape is an error of its own, once`(method: String) throws {
+        let daemon = try ScriptedDaemon("signals=1")
+        let item = try daemon.makeService().store("x", as: "one")
+        try daemon.tell("wrong=\(method)")
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        let same = service.item(at: item.path)
+        let error = try failure {
+            switch method {
+            case "SearchItems": _ = try service.items(matching: ["test": "one"])
+            case "GetSecrets": _ = try service.readSecrets(of: [same], by: .after(.seconds(10)))
+            case "GetSecret", "OpenSession": _ = try same.secret()
+            case "ReadAlias": _ = try service.defaultCollection()
+            case "CreateItem":
+                _ = try same.collection.createItem(label: "x", attributes: ["a": "b"], secret: Secret("x"))
+            case "Delete": try same.delete()
+            default: _ = try same.attributes()
+            }
+        }
+        #expect(error.code == .protocolViolation)
+        #expect(error.outcomeIsUnknown == ["CreateItem", "Delete"].contains(method))
+        #expect(calls.events.count { $0 == method } == 1)
+        if method == "Get" { #expect(error.message.contains("a{ss}")) }
+    }
+}

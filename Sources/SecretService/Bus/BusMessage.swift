@@ -46,7 +46,7 @@ struct BusAnswer: Sendable {
         unsafe g_dbus_message_get_sender(pointer).map { sender in unsafe String(cString: sender) }
     }
 
-    /// What came of a request; takes over the reply or the error.
+    /// The outcome of a request; takes over the reply or the error.
     static func result(
         of request: BusRequest,
         taking reply: OpaquePointer?,

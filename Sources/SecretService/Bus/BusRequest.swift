@@ -26,7 +26,7 @@ extension BusRequest {
     /// The name of the message bus itself.
     static let busName = "org.freedesktop.DBus"
 
-    /// Whether it asks the bus for a name to own.
+    /// Whether it requests a name to own from the bus.
     var asksForName: Bool { subject == .bus && member == "RequestName" }
 
     /// A call to the message bus itself.
@@ -44,8 +44,8 @@ extension BusRequest {
 }
 
 extension BusRequest {
-    /// How many bytes a request's arguments may have: well below what a message bus takes, which drops the whole connection
-    /// of one that sends more.
+    /// How many bytes a request's arguments may have: well below the limit of a message bus, which drops the connection that
+    /// sends more.
     static let maximumSize = 16 << 20
 
     /// The error for a request that is too large to be sent; nil if it is not.
@@ -56,11 +56,11 @@ extension BusRequest {
 }
 
 extension SecretServiceError {
-    /// What was to be sent is larger than we send.
+    /// What was to be sent is larger than the limit.
     static func tooLarge(_ what: String, _ size: Int) -> SecretServiceError {
         SecretServiceError(
             code: .invalidArgument,
-            message: "\(what): \(size) bytes are too many to be sent; the limit is \(BusRequest.maximumSize). "
+            message: "\(what): \(size) bytes are more than can be sent; the limit is \(BusRequest.maximumSize). "
                 + "Store less, or split it."
         )
     }
@@ -74,17 +74,17 @@ extension Variant {
 }
 
 extension BusRequest {
-    /// How often a request is sent once more before its failure is believed.
+    /// How often a request is repeated before its failure is final.
     private static let mostRepeats = 3
 
     /// Whether a request that failed for the `attempt`-th time is to be sent once more, at once.
     ///
     /// `isAcquainted` says whether the program that reported the failure has given this connection a good answer before.
-    /// - GNOME Keyring now and then answers the first call of a new connection as if it knew no such method; nothing was
-    ///   done. The service object is always there, so there it means that. A collection or item may be gone: that is
-    ///   believed of a program that has answered before, and of any other when it says so twice.
-    /// - A daemon that dies owes its answers, and the bus says so in its place. The next call has the bus start another.
-    ///   A request that changes something may have been carried out, so it is for the caller to look.
+    /// - GNOME Keyring sometimes answers the first call of a new connection as if it knew no such method; nothing was done.
+    ///   From the service object, which always exists, that is the only meaning. A collection or item may not exist: that is
+    ///   final from a program that has answered before, and from any other if it says so twice.
+    /// - When a daemon dies, the bus reports it for each call that has no answer. The next call makes the bus start another.
+    ///   A request that changes something may have been carried out, so it is not repeated: the caller reads again.
     func isRepeated(after failure: SecretServiceError, attempt: Int, isAcquainted: Bool) -> Bool {
         if failure.isOfDeadProvider { return !mutates && attempt <= Self.mostRepeats }
         guard failure.remoteErrorName == "org.freedesktop.DBus.Error.UnknownMethod" else { return false }

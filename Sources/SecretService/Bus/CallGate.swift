@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What every outgoing call of one service passes: nothing, or an interceptor that counts.
+/// The point that every outgoing call of one service passes, with an interceptor for tests.
 final class CallGate: Sendable {
     private let interceptor: CallInterceptor?
     private let waits: WaitCounter?
@@ -56,18 +56,17 @@ package struct BusCall: Sendable, Hashable {
     package let ordinal: Int
 }
 
-/// A test's hand between the library and the bus: it sees each outgoing method call and may change how it ends.
+/// For tests: sees each outgoing method call, and may change its outcome.
 package struct CallInterceptor: Sendable {
-    /// Lets the call be carried out, once; asked again it gives the same result.
+    /// Carries the call out, once; a second call returns the same result.
     package typealias Proceed = () -> Result<Void, SecretServiceError>
 
     let body: @Sendable (BusCall, Proceed) -> SecretServiceError?
 
     /// Runs `body` on the calling thread for every method call.
     ///
-    /// An error that `body` returns is what the call ends with: without having called `proceed`, the call has never left;
-    /// after it, the call was carried out and its answer is dropped. If it returns nil, the call ends as it
-    /// ends, and is carried out if that has not happened yet.
+    /// If `body` returns an error, the call ends with that: if `proceed` was not called, the call is not sent; otherwise its
+    /// answer is dropped. If `body` returns nil, the call is carried out, unless it was, and keeps its own outcome.
     package init(_ body: @escaping @Sendable (BusCall, _ proceed: Proceed) -> SecretServiceError?) {
         self.body = body
     }
@@ -89,7 +88,7 @@ package final class WaitCounter: Sendable {
     /// Makes one that has counted nothing.
     package init() {}
 
-    /// What was waited for since the last call, one text for each wait.
+    /// The waits since the last call, one text for each.
     package func takeAll() -> [String] {
         state.withLock { state in
             defer { state.taken = state.waits.count }

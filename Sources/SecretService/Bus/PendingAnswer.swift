@@ -3,7 +3,7 @@ internal import GLibSupport
 
 /// The answer to a request that is on its way, for the thread that sent it to await.
 ///
-/// The answer to a request that nobody awaits any more is dropped when it comes.
+/// Once the last reference to this goes, the request is cancelled and its answer dropped.
 final class PendingAnswer: Sendable {
     let request: BusRequest
     private let box: AnswerBox
@@ -12,7 +12,7 @@ final class PendingAnswer: Sendable {
     private let context: AnswerContext
     private let cancellable = Cancellable()
 
-    private init(to request: BusRequest, on connection: BusConnection, _ context: AnswerContext) {
+    private init(to request: BusRequest, on connection: ServiceConnection, _ context: AnswerContext) {
         self.request = request
         self.context = context
         gate = connection.gate
@@ -21,15 +21,15 @@ final class PendingAnswer: Sendable {
     }
 
     deinit {
-        // What GLib still holds of it goes only once it has been reported.
+        // GLib releases what it holds of the request only once it has reported its end.
         cancellable.cancel()
         context.serve { [box] in box.result != nil }
     }
 
-    /// Sends a request, and returns when it is on its way: whatever the connection sends afterwards, the bus takes later.
+    /// Sends a request, and returns when it is on its way: the bus takes what the connection sends afterwards later.
     static func sending(
         _ request: BusRequest,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         awaitedIn context: AnswerContext,
         within milliseconds: Int32
     ) -> PendingAnswer {
@@ -56,23 +56,23 @@ final class PendingAnswer: Sendable {
         return answer
     }
 
-    /// What came of it, if something has.
+    /// The answer or the error, once one has come.
     var result: Result<BusAnswer, SecretServiceError>? { box.result }
 
-    /// Waits for what comes of it; nil at the deadline.
+    /// Waits for the answer or the error; nil at the deadline.
     func wait(by deadline: Deadline) -> Result<BusAnswer, SecretServiceError>? {
         _ = context.serve(until: deadline) { [box] in box.result != nil }
         gate.noteWait(for: request.member, sentAfter: waitsBefore)
         return box.result
     }
 
-    /// Waits for what comes of it, however long that takes.
+    /// Waits for the answer or the error, however long that takes.
     func wait() {
         context.serve { [box] in box.result != nil }
     }
 }
 
-/// What came of a request, once something has.
+/// The outcome of a request, once there is one.
 final class AnswerBox: Sendable {
     private let request: BusRequest
     private let sandbox: Sandbox?
@@ -85,7 +85,7 @@ final class AnswerBox: Sendable {
 
     var result: Result<BusAnswer, SecretServiceError>? { settled.update { $0 } }
 
-    /// Takes over what came, a reply or an error.
+    /// Takes over a reply or an error.
     func settle(_ reply: OpaquePointer?, _ error: UnsafeMutablePointer<GError>?) {
         let result = unsafe BusMessage.result(of: request, taking: reply, error, in: sandbox)
         settled.update { $0 = result }

@@ -1,13 +1,13 @@
 internal import GLibSupport
 
-/// A value that is made when first needed, by one thread at a time, and made again when it is no longer good.
+/// A value that is made when first needed, by one thread at a time, and made again once it is not good any more.
 final class Recreatable<Value: Sendable>: Sendable {
     private enum State {
         case absent, beingMade
         case present(Value)
     }
 
-    private enum Turn {
+    private enum Step {
         case use(Value)
         case make
     }
@@ -20,7 +20,7 @@ final class Recreatable<Value: Sendable>: Sendable {
         ifGood isGood: (Value) -> Bool = { _ in true },
         make: () throws(SecretServiceError) -> Value
     ) throws(SecretServiceError) -> Value {
-        let turn: Turn? = monitor.wait(until: deadline) { state in
+        let step: Step? = monitor.wait(until: deadline) { state in
             switch state {
             case .present(let value) where isGood(value):
                 return .use(value)
@@ -31,7 +31,7 @@ final class Recreatable<Value: Sendable>: Sendable {
                 return .make
             }
         }
-        switch turn {
+        switch step {
         case .use(let value):
             return value
         case .make:
@@ -55,10 +55,10 @@ final class Recreatable<Value: Sendable>: Sendable {
         }
     }
 
-    /// Forgets the value, if it is one of which `isMeant` says so.
-    func discard(where isMeant: (Value) -> Bool) {
+    /// Forgets the value, if it meets the condition.
+    func discard(where meetsCondition: (Value) -> Bool) {
         monitor.update { state in
-            if case .present(let value) = state, isMeant(value) {
+            if case .present(let value) = state, meetsCondition(value) {
                 state = .absent
             }
         }

@@ -3,7 +3,7 @@ internal import GLibSupport
 
 // The one place that knows the names under which buses and providers report what went wrong.
 extension SecretServiceError {
-    /// The error for a request that was made in a sandbox or outside any, and ended with `failure`.
+    /// The error for a request that ended with `failure`; where a sandbox may be the cause, the message says so.
     static func answering(
         _ request: BusRequest,
         _ failure: GLibFailure,
@@ -37,12 +37,12 @@ extension SecretServiceError {
         )
     }
 
-    /// Whether nobody has said that the request was turned down.
+    /// Whether there is no report that the request was refused.
     private static func leavesOutcomeUnknown(_ code: Code, _ failure: GLibFailure) -> Bool {
         code == .timedOut || code == .busClosed || (failure.remoteName == nil && code != .invalidArgument)
     }
 
-    /// What the sandbox may keep from a request that failed in this way.
+    /// The permission that a request which failed in this way may lack.
     private static func permission(missingFor request: BusRequest, _ code: Code) -> Sandbox.Need? {
         guard code == .noProvider || code == .denied else { return nil }
         return request.asksForName ? .turns : .secrets
@@ -55,9 +55,9 @@ extension SecretServiceError {
     ) -> String {
         switch failure.remoteName {
         case noReply where failure.sender == BusRequest.busName:
-            "the provider of the Secret Service ended before it answered. Try again; look at its log if it does so often."
+            "the keyring daemon ended before it answered. Try again; look at its log if that happens often."
         case unknownMethod where subject == .service:
-            "the program that owns the bus name knows no such method. Check that it is a provider of the Secret Service."
+            "the program that owns the bus name knows no such method. Check that it is a keyring daemon."
         default:
             explanation(of: code)
         }
@@ -68,13 +68,13 @@ extension SecretServiceError {
 
     private static func cause(of failure: GLibFailure, of request: BusRequest) -> Code {
         guard let name = failure.remoteName else { return cause(local: failure.ioCode) }
-        // Nothing came of a question to a daemon that died. What came of a change nobody knows.
+        // A read from a daemon that died had no effect. The outcome of a change is unknown.
         if name == noReply, failure.sender == BusRequest.busName, !request.mutates { return .noProvider }
         return cause(remote: name, of: request)
     }
 
     private static func cause(remote name: String, of request: BusRequest) -> Code {
-        // A name that Flatpak's filter keeps from its app does not exist for it, even where the app wants to own it.
+        // For a name that an app may not own, Flatpak's filter reports that it does not exist.
         if request.asksForName, name == "org.freedesktop.DBus.Error.ServiceUnknown" { return .denied }
         return cause(remote: name, subject: request.subject)
     }
@@ -134,7 +134,7 @@ extension SecretServiceError {
     }
 }
 
-// The vocabulary of the places that throw.
+// The errors that this module finds itself.
 extension SecretServiceError {
     static func timedOut(doing what: String, outcomeIsUnknown: Bool = false) -> SecretServiceError {
         SecretServiceError(
@@ -146,7 +146,7 @@ extension SecretServiceError {
 
     /// The deadline was over before the request was sent.
     static func neverSent(_ request: BusRequest, by deadline: Deadline) -> SecretServiceError {
-        guard !deadline.isCancelled else { return .calledOff(request.member, request.path) }
+        guard !deadline.isCancelled else { return .cancelled(request.member, request.path) }
         return SecretServiceError(
             code: .timedOut,
             message: "\(request.member) on \(request.path): the deadline had passed before it was sent. "
@@ -179,16 +179,16 @@ extension SecretServiceError {
             code: .protocolViolation,
             message:
                 "\(request.member) on \(request.path): the answer is of the type \(what), not \(wanted ?? request.answer). "
-                + "The provider does not keep to the Secret Service specification.",
+                + "The keyring daemon does not follow the Secret Service specification.",
             outcomeIsUnknown: request.mutates
         )
     }
 
-    /// The program itself called the request off before it was carried out.
-    static func calledOff(_ member: String, _ path: String) -> SecretServiceError {
+    /// This program cancelled the request before it was carried out.
+    static func cancelled(_ member: String, _ path: String) -> SecretServiceError {
         SecretServiceError(
             code: .dismissed,
-            message: "\(member) on \(path): this program called it off before it was carried out."
+            message: "\(member) on \(path): this program cancelled it before it was carried out."
         )
     }
 
@@ -196,18 +196,19 @@ extension SecretServiceError {
     static func explanation(of code: Code) -> String {
         switch code {
         case .noSessionBus: "no message bus answers there. Run inside a desktop session, or under dbus-run-session."
-        case .busClosed: "the message bus closed the connection. Try again: the next call connects anew."
+        case .busClosed: "the message bus closed the connection. Try again: the next call connects again."
         case .noProvider:
-            "no provider of the Secret Service runs or could be started. Install or start one, such as GNOME Keyring."
+            "no keyring daemon runs or could be started. Install or start one, such as GNOME Keyring."
         case .noDefaultCollection: "there is no default collection. Create a keyring in the keyring application."
-        case .noSuchCollection: "there is no such collection. Ask for the default collection anew."
+        case .noSuchCollection: "there is no such collection. Look up the default collection again."
         case .noSuchItem: "there is no such item; it may have been deleted. Search again."
         case .locked: "it is locked. Unlock the keyring and try again."
         case .dismissed: "the prompt was dismissed. Try again and answer it."
-        case .timedOut: "no answer came in time. Try again, or restart the provider if it hangs."
+        case .timedOut: "no answer came in time. Try again, or restart the keyring daemon if it hangs."
         case .denied: "access is denied. Allow this program to reach the Secret Service on the bus."
-        case .invalidArgument: "an argument is not acceptable to the other side. Correct it."
-        default: "the other side reported an error that the specification does not foresee. Look at its log."
+        case .invalidArgument: "the keyring daemon or the bus rejects an argument. Correct it."
+        default:
+            "the keyring daemon or the bus reported an error that the specification does not name. Look at its log."
         }
     }
 }

@@ -3,24 +3,24 @@ internal import GLibSupport
 internal import Glibc
 internal import Synchronization
 
-/// The answer to a request during which the connection must not be closed, as that ends some daemons for the whole desktop:
-/// GNOME Keyring 42.1 dies of an `OpenSession` whose caller is gone.
+/// The answer to a request during which the connection must stay open, since closing it can crash the daemon of the whole
+/// desktop: GNOME Keyring 42.1 dies of an `OpenSession` whose caller has gone.
 ///
-/// Whoever waits may give up at a deadline. The connection stays until the answer is there, and a process that ends waits
+/// A caller may give up at its deadline. The connection stays open until the answer is there, and a process that exits waits
 /// for it, for a second at most.
 final class UncutAnswer: Sendable {
-    private let connection: BusConnection
+    private let connection: ServiceConnection
     private let answer: PendingAnswer
     private let isSettled = Monitor(false)
     /// Whether a thread of its own awaits the answer.
     private let isLate = Atomic(false)
 
-    private init(_ connection: BusConnection, _ answer: PendingAnswer) {
+    private init(_ connection: ServiceConnection, _ answer: PendingAnswer) {
         self.connection = connection
         self.answer = answer
     }
 
-    /// How many there are in this process.
+    /// How many there are in this process that have no answer yet.
     private static let underWay = Monitor(0)
 
     private static let waitsAtExit: Void = {
@@ -30,7 +30,7 @@ final class UncutAnswer: Sendable {
     }()
 
     /// Sends a request.
-    static func sending(_ request: BusRequest, on connection: BusConnection) -> UncutAnswer {
+    static func sending(_ request: BusRequest, on connection: ServiceConnection) -> UncutAnswer {
         waitsAtExit
         underWay.update { $0 += 1 }
         return UncutAnswer(
@@ -39,7 +39,7 @@ final class UncutAnswer: Sendable {
         )
     }
 
-    /// Waits for what comes of it; nil at the deadline, and the answer is then awaited in the background.
+    /// Waits for the answer or the error; nil at the deadline, and a thread of its own then waits on.
     func wait(by deadline: Deadline) -> Result<BusAnswer, SecretServiceError>? {
         if isLate.load(ordering: .acquiring) {
             return isSettled.wait(until: deadline) { [answer] isSettled in isSettled ? answer.result : nil }
@@ -75,8 +75,8 @@ func awaitLateAnswer(_ data: gpointer?) -> gpointer? {
     return nil
 }
 
-extension BusConnection {
-    /// Sends a request that must not be cut, or waits for the answer to the one that a caller before did not wait for.
+extension ServiceConnection {
+    /// Sends a request that must not be cut, or waits for the answer to the one on which an earlier caller gave up.
     func performUncut(_ request: BusRequest, by deadline: Deadline) -> Result<BusAnswer, SecretServiceError> {
         wait(for: sendUncut(request), request, by: deadline)
     }

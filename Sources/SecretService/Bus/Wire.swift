@@ -1,6 +1,6 @@
 internal import CLibsecret
 
-/// Checks on what is to be sent: the bus drops the whole connection for a string it does not like.
+/// Checks of what is to be sent: for a string that D-Bus forbids, the bus drops the whole connection.
 enum Wire {
     /// Text without NUL; `role` names it in the error, which never shows the text itself.
     static func text(_ text: String, as role: String) throws(SecretServiceError) -> String {
@@ -17,7 +17,7 @@ enum Wire {
         guard !label.isEmpty else {
             throw SecretServiceError(
                 code: .invalidArgument,
-                message: "The label is empty, which some providers refuse. Say what the item is."
+                message: "The label is empty, which some keyring daemons refuse. Name the item."
             )
         }
         return try text(label, as: "the label")
@@ -27,7 +27,7 @@ enum Wire {
         guard !attributes.isEmpty else {
             throw SecretServiceError(
                 code: .invalidArgument,
-                message: "There are no attributes; without any, some providers match every item. Name at least one."
+                message: "There are no attributes, and some keyring daemons then match every item. Name at least one."
             )
         }
         for (key, value) in attributes {
@@ -41,7 +41,7 @@ enum Wire {
         guard !path.utf8.contains(0), unsafe g_variant_is_object_path(path) != 0 else {
             throw SecretServiceError(
                 code: .invalidArgument,
-                message: "The path of an object is not a D-Bus object path. Use one that the library gave out."
+                message: "The path of an object is not a D-Bus object path. Use one that the library returned."
             )
         }
         return path
@@ -52,7 +52,7 @@ enum Wire {
             throw SecretServiceError(
                 code: .invalidArgument,
                 message:
-                    "The name asked for is not a well-known bus name. Use dot-separated words, as in org.example.App."
+                    "The requested name is not a well-known bus name. Use dot-separated words, as in org.example.App."
             )
         }
         return name

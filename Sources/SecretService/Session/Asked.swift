@@ -1,8 +1,8 @@
 internal import GLibSupport
 
-/// A question that is on its way: what is asked meanwhile costs no time of its own.
+/// A request that is on its way: other requests that are sent meanwhile take no time of their own.
 ///
-/// Its answer is to be awaited on the thread that has asked. A question whose answer nobody awaits is forgotten.
+/// Its answer is to be awaited on the thread that sent it. If the answer is not awaited, it is dropped.
 package struct Asked<Value> {
     private let wait: (Deadline) throws(SecretServiceError) -> Value
 
@@ -13,7 +13,7 @@ package struct Asked<Value> {
     /// Waits for the answer.
     package func answer(by deadline: Deadline) throws(SecretServiceError) -> Value { try wait(deadline) }
 
-    /// The same question, of whose answer `transform` makes something else.
+    /// The same request, with an answer that `transform` makes of this one's.
     package func map<Other>(
         _ transform: @escaping (Result<Value, SecretServiceError>) throws(SecretServiceError) -> Other
     ) -> Asked<Other> {
@@ -24,7 +24,7 @@ package struct Asked<Value> {
 }
 
 extension SecretService {
-    /// Sends a request, whose answer is awaited later: as by ``call(_:by:)``, if nobody answers to the name.
+    /// Sends a request whose answer is awaited later; that wait may wait for a provider, as ``call(_:by:)`` does.
     func ask<Value>(
         _ request: BusRequest,
         by deadline: Deadline,

@@ -7,31 +7,31 @@ extension SecretService {
         case busClosed
     }
 
-    /// Refuses a prompt that is for the person where they cannot be asked: some providers would wait for them all the same.
+    /// Throws `.dismissed`, and dismisses the prompt, where no display can show it: some providers would wait forever.
     func requireDisplay(for prompt: String, _ member: String, by deadline: Deadline) throws(SecretServiceError) {
         guard !configuration.hasDisplay else { return }
         try connection(by: deadline).post(request(.prompt, prompt, "Dismiss", nil, answer: "()"))
         throw SecretServiceError(
             code: .dismissed,
-            message: "\(member): the person would have to be asked, and there is no display: neither DISPLAY nor "
-                + "WAYLAND_DISPLAY is set. Run in their desktop session."
+            message: "\(member): this needs a prompt, and there is no display to show it: neither DISPLAY nor "
+                + "WAYLAND_DISPLAY is set. Run inside a desktop session."
         )
     }
 
-    /// Has the provider ask the person, and waits for what comes of it.
+    /// Runs a prompt, and waits for the person's answer.
     ///
-    /// Nothing can be concluded from a provider that never answers: that is `.timedOut` with an unknown outcome.
+    /// If none comes, this throws `.timedOut` with an unknown outcome.
     func complete(prompt path: String, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         let connection = try connection(by: deadline)
         let answer = Monitor<Answer?>(nil)
-        // Before the prompt is run, since an answer may come at once; the bus tells only the connection that asked.
+        // Before the prompt is run, since its answer may come at once, and only to this connection.
         let subscription = try connection.subscribe(to: rules(forPrompt: path), by: deadline) { event in
-            let told: Answer? =
+            let received: Answer? =
                 switch event {
                 case .closed: .busClosed
                 case .signal(let signal): Self.answer(in: signal)
                 }
-            answer.update { $0 = $0 ?? told }
+            answer.update { $0 = $0 ?? received }
         }
         defer { subscription.end() }
         let arguments = Variant.tuple(.string(""))
@@ -54,12 +54,12 @@ extension SecretService {
             throw failure(.busClosed, at: path, outcomeIsUnknown: true)
         case nil:
             connection.post(dismissal)
-            if deadline.isCancelled { throw .calledOff("Prompt", path) }
+            if deadline.isCancelled { throw .cancelled("Prompt", path) }
             throw failure(.timedOut, at: path, outcomeIsUnknown: true)
         }
     }
 
-    /// The path of what is made only when a prompt has completed.
+    /// The path of an object that is created only when a prompt has completed.
     func path(
         promisedBy prompt: String,
         _ request: String,
@@ -73,7 +73,7 @@ extension SecretService {
         }
         throw SecretServiceError(
             code: .protocolViolation,
-            message: "\(request): the provider did not say what it made. Search for it.",
+            message: "\(request): the keyring daemon did not say what it created. Search for it.",
             outcomeIsUnknown: true
         )
     }

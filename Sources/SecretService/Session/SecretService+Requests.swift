@@ -169,7 +169,7 @@ extension SecretService {
     }
 
     private func session(
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> (session: Session, isNew: Bool) {
         var isNew = false
@@ -185,7 +185,7 @@ extension SecretService {
     /// requested again when it is needed.
     func callOpeningSession(
         _ request: BusRequest,
-        on connection: BusConnection,
+        on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> Variant {
         var answer: Result<Variant, SecretServiceError>?
@@ -206,11 +206,11 @@ extension SecretService {
     /// The connection; a new one if there is none or the bus closed it.
     ///
     /// Whatever waits for the bus begins here, and is refused on the thread that it would wait for.
-    func connection(by deadline: Deadline) throws(SecretServiceError) -> BusConnection {
+    func connection(by deadline: Deadline) throws(SecretServiceError) -> ServiceConnection {
         guard !GLibThread.isCurrent else { throw .calledFromHandler }
         return try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
-            () throws(SecretServiceError) -> BusConnection in
-            try BusConnection.open(
+            () throws(SecretServiceError) -> ServiceConnection in
+            try ServiceConnection.open(
                 configuration.busAddress.resolved(),
                 gate: gate,
                 sandbox: configuration.sandbox,
@@ -220,14 +220,14 @@ extension SecretService {
     }
 
     /// The connection there is, if the bus has not closed it; none is made.
-    var presentConnection: BusConnection? {
+    var presentConnection: ServiceConnection? {
         link.present.flatMap { connection in connection.isClosed ? nil : connection }
     }
 }
 
 // MARK: - Over the bus and back
 
-extension BusConnection {
+extension ServiceConnection {
     /// Sends a request and waits for its answer.
     func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         try answer(to: request, by: deadline).body

@@ -1,6 +1,6 @@
 internal import GLibSupport
 
-/// A session with one run of a provider, told from others by identity: a restarted provider gives out the same paths again.
+/// A session with one run of a provider. Sessions are compared by identity: a restarted provider uses the same paths again.
 final class Session: Sendable {
     let path: String
     /// The unique name of the program that opened it.
@@ -11,12 +11,12 @@ final class Session: Sendable {
         self.provider = provider
     }
 
-    /// Whether a request in this session may have failed only because it is of a provider that has been restarted.
+    /// Whether a request in this session may have failed only because the session's provider was restarted.
     func mayBeLost(after failure: SecretServiceError, isNew: Bool) -> Bool {
         guard !failure.outcomeIsUnknown else { return false }
         switch failure.remoteErrorName {
         case "org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject":
-            // Another program may have come even between the opening and the request.
+            // The provider may have been restarted even between the opening and the request.
             let isOfAnother = failure.sender != nil && provider != nil && failure.sender != provider
             return isOfAnother || !isNew
         case "org.freedesktop.DBus.Error.ServiceUnknown":
@@ -44,7 +44,7 @@ extension Secret {
         return .tuple(.objectPath(session.path), nothing, bytes, .string(contentType))
     }
 
-    /// Reads a secret that came in a plain session; nil if it is encrypted, as for somebody else's session.
+    /// Reads a secret that came in a plain session; nil if it is encrypted, as for a session of another kind.
     init?(wire: Variant) {
         guard wire[1].count == 0 else { return nil }
         let contentType = wire[3].string

@@ -1,80 +1,59 @@
 internal import CLibsecret
-internal import GLibSupport
-internal import Synchronization
 
-/// A connection of our own to a message bus.
-@safe final class BusConnection: @unchecked Sendable {
-    // A GDBusConnection is made to be shared by threads; the other members are constant or protect themselves.
+/// A private connection to a message bus, which no other part of the process shares.
+@safe package final class BusConnection: @unchecked Sendable {
+    // A GDBusConnection is made to be shared by threads.
     private let pointer: OpaquePointer
-    let gate: CallGate
-    let sandbox: Sandbox?
     /// The bus's own id, which no other bus has.
-    let busID: String
+    package let busID: String
 
-    /// The plain session with the provider, opened when first needed.
-    let session = Recreatable<Session>()
-    /// The session that is being opened for a caller who waits no longer.
-    let lateSession = Mutex<UncutAnswer?>(nil)
-    /// Who of this process is next for a bus name.
-    let nameQueue = NameQueue()
-    /// Which program has answered.
-    let answering = Mutex(AnsweringProgram())
-
-    /// Takes over the reference to a connection that is open.
-    init(taking pointer: OpaquePointer, busID: String, gate: CallGate, sandbox: Sandbox?) {
-        unsafe self.pointer = pointer
-        self.busID = busID
-        self.gate = gate
-        self.sandbox = sandbox
+    private init(_ opened: OpenedConnection) {
+        unsafe pointer = opened.pointer
+        busID = opened.busID
     }
 
     deinit {
         unsafe closeConnection(pointer)
     }
 
-    var isClosed: Bool {
+    /// Connects to the bus at `address` and says hello.
+    package static func open(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusConnection {
+        if let stream = try BusStream.open(address, by: deadline) {
+            return BusConnection(try OpenedConnection.onStream(stream, by: deadline))
+        }
+        // GDBus knows more addresses and ways to authenticate.
+        return BusConnection(
+            try OpenedConnection.onStream(
+                try BusStream.connect(address, by: deadline),
+                G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT,
+                by: deadline
+            )
+        )
+    }
+
+    /// Whether the bus or the network has closed it.
+    package var isClosed: Bool {
         unsafe g_dbus_connection_is_closed(pointer) != 0
     }
 
-    /// Our own name on the bus.
-    var uniqueName: String {
+    /// The connection's own name on the bus.
+    package var uniqueName: String {
         unsafe String(cString: g_dbus_connection_get_unique_name(pointer))
     }
 
     /// Lends the connection to a GLib function.
-    func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+    package func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         defer { withExtendedLifetime(self) {} }
         return unsafe body(pointer)
     }
 }
 
-extension BusConnection {
-    /// Connects to the bus at `address` and says hello.
-    static func open(
-        _ address: String,
-        gate: CallGate,
-        sandbox: Sandbox?,
-        by deadline: Deadline
-    ) throws(SecretServiceError) -> BusConnection {
-        defer { for step in ["AUTH", "Hello"] { gate.noteWait(for: step, sentAfter: gate.endedWaits) } }
-        let opened: OpenedConnection
-        if let stream = try BusStream.open(address, by: deadline) {
-            opened = try OpenedConnection.onStream(stream, by: deadline)
-        } else {
-            // GDBus knows more addresses and ways to authenticate.
-            opened = try OpenedConnection.onStream(
-                try BusStream.connect(address, by: deadline),
-                G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT,
-                by: deadline
-            )
-        }
-        return unsafe BusConnection(
-            taking: opened.pointer,
-            busID: opened.busID,
-            gate: gate,
-            sandbox: sandbox
-        )
-    }
+/// Why a connection could not be made.
+package enum BusConnectionFailure: Error {
+    /// The deadline passed.
+    case timedOut
+    /// GLib or the bus reported an error.
+    case failed(GLibFailure)
 }
 
 /// A connection as GDBus has it, just made.
@@ -83,12 +62,12 @@ extension BusConnection {
     let pointer: OpaquePointer
     let busID: String
 
-    /// Says hello on a stream, once the bus has accepted us there.
+    /// Says hello on a stream on which the bus has accepted the process.
     static func onStream(
         _ stream: BusStream,
         _ flags: GDBusConnectionFlags = G_DBUS_CONNECTION_FLAGS_NONE,
         by deadline: Deadline
-    ) throws(SecretServiceError) -> OpenedConnection {
+    ) throws(BusConnectionFailure) -> OpenedConnection {
         let made = unsafe try make(by: deadline) {
             unsafe stream.withUnsafePointer { stream in
                 unsafe makeConnection(flags: flags.rawValue, "stream", g_io_stream_get_type()) { value in
@@ -105,17 +84,17 @@ extension BusConnection {
     private static func make(
         by deadline: Deadline,
         _ make: @escaping @Sendable () -> OpaquePointer
-    ) throws(SecretServiceError) -> OpenedConnection {
+    ) throws(BusConnectionFailure) -> OpenedConnection {
         let made = GLibThread.perform(by: deadline) { unsafe OpenedConnection(pointer: make(), busID: "") }
         guard let made, !deadline.isPast else {
             if let made { unsafe g_object_unref(UnsafeMutableRawPointer(made.pointer)) }
-            throw .timedOut(doing: "connecting to the message bus")
+            throw .timedOut
         }
         return made
     }
 
-    /// Waits for the bus to answer; GDBus gives it 25 seconds, whatever is left of ours.
-    private func sayHello(on stream: BusStream, by deadline: Deadline) throws(SecretServiceError) {
+    /// Waits for the bus's answer; GDBus would wait 25 seconds for it, whatever the deadline.
+    private func sayHello(on stream: BusStream, by deadline: Deadline) throws(BusConnectionFailure) {
         var error: UnsafeMutablePointer<GError>?
         let alarm = Alarm(at: deadline) { stream.shutDown() }
         let isConnected = unsafe g_initable_init(pointer, nil, &error)
@@ -123,7 +102,7 @@ extension BusConnection {
         guard isConnected != 0 else {
             unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
             let failure = unsafe GLibFailure(taking: error)
-            throw isLate ? .timedOut(doing: "connecting to the message bus") : .connecting(failure)
+            throw isLate ? .timedOut : .failed(failure)
         }
         unsafe g_dbus_connection_set_exit_on_close(pointer, 0)
     }
@@ -161,7 +140,7 @@ private func makeConnection(
 }
 
 /// Closes a connection, which takes place in the background, and gives up the reference to it.
-func closeConnection(_ pointer: OpaquePointer) {
+private func closeConnection(_ pointer: OpaquePointer) {
     // A GDBusConnection is made to be shared by threads, and this reference to it is used nowhere else any more.
     nonisolated(unsafe) let pointer = unsafe pointer
     GLibThread.perform {

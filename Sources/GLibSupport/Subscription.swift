@@ -1,9 +1,8 @@
 internal import CLibsecret
-internal import GLibSupport
 internal import Synchronization
 
-/// Handlers on a connection; they are removed when it ends or goes.
-final class Subscription: Sendable {
+/// Handlers on a connection; they are removed when this ends or its last reference goes.
+package final class Subscription: Sendable {
     private struct Handlers {
         var signals: [UInt32]
         var closing: UInt
@@ -22,7 +21,7 @@ final class Subscription: Sendable {
     }
 
     /// Removes the handlers, once; one that runs at this moment on the GLib thread still finishes.
-    func end() {
+    package func end() {
         let ended = handlers.withLock { handlers in
             defer { handlers = nil }
             return handlers
@@ -38,24 +37,23 @@ final class Subscription: Sendable {
 }
 
 extension BusConnection {
-    /// Has `receive` called on the GLib thread for each signal that one of `rules` names, and once if the connection closes.
+    /// Calls `receive` on the GLib thread for each signal that one of `rules` names, and once if the connection closes;
+    /// nil at the deadline.
     ///
-    /// What arrives from calls made after this returned is not missed, since the bus takes our messages in order.
-    func subscribe(
+    /// No signal that a later call causes is missed, since the bus takes the messages of a connection in order.
+    package func subscribe(
         to rules: [SignalRule],
         by deadline: Deadline,
         _ receive: @escaping @Sendable (BusEvent) -> Void
-    ) throws(SecretServiceError) -> Subscription {
+    ) -> Subscription? {
         // GLib calls back in the context of the thread that subscribes.
-        let subscription = GLibThread.shared.run(by: deadline) { [self] in
+        GLibThread.shared.run(by: deadline) { [self] in
             Subscription(
                 self,
                 signals: rules.map { rule in addSignalHandler(rule, receive) },
                 closing: addClosingHandler(receive)
             )
         }
-        guard let subscription else { throw .timedOut(doing: "subscribing to signals") }
-        return subscription
     }
 
     private func addSignalHandler(_ rule: SignalRule, _ receive: @escaping @Sendable (BusEvent) -> Void) -> UInt32 {
@@ -89,4 +87,51 @@ extension BusConnection {
             )
         }
     }
+}
+
+/// The receiver of a connection's events.
+private final class ReceiverBox: Sendable {
+    let receive: @Sendable (BusEvent) -> Void
+
+    init(_ receive: @escaping @Sendable (BusEvent) -> Void) {
+        self.receive = receive
+    }
+}
+
+/// A `GDBusSignalCallback` for a `ReceiverBox`.
+private func signalArrived(
+    _ connection: OpaquePointer?,
+    _ sender: UnsafePointer<CChar>?,
+    _ path: UnsafePointer<CChar>?,
+    _ interface: UnsafePointer<CChar>?,
+    _ member: UnsafePointer<CChar>?,
+    _ arguments: OpaquePointer?,
+    _ data: gpointer?
+) {
+    guard let path = unsafe path, let interface = unsafe interface, let member = unsafe member,
+        let arguments = unsafe arguments, let data = unsafe data
+    else { return }
+    let signal = unsafe BusSignal(
+        path: String(cString: path),
+        interface: String(cString: interface),
+        member: String(cString: member),
+        arguments: Variant(borrowing: arguments)
+    )
+    unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.signal(signal))
+}
+
+/// The handler of a connection's `closed` signal, for a `ReceiverBox`.
+private func connectionClosed(
+    _ connection: gpointer?,
+    _ remotePeerVanished: gboolean,
+    _ error: UnsafeMutablePointer<GError>?,
+    _ data: gpointer?
+) {
+    guard let data = unsafe data else { return }
+    unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.closed)
+}
+
+/// The destroy function of a box that a `closed` handler has.
+private func releaseClosureBox(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+    unsafe releaseBox(data)
 }

@@ -1,12 +1,11 @@
 internal import CLibsecret
-internal import GLibSupport
 internal import Glibc
 
 /// A stream to a message bus.
 @safe final class BusStream: @unchecked Sendable {
     // A GSocketConnection; one thread after the other uses it.
     private let pointer: UnsafeMutablePointer<GIOStream>
-    /// The bus's own id, if it has told it here.
+    /// The bus's own id, if the bus has sent it here.
     private(set) var busID = ""
 
     private init(taking pointer: UnsafeMutablePointer<GIOStream>) {
@@ -22,24 +21,24 @@ internal import Glibc
         return unsafe body(pointer)
     }
 
-    /// Connects to a bus on this machine and introduces us by our user id, in one round trip: GDBus takes three.
+    /// Connects to a bus on this machine and authenticates by user id, in one round trip: GDBus takes three.
     ///
-    /// Nil where that is not how the bus wants it, or where connecting could take time.
-    static func open(_ address: String, by deadline: Deadline) throws(SecretServiceError) -> BusStream? {
+    /// Nil if the bus does not accept that, or if it is not a local socket, where connecting could take time.
+    static func open(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusStream? {
         guard address.split(separator: ";").allSatisfy({ $0.hasPrefix("unix:") }) else { return nil }
-        guard !deadline.isPast else { throw .timedOut(doing: "connecting to the message bus") }
+        guard !deadline.isPast else { throw .timedOut }
         var error: UnsafeMutablePointer<GError>?
         guard let pointer = unsafe g_dbus_address_get_stream_sync(address, nil, nil, &error) else {
-            throw .connecting(unsafe GLibFailure(taking: error))
+            throw .failed(unsafe GLibFailure(taking: error))
         }
         let stream = unsafe BusStream(taking: pointer)
-        guard let busID = try stream.introduceUs(by: deadline) else { return nil }
+        guard let busID = try stream.authenticate(by: deadline) else { return nil }
         stream.busID = busID
         return stream
     }
 
-    /// Connects to a bus, which is still to be introduced to us.
-    static func connect(_ address: String, by deadline: Deadline) throws(SecretServiceError) -> BusStream {
+    /// Connects to a bus, without authentication.
+    static func connect(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusStream {
         let cancellable = Cancellable()
         let alarm = Alarm(at: deadline) { cancellable.cancel() }
         defer { alarm.stop() }
@@ -47,18 +46,18 @@ internal import Glibc
         let pointer = unsafe cancellable.withUnsafePointer { cancellable in
             unsafe g_dbus_address_get_stream_sync(address, nil, cancellable, &error)
         }
-        guard let pointer = unsafe pointer else { throw .connecting(unsafe GLibFailure(taking: error)) }
+        guard let pointer = unsafe pointer else { throw .failed(unsafe GLibFailure(taking: error)) }
         return unsafe BusStream(taking: pointer)
     }
 
-    /// Ends the conversation: whoever waits for the bus hears that it is closed.
+    /// Shuts the socket down, which ends a wait for the bus with an error.
     func shutDown() {
         let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
         unsafe g_socket_shutdown(g_socket_connection_get_socket(connection), 1, 1, nil)
     }
 
     /// The start of the D-Bus protocol: https://dbus.freedesktop.org/doc/dbus-specification.html#auth-protocol.
-    private func introduceUs(by deadline: Deadline) throws(SecretServiceError) -> String? {
+    private func authenticate(by deadline: Deadline) throws(BusConnectionFailure) -> String? {
         let connection = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GSocketConnection.self)
         let socket = unsafe g_socket_get_fd(g_socket_connection_get_socket(connection))
         let user = String(getuid()).utf8.map { digit in String(digit, radix: 16) }.joined()
@@ -67,12 +66,12 @@ internal import Glibc
             unsafe send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         }
         guard sent == greeting.count else { return nil }
-        // Nothing follows that line before we have said hello.
+        // The bus sends nothing after that line before it gets the Hello.
         guard let line = try Self.readLine(from: socket, by: deadline), line.hasPrefix("OK ") else { return nil }
         return String(line.dropFirst("OK ".count))
     }
 
-    private static func readLine(from socket: Int32, by deadline: Deadline) throws(SecretServiceError) -> String? {
+    private static func readLine(from socket: Int32, by deadline: Deadline) throws(BusConnectionFailure) -> String? {
         var line: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 256)
         while line.count < 1024 {
@@ -83,7 +82,7 @@ internal import Glibc
                 continue
             }
             guard count < 0, errno == EAGAIN || errno == EINTR else { return nil }
-            guard !deadline.isPast else { throw .timedOut(doing: "connecting to the message bus") }
+            guard !deadline.isPast else { throw .timedOut }
             var readiness = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             unsafe poll(&readiness, 1, deadline.remaining.wholeMilliseconds)
         }

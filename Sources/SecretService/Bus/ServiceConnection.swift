@@ -1,0 +1,71 @@
+internal import GLibSupport
+internal import Synchronization
+
+/// A connection to the message bus of the Secret Service, and what belongs to it: the session, the names that it owns, the
+/// program that answers.
+final class ServiceConnection: Sendable {
+    private let bus: BusConnection
+    let gate: CallGate
+    let sandbox: Sandbox?
+
+    /// The plain session with the provider, opened when first needed.
+    let session = Recreatable<Session>()
+    /// The session that is being opened for a caller that has given up.
+    let lateSession = Mutex<UncutAnswer?>(nil)
+    /// The order in which this process's threads get a bus name.
+    let nameQueue = NameQueue()
+    /// The program that has answered.
+    let answering = Mutex(AnsweringProgram())
+
+    private init(_ bus: BusConnection, gate: CallGate, sandbox: Sandbox?) {
+        self.bus = bus
+        self.gate = gate
+        self.sandbox = sandbox
+    }
+
+    /// Connects to the bus at `address`.
+    static func open(
+        _ address: String,
+        gate: CallGate,
+        sandbox: Sandbox?,
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> ServiceConnection {
+        defer { for step in ["AUTH", "Hello"] { gate.noteWait(for: step, sentAfter: gate.endedWaits) } }
+        do throws(BusConnectionFailure) {
+            return ServiceConnection(try BusConnection.open(address, by: deadline), gate: gate, sandbox: sandbox)
+        } catch {
+            switch error {
+            case .timedOut: throw .timedOut(doing: "connecting to the message bus")
+            case .failed(let failure): throw .connecting(failure)
+            }
+        }
+    }
+
+    /// The bus's own id, which no other bus has.
+    var busID: String { bus.busID }
+
+    /// Whether the bus or the network has closed it.
+    var isClosed: Bool { bus.isClosed }
+
+    /// The connection's own name on the bus.
+    var uniqueName: String { bus.uniqueName }
+
+    /// Calls `receive` on the GLib thread for each signal that one of `rules` names, and once if the connection closes.
+    ///
+    /// No signal that a later call causes is missed, since the bus takes the messages of a connection in order.
+    func subscribe(
+        to rules: [SignalRule],
+        by deadline: Deadline,
+        _ receive: @escaping @Sendable (BusEvent) -> Void
+    ) throws(SecretServiceError) -> Subscription {
+        guard let subscription = bus.subscribe(to: rules, by: deadline, receive) else {
+            throw .timedOut(doing: "subscribing to signals")
+        }
+        return subscription
+    }
+
+    /// Lends the connection to a GLib function.
+    func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+        unsafe bus.withUnsafePointer(body)
+    }
+}
