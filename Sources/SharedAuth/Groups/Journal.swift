@@ -128,7 +128,7 @@ final class Journal: Sendable {
 
     /// Notes one more program that keeps a user of a slot.
     ///
-    /// Losing a note costs the knowledge alone, so what goes wrong with it stops nothing.
+    /// A lost note costs only that knowledge, so its errors are ignored.
     func noteKeeper(_ program: String, of slot: Slot, by deadline: Deadline) {
         let isNew = state.withLock { $0.noted[slot, default: []].insert(program).inserted }
         if isNew { changeKeepers(of: slot, by: deadline) { $0.contains(program) ? $0 : $0 + [program] } }
@@ -241,7 +241,7 @@ final class Journal: Sendable {
         }
     }
 
-    /// Lets the former choice be read again in place of one of which it is not known whether it is on the disk.
+    /// Puts the former choice back where it is not known whether the new one is on the disk.
     private func putBack(_ former: SmallFile.Contents, at path: String) {
         switch former {
         case .bytes(let bytes): try? SmallFile.replace(path, with: bytes, durably: true, steps)

@@ -15,7 +15,7 @@ extension Operation {
             if slot != choice.slot { apply(.readChoice(slot)) }
             take(deleteSignedOut(in: contents, of: slot), in: slot)
             slots.repairDuplicates(in: slot, by: deadline)
-            // What could not be deleted is tried again by a look.
+            // A deletion that failed is tried again by the next look.
             if !journal.deletions.isEmpty { early = nil }
         } catch {
             apply(.failed(error))
@@ -24,10 +24,10 @@ extension Operation {
         if let observer = session.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
     }
 
-    /// Reads the slot in use again, because it may have changed.
+    /// Reads the slot in use again, because it may have changed; listeners are called for what is new.
     func look() throws(AuthError) {
         let slot = try currentSlot()
-        let contents = try readHealed(slot).contents
+        let contents = try readRestoring(slot).contents
         if contents.revision == nil { try session.keepers.check(slot, by: deadline) }
         take(deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
@@ -39,23 +39,23 @@ extension Operation {
 
     /// Finishes what an earlier process of this app began and did not end, if what is in use can be read.
     ///
-    /// What cannot be finished waits for the next start: nothing is lost by a user too many in a slot not in use.
+    /// What cannot be finished waits for the next start; a user left over in a slot that is not in use does no harm.
     /// - Returns: the slot in use from now on, and what it holds.
     private func finishInterrupted(_ choice: GroupChoice) throws(AuthError) -> (Slot, SlotContents) {
         var choice = choice
         for case .migration(let uid, let target) in choice.steps {
             _ = try? Migration.resume(of: uid, from: choice.slot, to: target, self)
-            // However far it came, the file says so.
+            // The file says how far it came.
             choice = try journal.read()
         }
         for case .deletion(let slot, let revision) in choice.steps {
             journal.adopt(.deletion(of: slot, revision: revision))
         }
-        let (contents, isHealed) = try readHealed(choice.slot)
+        let (contents, isRestored) = try readRestoring(choice.slot)
         if contents.revision == nil { try session.keepers.check(choice.slot, by: deadline) }
         _ = try? finishDeletions()
-        // A copy that was just put back may be forgotten once more.
-        if !isHealed { deleteOriginals(noted: choice, havingRead: contents) }
+        // A copy that was just put back may be lost again.
+        if !isRestored { deleteOriginals(noted: choice, havingRead: contents) }
         return (choice.slot, contents)
     }
 
@@ -96,10 +96,10 @@ extension Operation {
     }
 
     /// What the slot in use holds, with a copy put back that the keyring daemon has lost in a crash.
-    private func readHealed(_ slot: Slot) throws(AuthError) -> (contents: SlotContents, isHealed: Bool) {
+    private func readRestoring(_ slot: Slot) throws(AuthError) -> (contents: SlotContents, isRestored: Bool) {
         let (contents, emptiness) = try slots.readMissing(slot, by: deadline)
         guard contents.revision == nil else { return (contents, false) }
-        if let healed = try healed(slot) { return (healed, true) }
+        if let restored = try restoredCopy(in: slot) { return (restored, true) }
         if let emptiness { throw emptiness }
         return (contents, false)
     }
@@ -108,7 +108,7 @@ extension Operation {
     ///
     /// A copy is taken for lost, and not for signed out, if its place is empty, its original is as it was, and the daemon is
     /// another run than the one that had the copy.
-    private func healed(_ slot: Slot) throws(AuthError) -> SlotContents? {
+    private func restoredCopy(in slot: Slot) throws(AuthError) -> SlotContents? {
         guard let choice = try? journal.read() else { return nil }
         for original in choice.remainingOriginals
         where (original.target ?? choice.slot) == slot && original.slot != slot {
@@ -119,14 +119,14 @@ extension Operation {
             else { continue }
             account.remainingOriginals.append(try slots.copiedFrom(original.slot, at: original.revision))
             let copy = account
-            let healed = try slots.update(slot, by: deadline, ifDamaged: .setAside) { found in
+            let restored = try slots.update(slot, by: deadline, ifDamaged: .setAside) { found in
                 found.revision == nil && found.record.isEmpty ? .store(found.record.signingIn(copy)) : .keep
             }
             _ = try? journal.change(by: deadline, isNameSynced: false) { choice in
                 guard let place = choice.remainingOriginals.firstIndex(of: original) else { return }
                 choice.remainingOriginals[place].daemon = present
             }
-            return healed
+            return restored
         }
         return nil
     }

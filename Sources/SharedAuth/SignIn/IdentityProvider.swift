@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Signs users in, issues their tokens, and looks after their accounts.
+/// Signs users in, issues their tokens, and manages their accounts.
 ///
 /// `LocalIdentity` has one that needs no network; an app can bring its own. Methods may be called at once from several
 /// tasks. They report failures with Firebase's codes: `userNotFound`, `wrongPassword`, `emailAlreadyInUse`,

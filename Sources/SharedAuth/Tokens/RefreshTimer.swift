@@ -50,7 +50,7 @@ final class RefreshTimer: Sendable {
         let idToken = user?.snapshot.tokens.idToken
         state.withLock { state in
             if state.user === user, state.idToken == idToken { return }
-            // Be it by a peer, who would otherwise be answered with the next refresh at once.
+            // By a peer, too: otherwise two processes would refresh in turn, each at once.
             state.isRenewed = state.user === user
             (state.user, state.idToken, state.failures) = (user, idToken, 0)
             plan(&state)
@@ -75,7 +75,7 @@ final class RefreshTimer: Sendable {
         }
         let remaining = user.snapshot.tokens.expirationDate.timeIntervalSince(now())
         let delay = max(remaining - Self.margin, remaining / 2, state.isRenewed ? Self.shortestDelay : 0)
-        // Of a number that is none, neither comparison holds.
+        // Not a number compares with nothing, and gives 0.
         return delay >= 0 ? min(delay, Self.longestDelay) : 0
     }
 

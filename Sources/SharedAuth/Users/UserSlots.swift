@@ -50,7 +50,7 @@ struct UserSlots: Sendable {
         store.forgetLocation(of: try key(slot))
     }
 
-    /// Mends what the last read of a slot found too many; what fails is found again by the next read.
+    /// Removes the duplicates that the last read of a slot found; what fails is found again by the next read.
     func repairDuplicates(in slot: Slot, by deadline: Deadline) {
         if let key = try? key(slot) { try? store.repairDuplicates(of: key, by: deadline) }
     }

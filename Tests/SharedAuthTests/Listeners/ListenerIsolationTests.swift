@@ -50,6 +50,18 @@ struct ListenerIsolationTests {
         auth.removeIDTokenDidChangeListener(other)
     }
 
+    @Test("A closure that is named first, as Sendable, is called through the app's executor while the main actor waits")
+    @MainActor
+    func namedFirst() {
+        let isCalled = DispatchSemaphore(value: 0)
+        let listener: @Sendable (Auth, User?) -> Void = { _, _ in
+            if DispatchQueue.getSpecific(key: Self.mark) == true { isCalled.signal() }
+        }
+        let handle = auth.addStateDidChangeListener(listener)
+        #expect(isCalled.wait(timeout: .now() + .seconds(30)) == .success)
+        auth.removeStateDidChangeListener(handle)
+    }
+
     @Test("A closure written in code of the main actor is called there")
     @MainActor
     func viewModel() async throws {
