@@ -6,22 +6,32 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-extension OneAtATime {
+extension Sweeps {
     /// Every call of every operation fails once, in every way; an operation that fails leaves everything as it was.
     struct FaultSweepTests {
         private static let swept = Mutex(0)
 
         @Test("An operation happens whole or not at all, whichever call fails", arguments: FaultScenario.all)
         func sweep(_ scenario: FaultScenario) async throws {
-            // A keyring of its own: the daemon writes all of it for each change, and this makes many.
-            let keyring = try PrivateKeyring()
-            defer { keyring.shutdown() }
-            let calls = try await countCalls(scenario, keyring)
+            // Keyrings of its own: the daemon writes all of one for each change, and this makes many.
+            let keyrings = try (0..<2).map { _ in try PrivateKeyring() }
+            defer { for keyring in keyrings { keyring.shutdown() } }
+            let calls = try await countCalls(scenario, keyrings[0])
             #expect(calls > 0)
             // What the operation does when nothing fails.
-            let wanted = try await scenario.outcome(keyring)
-            for kind in Fault.Kind.allCases {
-                for number in 1...calls { try await check(scenario, kind, number, wanted, keyring) }
+            let wanted = try await scenario.outcome(keyrings[0])
+            let points = Fault.Kind.allCases.flatMap { kind in (1...max(1, calls)).map { (kind, $0) } }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (lane, keyring) in keyrings.enumerated() {
+                    group.addTask {
+                        for (kind, number) in stride(from: lane, to: points.count, by: keyrings.count).map({
+                            points[$0]
+                        }) {
+                            try await check(scenario, kind, number, wanted, keyring)
+                        }
+                    }
+                }
+                try await group.waitForAll()
             }
             let total = Self.swept.withLock { total in
                 total += calls * Fault.Kind.allCases.count
