@@ -85,7 +85,7 @@ extension MachineID: CustomStringConvertible, CustomDebugStringConvertible, Cust
 private enum MachineIDFile {
     /// The 128 bits, or nil when the file holds none.
     static func read(_ path: String) -> [UInt8]? {
-        // Not to wait for a writer, should somebody have put a pipe there.
+        // A named pipe at this path must not make the call wait for a writer.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return nil }
         defer { close(file) }
