@@ -6,7 +6,7 @@ extension LocalIdentity {
     ///
     /// - Throws: `quotaExceeded` when there is no room left.
     public func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
-        let keys = try await records.keys(ifEmpty: .replace)
+        let keys = try await records.keys(ifDamaged: .replaceEmpty)
         let account = LocalAccount(uid: AccountID.make(random), tenantID: tenantID, created: now().wholeSeconds)
         return try await enrol(account, keys) { _ in nil }
     }
@@ -48,7 +48,7 @@ extension LocalIdentity {
         // Looked up first, so that a taken address costs no hashing; what counts is the look in `enrol`.
         guard try await find(email, tenantID) == nil else { throw taken }
         let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
-        let keys = try await records.keys(ifEmpty: .replace)
+        let keys = try await records.keys(ifDamaged: .replaceEmpty)
         let account = LocalAccount(
             uid: AccountID.make(inShardOf: email, tenantID, random),
             tenantID: tenantID,
@@ -76,7 +76,7 @@ extension LocalIdentity {
             throw AuthError(.wrongPassword, "The password is wrong.")
         }
         let strongerHash = await strongerHash(of: password, than: hash)
-        let keys = try await records.keys(ifEmpty: .replace)
+        let keys = try await records.keys(ifDamaged: .replaceEmpty)
         let token = RefreshToken(uid: found.uid, secret: random(RefreshToken.secretSize), keys)
         let time = now().wholeSeconds
         let account = try await records.update(accountOf: found.uid) { shard throws(AuthError) in
@@ -100,7 +100,7 @@ extension LocalIdentity {
     /// The account of an address, as it stands.
     private func find(_ email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> LocalAccount? {
         let number = AccountShard.number(of: email, tenantID: tenantID)
-        return try await records.shard(number, ifEmpty: .replace).account(withEmail: email, tenantID: tenantID)
+        return try await records.shard(number, ifDamaged: .replaceEmpty).account(withEmail: email, tenantID: tenantID)
     }
 
     /// Stores a new account with its first session, unless the shard it goes to has something against it.
@@ -113,7 +113,7 @@ extension LocalIdentity {
         let token = RefreshToken(uid: account.uid, secret: random(RefreshToken.secretSize), keys)
         account.begin(Session(token, at: account.created))
         let enrolled = account
-        try await records.update(accountOf: enrolled.uid, ifEmpty: .replace) { shard throws(AuthError) in
+        try await records.update(accountOf: enrolled.uid, ifDamaged: .replaceEmpty) { shard throws(AuthError) in
             if let error = objection(shard) { throw error }
             shard.add(enrolled)
         }

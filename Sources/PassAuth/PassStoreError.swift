@@ -88,7 +88,7 @@ extension PassStoreError {
         public static let invalidToken = Code(rawValue: "invalidToken")
         /// The app may not use the access group: it is malformed, another team's, or not declared.
         public static let groupRefused = Code(rawValue: "groupRefused")
-        /// The session has ended: somebody logged out, signed in again, or its token was deleted.
+        /// The session has ended: a log-out or a new sign-in ended it, or its token was deleted.
         public static let sessionEnded = Code(rawValue: "sessionEnded")
 
         /// Matches any error that is a ``PassStoreError`` of this code.

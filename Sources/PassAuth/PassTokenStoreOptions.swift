@@ -77,11 +77,11 @@ public enum IntegrityCheck: Sendable, Hashable, CaseIterable {
 /// When a token of an earlier layout is taken over on configuration; in each case only for a programmer that has no
 /// valid token, and has not chosen another TV provider or none.
 public enum ImportCondition: Sendable, Hashable, CaseIterable {
-    /// Once for each app and programmer, and never after a log-out by anybody in the newer layout: who has logged out
-    /// stays logged out, whatever an older app left behind.
+    /// Once for each app and programmer, and never after a log-out in the newer layout, whichever app made it: who has
+    /// logged out stays logged out, even if an older app left a token.
     case once
-    /// Whenever the programmer has no valid token, as Adobe's text has it, be it after a log-out by somebody else or a
-    /// second sign-in to an app of the earlier layout. Still no token is taken over twice, so that a log-out also ends
-    /// a session that began with an import.
+    /// Whenever the programmer has no valid token, as Adobe's text says: also after another app's log-out, or a second
+    /// sign-in to an app of the earlier layout. No token is taken over twice, so that a log-out also ends a session
+    /// that began with an import.
     case noValidToken
 }

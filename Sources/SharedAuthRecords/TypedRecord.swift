@@ -26,9 +26,14 @@ package enum RecordFlaw: Error, Hashable {
     case damaged(String)
     /// It has a format that is newer than this library.
     case newer(String)
+
+    /// Whether the record holds no byte.
+    package var isEmptiness: Bool {
+        if case .damaged(let reason) = self { StoredRecord.damaged(reason).isEmpty } else { false }
+    }
 }
 
-/// What an update makes of a record that is damaged. One of a newer version is never touched.
+/// What a read or an update makes of a record that is damaged. One of a newer version always fails, and is never touched.
 package enum DamagePolicy: Sendable {
     /// It fails with that.
     case fail
@@ -74,14 +79,17 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
     }
 
     /// Reads the record.
-    package func read(by deadline: Deadline) throws(Codec.Failure) -> Found {
+    package func read(
+        by deadline: Deadline,
+        ifDamaged policy: DamagePolicy = .fail
+    ) throws(Codec.Failure) -> Found {
         let stored: StoredRecord
         do throws(RecordStoreError) {
             stored = try store.read(key, by: deadline)
         } catch {
             throw codec.failure(of: error)
         }
-        return try found(stored, .fail)
+        return try found(stored, policy)
     }
 
     /// Reads this record and another one of its kind in the same store, in the time of one where the store can.
@@ -107,23 +115,51 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         ifDamaged policy: DamagePolicy = .fail,
         _ decide: (Found) throws(Codec.Failure) -> Change
     ) throws(Codec.Failure) -> Found {
-        var refusal: Codec.Failure?
+        let (_, stored) = try perform(deadline, policy) { (found) throws(Codec.Failure) in ((), try decide(found)) }
+        return try found(stored, .fail)
+    }
+
+    /// Changes the record while no other process can; when `decide` throws, nothing is changed.
+    ///
+    /// - Returns: what `decide` returned with its change.
+    package func update<Value>(
+        by deadline: Deadline,
+        ifDamaged policy: DamagePolicy = .fail,
+        _ decide: (Found) throws(Codec.Failure) -> (Value, Change)
+    ) throws(Codec.Failure) -> Value {
+        try perform(deadline, policy, decide).value
+    }
+
+    private func perform<Value>(
+        _ deadline: Deadline,
+        _ policy: DamagePolicy,
+        _ decide: (Found) throws(Codec.Failure) -> (Value, Change)
+    ) throws(Codec.Failure) -> (value: Value, stored: StoredRecord) {
+        // The store's closure cannot throw, so that what it came to is kept here.
+        var outcome: Result<Value, Codec.Failure>?
         let stored: StoredRecord
         do throws(RecordStoreError) {
             stored = try store.update(key, by: deadline) { stored in
                 do throws(Codec.Failure) {
                     let found = try found(stored, policy)
-                    return try change(of: stored, found, policy, to: try decide(found))
+                    let (value, change) = try decide(found)
+                    let recordChange = try self.change(of: stored, found, policy, to: change)
+                    outcome = .success(value)
+                    return recordChange
                 } catch {
-                    refusal = error
+                    outcome = .failure(error)
                     return .keep
                 }
             }
         } catch {
             throw codec.failure(of: error)
         }
-        if let refusal { throw refusal }
-        return try found(stored, .fail)
+        guard let outcome else {
+            throw codec.failure(
+                of: RecordStoreError(.failed, "The store did not look at \(key).", remedy: "Use a store that does.")
+            )
+        }
+        return (try outcome.get(), stored)
     }
 
     private func found(_ stored: StoredRecord, _ policy: DamagePolicy) throws(Codec.Failure) -> Found {

@@ -38,15 +38,7 @@ package enum IdentityRecord: Sendable, Hashable {
         project: String,
         by deadline: Deadline
     ) throws(AuthError) -> Bool {
-        let key = key(of: project)
-        let stored: StoredRecord
-        do {
-            stored = try store.read(key, by: deadline)
-        } catch {
-            throw AuthError(error, of: key)
-        }
-        try check(stored, key)
-        if case .none = stored { return false } else { return true }
+        try Self.isStored(codec(of: project), in: store, by: deadline)
     }
 
     /// Sets a damaged record aside, where the person can find it in their keyring application or in the store's
@@ -60,31 +52,32 @@ package enum IdentityRecord: Sendable, Hashable {
         project: String,
         by deadline: Deadline
     ) throws(AuthError) -> Bool {
-        let key = key(of: project)
-        var wasDamaged = false
-        var refusal: AuthError?
-        do throws(RecordStoreError) {
-            try store.update(key, by: deadline) { stored in
-                do throws(AuthError) {
-                    try check(stored, key)
-                    return .keep
-                } catch {
-                    wasDamaged = error.code == .recordDamaged
-                    refusal = wasDamaged ? nil : error
-                    return wasDamaged ? .removeDamaged : .keep
-                }
-            }
-        } catch {
-            throw AuthError(error, of: key)
-        }
-        if let refusal { throw refusal }
-        return wasDamaged
+        try Self.setAsideIfDamaged(codec(of: project), in: store, by: deadline)
     }
 
-    private func check(_ stored: StoredRecord, _ key: RecordKey) throws(AuthError) {
+    private func codec(of project: String) -> any IdentityCodec {
         switch self {
-        case .keys: _ = try IdentityRecords.keys(in: stored, key, ifEmpty: .refuse)
-        case .accounts(let shard): _ = try IdentityRecords.shard(shard, in: stored, key, ifEmpty: .refuse)
+        case .keys: IdentityKeysCodec(project: project)
+        case .accounts(let shard): AccountShardCodec(shard, project: project)
+        }
+    }
+
+    private static func isStored<Codec: IdentityCodec>(
+        _ codec: Codec,
+        in store: any RecordStore,
+        by deadline: Deadline
+    ) throws(AuthError) -> Bool {
+        try TypedRecord(codec.key, in: store, codec).read(by: deadline).content != nil
+    }
+
+    private static func setAsideIfDamaged<Codec: IdentityCodec>(
+        _ codec: Codec,
+        in store: any RecordStore,
+        by deadline: Deadline
+    ) throws(AuthError) -> Bool {
+        try TypedRecord(codec.key, in: store, codec).update(by: deadline, ifDamaged: .setAside) {
+            (found) throws(AuthError) in
+            (found.isDamaged, found.isDamaged ? .delete : .keep)
         }
     }
 }

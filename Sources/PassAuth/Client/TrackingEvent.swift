@@ -2,7 +2,7 @@
 ///
 /// Nothing in it says who the person is: a user appears only as a digest of the id that the TV provider knows them by.
 public enum TrackingEvent: Sendable, Hashable {
-    /// Whether somebody was found to be signed in, or has signed in.
+    /// Whether a check found a user signed in, or a sign-in succeeded.
     case authentication(Check)
     /// Whether a resource may be watched; of a refusal, the error's code and the TV provider's words for it.
     case authorization(Check, error: String, details: String)

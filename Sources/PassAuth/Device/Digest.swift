@@ -1,7 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// The digests of device identities, and of users where they are only counted.
+/// Digests: the fingerprints of devices, names and tokens, and the ids of users where they are only counted.
 enum Digest {
     /// The MD5 digest of an id in lower-case hexadecimal, as Adobe's tracking has it: to count users, not to hide them
     /// well.

@@ -38,12 +38,12 @@ public struct StoredDeviceIDs: Sendable {
     /// - Throws: as ``machineStandIn()``, and then the id stays; but a damaged one is set aside: that is no obstacle.
     @discardableResult
     public func resetAdvertisingID() throws(PassStoreError) -> UUID {
-        try id("advertising", ifDamaged: .setAside(nil)) { _ in UUID() }
+        try id("advertising", ifDamaged: .setAside) { _ in UUID() }
     }
 
     private func id(
         _ name: String,
-        ifDamaged policy: PassRecords.DamagePolicy<UUID> = .fail,
+        ifDamaged policy: DamagePolicy = .fail,
         _ choose: (UUID?) -> UUID
     ) throws(PassStoreError) -> UUID {
         try records.update(records.key(name), .after(timeout), ifDamaged: policy) { (stored: inout UUID?) in

@@ -7,7 +7,7 @@ extension PassRecords {
     /// not list it later.
     func remember(_ bucket: String, _ deadline: Deadline) throws(PassStoreError) {
         if lister?.listsKinds == true { return }
-        try update(bucketsKey, deadline, ifDamaged: .discard(nil)) { (buckets: inout [String]?) in
+        try update(bucketsKey, deadline, ifDamaged: .discard) { (buckets: inout [String]?) in
             if buckets?.contains(bucket) != true { buckets = ((buckets ?? []) + [bucket]).sorted() }
         }
     }

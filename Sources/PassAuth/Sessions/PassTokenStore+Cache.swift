@@ -1,4 +1,5 @@
 internal import SecretService
+internal import SharedAuth
 
 extension PassTokenStore {
     /// What is cached for the session's programmer.
@@ -47,7 +48,7 @@ extension PassTokenStore {
     ) throws(PassStoreError) -> Value {
         let deadline = deadline
         let store = part(with: session)
-        // Should somebody log out after this look, the bucket is void already when it is written, and swept as it is.
+        // After a log-out that comes later than this check, what is written is void, and is swept like all that is void.
         try store.checkLiving(session, deadline)
         let update = try store.updateBucket(of: session, deadline, change)
         // Its pages could not be written before the bucket named them.
@@ -122,13 +123,13 @@ extension PassTokenStore {
     ) throws(PassStoreError) {
         let key = records.key(AuthorizationPage.place(index, of: place))
         let empty = AuthorizationPage(epoch: bucket.epoch, number: bucket.number)
-        try records.update(key, deadline, ifDamaged: .discard(nil)) {
+        try records.update(key, deadline, ifDamaged: .discard) {
             (stored: inout AuthorizationPage?) throws(PassStoreError) in
             var page = stored.flatMap { $0.belongs(to: bucket) ? $0 : nil } ?? empty
             page.take(changes, of: requestor, at: options.now())
-            var excess = try records.excess(of: page)
+            var excess = try records.excess(of: page, in: key)
             while excess > 0, page.makeRoom(excess, for: requestor, except: changes.keys) {
-                excess = try records.excess(of: page)
+                excess = try records.excess(of: page, in: key)
             }
             stored = page == empty ? stored.map { _ in empty } : page
         }

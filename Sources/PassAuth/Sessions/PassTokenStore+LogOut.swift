@@ -53,10 +53,10 @@ extension PassTokenStore {
 
     /// Deletes a bucket and its pages, the pages first: while it exists, they are found.
     private func remove(_ place: String, _ deadline: Deadline) throws(PassStoreError) {
-        try records.update(records.key(place), deadline, ifDamaged: .discard(.unreadable)) {
+        try records.update(records.key(place), deadline, ifDamaged: .discard, readAs: .unreadable) {
             (bucket: inout Bucket?) throws(PassStoreError) in
             for page in bucket?.pagePlaces(in: place) ?? [] {
-                try records.update(records.key(page), deadline, ifDamaged: .discard(nil)) {
+                try records.update(records.key(page), deadline, ifDamaged: .discard) {
                     (page: inout AuthorizationPage?) in page = nil
                 }
             }

@@ -1,4 +1,5 @@
 internal import SecretService
+internal import SharedAuth
 
 extension PassTokenStore {
     /// Signs a programmer in with a token, in every app of the group; its TV provider becomes the programmer's choice.
@@ -63,7 +64,7 @@ extension PassTokenStore {
         )
         index.select(token.mvpd, canAuthenticate: true, requestor: requestor.id, device: device.fingerprint)
         let content = Bucket(epoch: index.epoch, number: entry.number, token: token.serialized)
-        try records.update(records.key(entry.place), deadline, ifDamaged: .discard(.unreadable)) {
+        try records.update(records.key(entry.place), deadline, ifDamaged: .discard, readAs: .unreadable) {
             (stored: inout Bucket?) in
             // Pages that are left there are void, and swept with the place.
             let left = stored?.pages

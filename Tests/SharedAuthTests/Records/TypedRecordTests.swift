@@ -50,6 +50,47 @@ struct TypedRecordTests {
         }
     }
 
+    @Test("A read takes as none what its policy says, and still fails on the rest")
+    func readingDamage() throws {
+        let deadline = Deadline.after(.seconds(5))
+        store.stored.withLock { $0 = .empty }
+        let empty = try record.read(by: deadline, ifDamaged: .replaceEmpty)
+        #expect(empty.isDamaged && empty.content == nil)
+        store.stored.withLock { $0 = Self.whole("x") }
+        #expect(throws: NumberError.damaged("it is no number")) {
+            try record.read(by: deadline, ifDamaged: .replaceEmpty)
+        }
+        #expect(try record.read(by: deadline, ifDamaged: .setAside).isDamaged)
+    }
+
+    @Test("A codec can tell an empty record from one that is damaged otherwise")
+    func emptiness() {
+        guard case .damaged(let reason) = StoredRecord.empty else {
+            Issue.record("An empty record is not damaged.")
+            return
+        }
+        #expect(RecordFlaw.damaged(reason).isEmptiness)
+        #expect(!RecordFlaw.damaged("it is torn").isEmptiness && !RecordFlaw.newer(reason).isEmptiness)
+    }
+
+    @Test("An update returns the value that was decided with the change")
+    func values() throws {
+        store.stored.withLock { $0 = Self.whole("42") }
+        let value = try record.update(by: .after(.seconds(5))) { (found) throws(NumberError) in
+            ("was \(found.content ?? 0)", .store(1))
+        }
+        #expect(value == "was 42" && store.change.withLock { $0 } == "write 1")
+        #expect(throws: NumberError.refused) {
+            try record.update(by: .after(.seconds(5))) { (_) throws(NumberError) in ("", .store(-1)) }
+        }
+    }
+
+    @Test("A store that does not show what it holds is an error")
+    func unseen() {
+        store.isBlind.store(true, ordering: .relaxed)
+        #expect(throws: NumberError.store(.failed)) { try update(Self.whole("42"), .fail, .store(1)) }
+    }
+
     @Test("Of each policy, damage is left, replaced or set aside")
     func policies() throws {
         let unreadable = Self.whole("x")
@@ -133,6 +174,8 @@ private final class AskedStore: RecordStore {
     let stored = Mutex(StoredRecord.none)
     let change = Mutex("not asked")
     let isLocked = Atomic(false)
+    /// Whether updates succeed without a decision.
+    let isBlind = Atomic(false)
 
     var kind: RecordStoreKind { .inMemory }
 
@@ -147,6 +190,7 @@ private final class AskedStore: RecordStore {
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         let found = try read(key, by: deadline)
+        if isBlind.load(ordering: .relaxed) { return found }
         let decided = decide(found)
         let text =
             switch decided {

@@ -1,0 +1,152 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// The bytes of one of the identity provider's records.
+protocol IdentityCodec: RecordCodec where Failure == AuthError {
+    /// Where the record is.
+    var key: RecordKey { get }
+}
+
+/// The bytes of a project's keys.
+struct IdentityKeysCodec: IdentityCodec {
+    let key: RecordKey
+
+    init(project: String) { key = IdentityRecord.keys.key(of: project) }
+
+    func decode(_ payload: [UInt8]) throws(RecordFlaw) -> IdentityKeys {
+        let stored = try VersionedContent<IdentityKeys.Stored>.decode(payload)
+        guard let keys = IdentityKeys(stored) else { throw .damaged("its keys are none") }
+        return keys
+    }
+
+    func encode(_ keys: IdentityKeys, over found: StoredRecord) throws(AuthError) -> [UInt8] {
+        try VersionedContent.encode(keys.stored)
+    }
+}
+
+/// The bytes of a shard of a project's accounts.
+struct AccountShardCodec: IdentityCodec {
+    let key: RecordKey
+    private let number: Int
+    private let sparedUID: String?
+
+    /// Makes the codec of a shard.
+    ///
+    /// - Parameter uid: the account that is about to change: it is not dropped to make room.
+    init(_ number: Int, project: String, sparing uid: String? = nil) {
+        key = IdentityRecord.accounts(shard: number).key(of: project)
+        self.number = number
+        sparedUID = uid
+    }
+
+    func decode(_ payload: [UInt8]) throws(RecordFlaw) -> AccountShard {
+        let shard = try VersionedContent<AccountShard>.decode(payload)
+        guard shard.isConsistent(as: number) else { throw .damaged("its accounts contradict each other") }
+        return shard
+    }
+
+    /// A shard that is too large loses anonymous accounts first, then sessions that others of their accounts outlive.
+    ///
+    /// - Throws: `quotaExceeded` when that is not enough.
+    func encode(_ shard: AccountShard, over found: StoredRecord) throws(AuthError) -> [UInt8] {
+        var shard = shard
+        var payload = try VersionedContent.encode(shard)
+        while payload.count + shard.growth > AccountShard.sizeLimit {
+            guard shard.dropAnonymous(sparing: sparedUID) || shard.dropSession() else {
+                throw AuthError(
+                    .quotaExceeded,
+                    "There is no room for more in this part of the project's accounts. Delete accounts that are not used "
+                        + "any more."
+                )
+            }
+            payload = try VersionedContent.encode(shard)
+        }
+        return payload
+    }
+}
+
+/// What a record's payload holds: JSON, under the number of its format.
+struct VersionedContent<Content: Codable>: Codable {
+    let version: Int
+    let content: Content
+
+    private static var present: Int { 1 }
+
+    private struct Head: Decodable {
+        let version: Int
+    }
+
+    /// Writes content in the present format.
+    static func encode(_ content: Content) throws(AuthError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return Array(try encoder.encode(VersionedContent(version: present, content: content)))
+        } catch {
+            throw AuthError(.internalError, "The accounts could not be written as JSON.")
+        }
+    }
+
+    /// Reads content of the present format.
+    static func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content {
+        // The decoder's own message is left out: it may quote the content.
+        let payload = Data(payload)
+        guard let head = try? JSONDecoder().decode(Head.self, from: payload), head.version >= 1 else {
+            throw .damaged("it names no version")
+        }
+        guard head.version == present else { throw .newer("its version is \(head.version)") }
+        guard let whole = try? JSONDecoder().decode(VersionedContent.self, from: payload) else {
+            throw .damaged("parts are missing or of the wrong kind")
+        }
+        return whole.content
+    }
+}
+
+// MARK: What an app gets
+
+extension IdentityCodec {
+    func failure(of error: RecordStoreError) -> AuthError {
+        let usual: String? =
+            switch error.authErrorCode {
+            case .recordDamaged: damageRemedy
+            case .recordVersionUnsupported: versionRemedy
+            default: error.usualRemedy
+            }
+        return AuthError(
+            error.authErrorCode,
+            "On \(key): \(error.message)",
+            remedy: error.remedy ?? usual,
+            underlying: error
+        )
+    }
+
+    func failure(of flaw: RecordFlaw) -> AuthError {
+        switch flaw {
+        case .damaged where flaw.isEmptiness:
+            AuthError(
+                .recordDamaged,
+                "The keyring holds something empty in place of \(key).",
+                remedy: "Restore it from a backup, or sign in or create an account: that replaces it."
+            )
+        case .damaged(let reason):
+            AuthError(
+                .recordDamaged,
+                "The keyring holds something damaged in place of \(key): \(reason).",
+                remedy: damageRemedy
+            )
+        case .newer(let reason):
+            AuthError(
+                .recordVersionUnsupported,
+                "A newer version of SharedAuth wrote \(key): \(reason).",
+                remedy: versionRemedy
+            )
+        }
+    }
+
+    private var damageRemedy: String {
+        "It was left as it is: restore it from a backup, or run 'sharedauth set-aside \(key.kind) --project \(key.project)' to "
+            + "go on without it."
+    }
+
+    private var versionRemedy: String { "It was left as it is: update this app." }
+}
