@@ -58,6 +58,36 @@ struct AsyncFormTests {
         #expect(try await auth.storedUsers(inAccessGroup: nil).isEmpty)
     }
 
+    @Test("What is overloaded by async alone is not for async code in its synchronous form")
+    func noasync() throws {
+        var root = URL(filePath: #filePath)
+        while !FileManager.default.fileExists(atPath: root.appending(path: "Package.swift").path) {
+            root = root.deletingLastPathComponent()
+        }
+        let sources = root.appending(path: "Sources/SharedAuth").path
+        let text = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOfFile: "\(sources)/\($0)", encoding: .utf8) }.joined()
+        func forms(_ effects: String) throws -> [(name: String, isMarked: Bool)] {
+            let form = try Regex<(Substring, Substring?, Substring)>(
+                #"(@available\(\*, noasync\)\s+)?public func (\w+\([^{)]*\)) \#(effects)"#
+            )
+            return text.matches(of: form).map { match in
+                (match.output.2.filter { !$0.isWhitespace }, match.output.1 != nil)
+            }
+        }
+        let asynchronous = Set(try forms("async throws").map(\.name))
+        let overloaded = try forms("throws").filter { asynchronous.contains($0.name) }
+        #expect(overloaded.count == 7)
+        for form in overloaded { #expect(form.isMarked, "\(form.name)") }
+    }
+
+    @Test("Firebase's name for a forced refresh refreshes, and with false does not")
+    func forcedRefresh() async throws {
+        let user = try await auth.signInAnonymously().user
+        #expect(try await user.getIDTokenForcingRefresh(false) == "x/id/1")
+        #expect(try await user.getIDTokenForcingRefresh(true) == "x/id/refreshed-1")
+    }
+
     @Test(
         "The timeout that is given holds, although another call takes as long as the app's own allows",
         .timeLimit(.minutes(1))

@@ -332,7 +332,7 @@ struct RecoveryTests {
         let app = try app()
         let auth = Auth.auth(app: app)
         try await signIn("w", auth)
-        let name = String(repeating: "n", count: UserSlots.longestRecord)
+        let name = String(repeating: "n", count: 64 * 1024)
         identity.expect(
             IdentityGrant(
                 profile: UserProfile(uid: "x", displayName: name),

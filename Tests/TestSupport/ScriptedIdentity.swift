@@ -8,6 +8,7 @@ package final class ScriptedIdentity: IdentityProvider {
         var next: [IdentityGrant] = []
         var failures: [AuthError] = []
         var refreshes = 0
+        var lastTenant: String?
         var profiles: [String: UserProfile] = [:]
         var onRefresh: (@Sendable () async -> Void)?
         var lifetime: TimeInterval = 3600
@@ -28,6 +29,9 @@ package final class ScriptedIdentity: IdentityProvider {
 
     /// How often tokens were refreshed.
     package var refreshes: Int { script.withLock { $0.refreshes } }
+
+    /// The tenant that the last sign-in was for.
+    package var lastTenant: String? { script.withLock { $0.lastTenant } }
 
     /// Lets the next sign-in give this user.
     package func expect(_ grant: IdentityGrant) { script.withLock { $0.next.append(grant) } }
@@ -54,17 +58,19 @@ package final class ScriptedIdentity: IdentityProvider {
         script.withLock { $0.profiles[uid] = profile }
     }
 
-    package func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant { try nextGrant() }
+    package func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        try nextGrant(in: tenantID)
+    }
 
     package func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {
-        try nextGrant()
+        try nextGrant(in: tenantID)
     }
 
     package func createUser(
         withEmail email: String,
         password: String,
         tenantID: String?
-    ) async throws(AuthError) -> IdentityGrant { try nextGrant() }
+    ) async throws(AuthError) -> IdentityGrant { try nextGrant(in: tenantID) }
 
     package func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
         let (work, count, lifetime, now) = script.withLock { script in
@@ -93,9 +99,12 @@ package final class ScriptedIdentity: IdentityProvider {
 
     package func deleteAccount(idToken: String) async throws(AuthError) { try failIfScripted() }
 
-    private func nextGrant() throws(AuthError) -> IdentityGrant {
+    private func nextGrant(in tenant: String?) throws(AuthError) -> IdentityGrant {
         try failIfScripted()
-        let grant = script.withLock { $0.next.isEmpty ? nil : $0.next.removeFirst() }
+        let grant = script.withLock { script in
+            script.lastTenant = tenant
+            return script.next.isEmpty ? nil : script.next.removeFirst()
+        }
         guard let grant else { throw AuthError(.internalError, "The script has no more users.") }
         return grant
     }

@@ -124,4 +124,17 @@ struct SignInTests {
         try await app.signIn("y")
         #expect(app.auth.tenantID == nil)
     }
+
+    @Test("The tenant of the user restored at start is the one that the next sign-in is for")
+    func tenantRestored() async throws {
+        let world = try TestApp.World()
+        try await TestApp(world).signIn("x", tenantID: "t")
+        let app = try TestApp(world)
+        try await app.signIn("y", tenantID: "t")
+        #expect(app.identity.lastTenant == "t")
+        #expect(app.auth.tenantID == "t")
+        try await app.signIn("z")
+        #expect(app.identity.lastTenant == "t")
+        #expect(app.auth.tenantID == nil)
+    }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import FoundationEssentials
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -120,6 +121,24 @@ struct RefreshTimerTests {
         #expect(peerTimer.delays.dropFirst(before).allSatisfy { $0 >= .seconds(60) }, "\(peerTimer.delays)")
     }
 
+    @Test("The timer goes on while the machine is suspended, and adds up to a twentieth of the time")
+    func clock() async {
+        await #expect(processExitsWith: .success) {
+            let delay = 1_000_000_000
+            _ = RefreshTimer.schedule(on: DispatchQueue(label: "timer"))(.seconds(delay)) {}
+            // It is armed on another thread.
+            let end = ContinuousClock.now + .seconds(20)
+            var armed = try armedTimers()
+            while armed.isEmpty, ContinuousClock.now < end {
+                await Task.yield()
+                armed = try armedTimers()
+            }
+            #expect(armed.map(\.clock) == [CLOCK_REALTIME])
+            // A second of it may have passed.
+            #expect(armed.allSatisfy { $0.seconds >= delay && $0.seconds <= delay / 20 * 21 }, "\(armed)")
+        }
+    }
+
     @Test("Nothing is scheduled where it is off, nor for nobody")
     func off() async throws {
         let off = try app(refreshes: false)
@@ -129,6 +148,17 @@ struct RefreshTimerTests {
         _ = try await signIn(.auth(app: on)).getIDToken()
         try Auth.auth(app: on).signOut()
         #expect(timer.pending == 0)
+    }
+}
+
+/// The timers of this process that the kernel has armed: by which clock, and when they are due.
+private func armedTimers() throws -> [(clock: Int32, seconds: Int)] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").compactMap { name in
+        guard let text = try? String(contentsOfFile: "/proc/self/fdinfo/\(name)", encoding: .utf8),
+            let clock = text.firstMatch(of: /clockid: (\d+)/).flatMap({ Int32($0.1) }),
+            let seconds = text.firstMatch(of: /it_value: \((\d+),/).flatMap({ Int($0.1) }), seconds > 0
+        else { return nil }
+        return (clock, seconds)
     }
 }
 

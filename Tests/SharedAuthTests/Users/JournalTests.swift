@@ -1,9 +1,11 @@
 import Glibc
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Disks that fail, or lose what they were not told to keep.
 struct JournalTests {
@@ -91,6 +93,13 @@ struct JournalTests {
         for name in ["default.json.12-34", "default.providers.12-34", "other.json.12-34", "default.json.note"] {
             try place.put([1], at: "\(directory)/\(name)")
         }
+        // Not while another process writes: it may be that one's.
+        let hold = try FileLock(directory: directory).acquire("default.lock", by: .after(.seconds(20)))
+        expectFailure(.timedOut) {
+            try file().change(by: .after(.milliseconds(20))) { $0.slot = .own }
+        }
+        #expect(try FilePlace.names(in: directory).contains("default.json.12-34"))
+        hold.lock.release()
         try choose("group.example.two", file())
         let left = try FilePlace.names(in: directory).sorted()
         #expect(left == ["default.json", "default.json.note", "default.lock", "other.json.12-34"])

@@ -7,7 +7,7 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// Programs with listeners on the automatic executor, and more or fewer loops than one.
+/// Programs with listeners where they are called unless the app says otherwise, and more or fewer loops than one.
 enum LoopScenario: String {
     /// GLib's default context on a thread, and the main queue.
     case both
@@ -24,16 +24,16 @@ enum LoopScenario: String {
 
     func run(stateDirectory: String) throws {
         let identity = ScriptedIdentity()
-        try AuthApp.configure(
-            AuthApp.Options(
-                appID: "com.example.Deliveries",
-                identityProvider: identity.source,
-                store: .inMemory(),
-                listenerExecutor: self == .viewModelDispatchQueue
-                    ? .dispatchQueue(DispatchQueue(label: "listeners")) : .automatic,
-                stateDirectory: stateDirectory
-            )
+        var options = AuthApp.Options(
+            appID: "com.example.Deliveries",
+            identityProvider: identity.source,
+            store: .inMemory(),
+            stateDirectory: stateDirectory
         )
+        if self == .viewModelDispatchQueue {
+            options.listenerExecutor = .dispatchQueue(DispatchQueue(label: "listeners"))
+        }
+        try AuthApp.configure(options)
         switch self {
         case .both: runBoth(identity)
         case .neither: runNeither(identity)

@@ -83,6 +83,20 @@ struct SetAsideTests {
         #expect(bad.verdicts["signals"] == "good")
     }
 
+    @Test("Doctor fails on a damaged record of the own slot while a group is in use")
+    func damagedOwnSlot() throws {
+        let tool = try Shell()
+        #expect(try tool("use-group", Shell.group).status == 0)
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        let key = RecordKey(scope: .app(tool.appID), project: tool.project, instance: "default", kind: "user")
+        let store = SecretServiceRecordStore(.init(.init(busAddress: .address(tool.keyring.busAddress))))
+        try store.update(key, by: .after(.seconds(20))) { _ in .write(Array("nonsense".utf8)) }
+        let bad = try Diagnosis(tool("doctor", "--json"))
+        #expect(bad.status == 65)
+        #expect(bad["records"]?.message.contains("own slot") == true)
+        #expect(try tool("status").status == 0)
+    }
+
     @Test("Doctor lists what was set aside of the app's users", arguments: [nil, Shell.group])
     func listsSetAside(_ group: String?) throws {
         let tool = try Shell()

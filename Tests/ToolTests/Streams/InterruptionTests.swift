@@ -16,6 +16,8 @@ struct InterruptionTests {
         let program = try bench.startAndAwaitOpenSession(verb)
         program.process.signal(signal)
         try bench.expectEndOfOutput(of: program)
+        // A shell ends its script only if its program says that it was interrupted.
+        #expect(bench.diesOfSignal(program) == (verb != "watch"))
         #expect(program.process.wait() == (verb == "watch" ? 0 : 128 + signal))
         // The daemon would be gone if the connection had been closed before its answer.
         #expect(try bench.service.provider() == bench.daemon)
@@ -100,6 +102,14 @@ private final class InterruptionBench {
         let program = try start(verb)
         try calls.await("OpenSession")
         return program
+    }
+
+    /// Whether the end of the process, once it comes, is a signal's doing.
+    func diesOfSignal(_ program: RunningProgram) -> Bool {
+        var information = unsafe siginfo_t()
+        let flags = WEXITED | WNOWAIT
+        while unsafe waitid(P_PID, id_t(program.process.processID), &information, flags) == -1, errno == EINTR {}
+        return unsafe information.si_code == Int32(CLD_KILLED)
     }
 
     /// Expects the output to end while the process is still there.
