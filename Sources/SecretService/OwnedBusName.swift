@@ -22,11 +22,6 @@ public final class OwnedBusName: Sendable {
         release()
     }
 
-    /// Whether this process still owns the name: it was not released, and the bus has not closed the connection.
-    public var isHeld: Bool {
-        !isReleased.load(ordering: .acquiring) && !connection.isClosed
-    }
-
     /// Gives the name up to the next in the queue. Does not wait, cannot fail, and does nothing the second time.
     public func release() {
         guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
