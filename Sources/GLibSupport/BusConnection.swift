@@ -99,12 +99,13 @@ package enum BusConnectionFailure: Error {
         let alarm = Alarm(at: deadline) { stream.shutDown() }
         let isConnected = unsafe g_initable_init(pointer, nil, &error)
         let isLate = alarm.stop()
-        guard isConnected != 0 else {
+        if isConnected != 0 { unsafe g_dbus_connection_set_exit_on_close(pointer, 0) }
+        // A connection whose alarm has rung is being shut down, even if the answer came just then.
+        guard isConnected != 0, !isLate else {
             unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
             let failure = unsafe GLibFailure(taking: error)
             throw isLate ? .timedOut : .failed(failure)
         }
-        unsafe g_dbus_connection_set_exit_on_close(pointer, 0)
     }
 }
 

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The one thread on which GLib calls back, for the whole process.
 ///
-/// It starts with the first subscription or timer. Until then answers are awaited in an ``AnswerContext`` of the calling
+/// It starts with the first subscription. Until then answers are awaited in an ``AnswerContext`` of the calling
 /// thread. It needs no main loop of the app's, and does not keep the process from exiting.
 package final class GLibThread: Sendable {
     /// The context that the thread serves once it runs.
@@ -75,13 +75,6 @@ package final class GLibThread: Sendable {
         return result.wait(until: deadline) { $0 }
     }
 
-    /// Runs `body` on the thread when `duration` has passed, unless the timer is gone by then.
-    package func timer(after duration: Duration, _ body: @escaping @Sendable () -> Void) -> GLibTimer {
-        let source = unsafe g_timeout_source_new(guint(duration.wholeMilliseconds))
-        unsafe attach(source, body)
-        return unsafe GLibTimer(taking: source)
-    }
-
     private func attach(_ source: UnsafeMutablePointer<GSource>?, _ body: @escaping @Sendable () -> Void) {
         unsafe g_source_set_callback(source, runJob, retainedBox(JobBox(body)), releaseBox)
         unsafe g_source_attach(source, Self.context.pointer)
@@ -112,19 +105,4 @@ func serveContext(_ context: gpointer?) -> gpointer? {
     unsafe g_main_context_push_thread_default(context)
     unsafe g_main_loop_run(g_main_loop_new(context, 0))
     return nil
-}
-
-/// A timer on the GLib thread, which stops when this is released.
-@safe package final class GLibTimer {
-    private let source: UnsafeMutablePointer<GSource>?
-
-    /// Takes over the reference.
-    package init(taking source: UnsafeMutablePointer<GSource>?) {
-        unsafe self.source = source
-    }
-
-    deinit {
-        unsafe g_source_destroy(source)
-        unsafe g_source_unref(source)
-    }
 }

@@ -325,6 +325,21 @@ struct RecoveryTests {
         #expect(auth.currentUser == nil)
     }
 
+    @Test("A listener that is added to the Auth of a deleted app does not hear of the user it had")
+    func listenerAfterDeletion() async throws {
+        let app = try app()
+        let auth = Auth.auth(app: app)
+        try await signIn("x", auth)
+        try await app.delete()
+        let uids = Recorder<String?>()
+        _ = auth.addStateDidChangeListener { _, user in uids.record(user?.uid) }
+        // A completion handler comes after what listeners were to hear before.
+        let hasEnded = Recorder<Void>()
+        auth.updateCurrentUser(nil) { _ in hasEnded.record(()) }
+        #expect(hasEnded.first { true } != nil)
+        #expect(uids.events.isEmpty)
+    }
+
     // MARK: Bounds
 
     @Test("Users that would take more than a record may have are refused when it grows, and read and signed out always")

@@ -141,10 +141,10 @@ struct SessionStateTests {
             after: "nobody in own"
         ),
         Row(
-            name: "18, a user of another tenant than the app set is nobody",
+            name: "18, a user of another tenant than the app set is nobody, and is kept all the same",
             before: [.readChoice(own), .choseTenant("t")],
             event: .found(contents("x"), in: own),
-            effects: ["keep fresh nobody", "settle nobody", "clear own"],
+            effects: ["keep fresh nobody", "settle nobody", "addIfNone own"],
             after: "nobody in own"
         ),
         Row(

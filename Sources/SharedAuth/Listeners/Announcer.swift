@@ -42,10 +42,10 @@ final class Announcer: Sendable {
         end(listener)
     }
 
-    /// Removes every listener, and ends every sequence.
+    /// Removes every listener, and ends every sequence. One that is added later is called for changes after that.
     func removeAll() {
         let removed = state.withLock { state in
-            defer { state.listeners = [] }
+            defer { (state.listeners, state.known) = ([], nil) }
             return state.listeners
         }
         for listener in removed { end(listener) }

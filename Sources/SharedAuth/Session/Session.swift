@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// What runs behind an `Auth`: it keeps the state, and lets one operation at a time change it.
 ///
-/// `withOperation` is the only way to a change of the state. Thread-safe.
+/// `withOperation` is the only way to a change of the state, but for the tenant where no operation can run in time. Thread-safe.
 final class Session: Sendable {
     let options: AuthApp.Options
     let identity: AppIdentity

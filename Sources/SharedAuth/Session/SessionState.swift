@@ -123,7 +123,13 @@ struct SessionState {
         var account = contents.record.currentAccount
         if case .chosen(let id) = tenant, account?.profile.tenantID != id { account = nil }
         guard let account, let user, user.uid == account.uid else {
-            return settle(account.map { makeUser($0, slot) }, at: contents.revision, keeperIsNews: false)
+            // A user of another tenant is not ours to show, but is kept there.
+            return settle(
+                account.map { makeUser($0, slot) },
+                at: contents.revision,
+                keptUID: contents.record.currentAccount?.uid,
+                keeperIsNews: false
+            )
         }
         return [.update(user, account, slot)]
             + settle(user, at: contents.revision, idToken: account.tokens.idToken, keeperIsNews: false)
@@ -137,9 +143,10 @@ struct SessionState {
         _ user: User?,
         at revision: Revision?,
         idToken: String? = nil,
+        keptUID: String? = nil,
         keeperIsNews: Bool
     ) -> [Effect] {
-        let note = keeperNote(for: user, isNews: keeperIsNews)
+        let note = keeperNote(for: keptUID ?? user?.uid, isNews: keeperIsNews)
         knowledge = .known
         self.user = user
         self.revision = revision
@@ -156,13 +163,13 @@ struct SessionState {
         return effects
     }
 
-    private func keeperNote(for user: User?, isNews: Bool) -> KeeperNote? {
-        let note = user == nil ? KeeperNote.clear : .add
+    private func keeperNote(for uid: String?, isNews: Bool) -> KeeperNote? {
+        let note = uid == nil ? KeeperNote.clear : .add
         switch knowledge {
         // What another process has noted is good enough for the first load.
-        case .unknown: return user == nil ? .clear : .addIfNone
+        case .unknown: return uid == nil ? .clear : .addIfNone
         case .failed: return note
-        case .known: return isNews || self.user?.uid != user?.uid ? note : nil
+        case .known: return isNews || user?.uid != uid ? note : nil
         }
     }
 }

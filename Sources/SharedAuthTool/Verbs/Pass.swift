@@ -54,7 +54,6 @@ private enum Program {
         let former = signal(SIGPIPE, SIG_DFL)
         defer { _ = signal(SIGPIPE, former) }
         ProcessEnd.forgetInterruption()
-        ProcessEnd.forgetInterruption()
         let words = unsafe ([program] + arguments).map { unsafe strdup($0) }
         unsafe execvp(program, words + [nil])
         let error = errno
