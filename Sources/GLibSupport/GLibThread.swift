@@ -1,4 +1,4 @@
-package import CLibsecret
+internal import CLibsecret
 internal import Synchronization
 
 /// The one thread on which GLib calls back, for the whole process.
