@@ -167,39 +167,16 @@ private final class EndlessOperation: Sendable {
 }
 
 /// Memory whose first read waits.
-private final class SlowStore: RecordStore {
-    private let inner = InMemoryRecordStore()
+private final class SlowStore: ForwardingRecordStore {
+    let base = InMemoryRecordStore()
     private let mayGoOn = DispatchSemaphore(value: 0)
-
-    var kind: RecordStoreKind { inner.kind }
 
     func goOn() { mayGoOn.signal() }
 
     func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         mayGoOn.wait()
         mayGoOn.signal()
-        return try inner.read(key, by: deadline)
+        return try base.read(key, by: deadline)
     }
 
-    func update(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord {
-        try inner.update(key, by: deadline, decide)
-    }
-
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
-        try inner.acquire(name, for: key, by: deadline)
-    }
-
-    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
-
-    func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        try inner.watch(key, by: deadline, handler)
-    }
 }

@@ -1,5 +1,6 @@
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -99,37 +100,9 @@ private struct PlainStore: RecordStore {
 }
 
 /// A store that knows what its callers do next.
-private final class QuickStore: PipelinedRecordStore {
+private final class QuickStore: ForwardingRecordStore, PipelinedRecordStore {
     let calls = Mutex<[String]>([])
-    private let base = InMemoryRecordStore()
-
-    var kind: RecordStoreKind { base.kind }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        try base.read(key, by: deadline)
-    }
-
-    func update(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord {
-        try base.update(key, by: deadline, decide)
-    }
-
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
-        try base.acquire(name, for: key, by: deadline)
-    }
-
-    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
-
-    func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        try base.watch(key, by: deadline, handler)
-    }
+    let base = InMemoryRecordStore()
 
     func readTogether(
         _ key: RecordKey,

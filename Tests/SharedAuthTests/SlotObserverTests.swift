@@ -1,6 +1,7 @@
 import Dispatch
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -112,32 +113,12 @@ private final class Looks: Sendable {
 }
 
 /// Memory whose first watch cannot be begun.
-private final class DeafStore: RecordStore {
-    private let inner = InMemoryRecordStore()
+private final class DeafStore: ForwardingRecordStore {
+    let base = InMemoryRecordStore()
     private let begun = Mutex(0)
 
     /// How often a watch was asked for.
     var attempts: Int { begun.withLock { $0 } }
-
-    var kind: RecordStoreKind { inner.kind }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        try inner.read(key, by: deadline)
-    }
-
-    func update(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord {
-        try inner.update(key, by: deadline, decide)
-    }
-
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
-        try inner.acquire(name, for: key, by: deadline)
-    }
-
-    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
 
     func watch(
         _ key: RecordKey,
@@ -149,6 +130,6 @@ private final class DeafStore: RecordStore {
             return begun == 1
         }
         if isFirst { throw RecordStoreError(.failed, "The test lets it fail.") }
-        return try inner.watch(key, by: deadline, handler)
+        return try base.watch(key, by: deadline, handler)
     }
 }
