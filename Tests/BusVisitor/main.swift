@@ -68,7 +68,9 @@ case "watch":
     say(threadNames())
     watch.cancel()
 case "leave":
-    _ = try? service.item(at: arguments[1]).secret(by: .after(.milliseconds(50)))
+    // The connection is there when the time begins.
+    _ = try service.defaultCollection()
+    _ = try? service.item(at: arguments[1]).secret(by: .after(.milliseconds(100)))
     say("left")
 case "visit":
     var outcomes: [String: Int] = [:]

@@ -56,7 +56,7 @@ struct WeakSpotTests {
         let service = daemon.makeService(calls: calls)
         try daemon.tell("unknown=1")
         #expect(try service.item(at: path).label() == "A test's item")
-        #expect(calls.takeAll() == ["Get", "Get"])
+        #expect(calls.takeAll() == ["GetAll", "Get"])
         try daemon.tell("unknown=1")
         #expect(try code { _ = try service.item(at: path).label() } == .noSuchItem)
         #expect(calls.takeAll() == ["Get"])
@@ -68,6 +68,47 @@ struct WeakSpotTests {
         try daemon.tell("unknown=2")
         let another = daemon.makeService()
         #expect(try code { _ = try another.collection(at: "/no/such").label() } == .noSuchCollection)
+    }
+
+    @Test func `A daemon that ends when a stranger asks for a property is not asked by a stranger`() throws {
+        let daemon = try ScriptedDaemon("signals=1")
+        let path = try daemon.makeService().store("x", as: "one").path
+        let collection = try daemon.makeService().defaultCollection().path
+        let calls = Recorder<String>()
+        for (first, attributes) in [(false, false), (false, true), (true, false), (true, true)] {
+            let service = daemon.makeService(calls: calls)
+            let before = try service.provider()
+            _ = calls.takeAll()
+            try daemon.tell("unmet=1")
+            if first {
+                #expect(try service.collections().map(\.path) == [collection])
+                #expect(calls.takeAll() == ["Get", "Get"])
+            }
+            if attributes {
+                let found = try service.attributes(of: [service.item(at: path)], by: .after(.seconds(10))) {}
+                #expect(found.attributes.first?["test"] == "one")
+            } else {
+                #expect(try service.collection(at: collection).isLocked() == false)
+            }
+            #expect(calls.takeAll() == (first ? ["Get"] : ["GetAll", "Get"]))
+            #expect(try service.provider() == before)
+        }
+    }
+
+    @Test func `A property is asked of the daemon that answered, and of another in a way that a stranger may`() throws {
+        let daemon = try ScriptedDaemon(startedWith: "unmet=1")
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        let collection = try service.defaultCollection()
+        #expect(try collection.isLocked() == false)
+        // The daemon that is started next meets a connection that knows another.
+        let before = try service.provider()
+        _ = calls.takeAll()
+        kill(try #require(before.processID), SIGKILL)
+        while try daemon.makeService().provider() == before {}
+        #expect(try collection.isLocked() == false)
+        #expect(calls.takeAll() == ["Get", "GetAll", "Get"])
+        #expect(try service.provider() != before)
     }
 
     @Test(arguments: ["SearchItems", "OpenSession", "GetSecrets", "Get", "ReadAlias"])

@@ -68,6 +68,9 @@ struct BusAnswer: Sendable {
         let body = unsafe g_dbus_message_get_body(pointer).map { body in unsafe Variant(borrowing: body) }
         let type = body?.type ?? "()"
         guard type == request.answer else { return .failure(.unexpectedAnswer(to: request, type)) }
-        return .success(BusAnswer(body: body ?? .tuple(), sender: sender))
+        guard let answer = request.answer(in: body ?? .tuple()) else {
+            return .failure(.lackingProperty(request, sender: sender))
+        }
+        return .success(BusAnswer(body: answer, sender: sender))
     }
 }

@@ -20,6 +20,8 @@ struct BusRequest: Sendable {
     var mutates = false
     /// Whether the connection has to stay until the answer is there; see ``UncutAnswer``.
     var mustNotBeCut = false
+    /// The name of the property of a collection or item that it reads, if it reads one.
+    var property: String?
 }
 
 extension BusRequest {
@@ -40,6 +42,37 @@ extension BusRequest {
             answer: answer,
             subject: .bus
         )
+    }
+}
+
+extension BusRequest {
+    /// The form in which it is sent; `program` is the program that has answered this connection, nil if none has.
+    ///
+    /// GNOME Keyring 42.1 sometimes takes a call before it knows the caller, and ends if that call is `Get` of a collection or
+    /// an item. So `Get` goes to the program that has answered before, and to no other that may have taken its name since.
+    /// Before the first answer it is `GetAll`, whose answer then lacks the property.
+    func form(for program: String?) -> BusRequest {
+        guard property != nil else { return self }
+        var form = self
+        if let program {
+            form.destination = program
+        } else {
+            form.member = "GetAll"
+            form.arguments = .tuple(.string(interfaceOfProperty))
+            form.answer = Self.allProperties
+        }
+        return form
+    }
+
+    private var interfaceOfProperty: String { arguments?[0].string ?? "" }
+
+    /// The type of the answer to `GetAll`.
+    private static let allProperties = "(a{sv})"
+
+    /// The answer to `Get` that an answer to the form holds; nil if it lacks the property.
+    func answer(in body: Variant) -> Variant? {
+        guard let property, body.type == Self.allProperties else { return body }
+        return body[0].children.first { $0[0].string == property }.map { .tuple($0[1]) }
     }
 }
 
@@ -85,8 +118,10 @@ extension BusRequest {
     ///   final from a program that has answered before, and from any other if it says so twice.
     /// - When a daemon dies, the bus reports it for each call that has no answer. The next call makes the bus start another.
     ///   A request that changes something may have been carried out, so it is not repeated: the caller reads again.
+    /// - A property that the answer to `GetAll` lacks is read by `Get`, since the program knows the connection by then.
     func isRepeated(after failure: SecretServiceError, attempt: Int, isAcquainted: Bool) -> Bool {
         if failure.isOfDeadProvider { return !mutates && attempt <= Self.mostRepeats }
+        if property != nil, failure.code == .protocolViolation, !isAcquainted { return attempt <= Self.mostRepeats }
         guard failure.remoteErrorName == "org.freedesktop.DBus.Error.UnknownMethod" else { return false }
         switch subject {
         case .service: return attempt <= Self.mostRepeats
@@ -100,5 +135,14 @@ extension SecretServiceError {
     /// Whether the bus reports that the program ended that was to answer.
     var isOfDeadProvider: Bool {
         remoteErrorName == "org.freedesktop.DBus.Error.NoReply" && sender == BusRequest.busName
+    }
+
+    /// The unique name of the program that reports it; nil if the bus or nobody does.
+    var answeringProgram: String? { sender == BusRequest.busName ? nil : sender }
+
+    /// Whether the bus reports that it knows no program of the name that the request went to.
+    var isOfUnknownName: Bool {
+        remoteErrorName == "org.freedesktop.DBus.Error.ServiceUnknown"
+            || remoteErrorName == "org.freedesktop.DBus.Error.NameHasNoOwner"
     }
 }

@@ -12,12 +12,17 @@ final class PendingAnswer: Sendable {
     private let context: AnswerContext
     private let cancellable = Cancellable()
 
-    private init(to request: BusRequest, on connection: ServiceConnection, _ context: AnswerContext) {
+    private init(
+        to request: BusRequest,
+        as form: BusRequest,
+        on connection: ServiceConnection,
+        _ context: AnswerContext
+    ) {
         self.request = request
         self.context = context
         gate = connection.gate
         waitsBefore = connection.gate.endedWaits
-        box = AnswerBox(to: request, in: connection.sandbox)
+        box = AnswerBox(to: form, in: connection.sandbox)
     }
 
     deinit {
@@ -26,15 +31,18 @@ final class PendingAnswer: Sendable {
         context.serve { [box] in box.result != nil }
     }
 
-    /// Sends a request, and returns when it is on its way: the bus takes what the connection sends afterwards later.
+    /// Sends a request, in another form if given, and returns when it is on its way: the bus takes what the connection sends
+    /// afterwards later.
     static func sending(
         _ request: BusRequest,
+        as form: BusRequest? = nil,
         on connection: ServiceConnection,
         awaitedIn context: AnswerContext,
         within milliseconds: Int32
     ) -> PendingAnswer {
-        let answer = PendingAnswer(to: request, on: connection, context)
-        let message = BusMessage(request)
+        let form = form ?? request
+        let answer = PendingAnswer(to: request, as: form, on: connection, context)
+        let message = BusMessage(form)
         context.collect {
             unsafe connection.withUnsafePointer { connection in
                 unsafe message.withUnsafePointer { message in

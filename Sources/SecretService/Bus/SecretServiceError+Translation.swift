@@ -184,6 +184,17 @@ extension SecretServiceError {
         )
     }
 
+    /// The answer to a request for all properties of an object lacks the one that is to be read.
+    static func lackingProperty(_ request: BusRequest, sender: String?) -> SecretServiceError {
+        var error = SecretServiceError(
+            code: .protocolViolation,
+            message: "\(request.member) on \(request.path): the answer lacks the property \(request.property ?? ""). "
+                + "The keyring daemon does not follow the Secret Service specification."
+        )
+        error.sender = sender
+        return error
+    }
+
     /// This program cancelled the request before it was carried out.
     static func cancelled(_ member: String, _ path: String) -> SecretServiceError {
         SecretServiceError(

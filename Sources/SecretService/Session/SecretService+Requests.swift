@@ -62,6 +62,7 @@ extension SecretService {
         var request = try request(subject, path, "Get", nil, answer: "(v)")
         request.arguments = .tuple(.string(request.interface), .string(name))
         request.interface = "org.freedesktop.DBus.Properties"
+        if subject == .collection || subject == .item { request.property = name }
         return request
     }
 
@@ -241,17 +242,39 @@ extension ServiceConnection {
         by deadline: Deadline,
         after first: Result<BusAnswer, SecretServiceError>? = nil
     ) throws(SecretServiceError) -> BusAnswer {
-        var result = first ?? gate.pass(request) { perform(request, by: deadline) }
+        var result = first ?? send(request, to: lastSender, by: deadline)
         var attempt = 1
         while case .failure(let error) = result, !deadline.isPast,
-            request.isRepeated(after: error, attempt: attempt, isAcquainted: isAcquainted(with: error.sender))
+            forgetsProgram(of: request, after: error)
+                || request.isRepeated(after: error, attempt: attempt, isAcquainted: isAcquainted(with: error.sender))
         {
             attempt += 1
-            result = gate.pass(request) { perform(request, by: deadline) }
+            result = send(request, to: error.answeringProgram ?? lastSender, by: deadline)
         }
         let answer = try result.get()
         if request.subject != .bus { answering.withLock { $0.sender = answer.sender } }
         return answer
+    }
+
+    /// The unique name of the program that gave the last good answer; nil if there was none.
+    private var lastSender: String? { answering.withLock(\.sender) }
+
+    /// Whether a request went to the program that answered last, and that has ended; then the program is forgotten.
+    private func forgetsProgram(of request: BusRequest, after failure: SecretServiceError) -> Bool {
+        guard request.property != nil, failure.isOfUnknownName else { return false }
+        return answering.withLock { answering in
+            defer { answering.sender = nil }
+            return answering.sender != nil
+        }
+    }
+
+    private func send(
+        _ request: BusRequest,
+        to program: String?,
+        by deadline: Deadline
+    ) -> Result<BusAnswer, SecretServiceError> {
+        let form = request.form(for: program)
+        return gate.pass(form) { perform(form, by: deadline) }
     }
 
     private func isAcquainted(with sender: String?) -> Bool {
@@ -293,12 +316,14 @@ extension ServiceConnection {
         awaitedIn context: AnswerContext = AnswerContext(),
         by deadline: Deadline
     ) throws(SecretServiceError) -> PendingAnswer {
-        try gate.pass(request) { () -> Result<PendingAnswer, SecretServiceError> in
-            guard !deadline.isPast else { return .failure(.neverSent(request, by: deadline)) }
-            if let error = request.excess { return .failure(error) }
+        let form = request.form(for: lastSender)
+        return try gate.pass(form) { () -> Result<PendingAnswer, SecretServiceError> in
+            guard !deadline.isPast else { return .failure(.neverSent(form, by: deadline)) }
+            if let error = form.excess { return .failure(error) }
             return .success(
                 .sending(
                     request,
+                    as: form,
                     on: self,
                     awaitedIn: context,
                     within: max(1, deadline.remaining.wholeMilliseconds)

@@ -8,6 +8,9 @@
 //     vanish=METHOD       carries the first call of this method out, and ends before it answers
 //     once=FILE           forgets all these words if the file exists, else makes it: the next such provider is a good one
 //     unknown=N           knows no method in its first N calls
+//     unmet=N             takes N calls as GNOME Keyring takes one of a client that it has not met: it ends when asked for a
+//                         property of a collection or an item, and has none to show of all, answers no other call of them, and
+//                         knows no method of the service
 //     aliasless=N         says in answer to its first N calls of ReadAlias that there is no such collection
 //     slow=METHOD:MS      answers calls of this method MS milliseconds late
 //     fragile             ends when a client leaves while a slow answer is due to it
@@ -143,22 +146,30 @@ static GVariant *secrets(GVariant *arguments, const char *caller)
 	return g_variant_new("(a{o(oayays)})", &found);
 }
 
-static GVariant *property(struct item *item, const char *path, GVariant *arguments, const char *caller)
+static GVariant *property(struct item *item, const char *path, const char *name, const char *caller)
 {
-	const char *name;
-	g_variant_get_child(arguments, 1, "&s", &name);
 	const char *collections[] = {COLLECTION, MADE};
 	if (!strcmp(name, "Locked"))
-		return g_variant_new("(v)", g_variant_new_boolean(item ? is_hidden(item, caller) : locked));
+		return g_variant_new_boolean(item ? is_hidden(item, caller) : locked);
 	if (!strcmp(name, "Collections"))
-		return g_variant_new("(v)", g_variant_new_objv(collections, removed ? 0 : made ? 2 : 1));
+		return g_variant_new_objv(collections, removed ? 0 : made ? 2 : 1);
 	if (!strcmp(name, "Attributes") && item && word("hiding"))
-		return g_variant_new("(v)", g_variant_new("a{ss}", NULL));
+		return g_variant_new("a{ss}", NULL);
 	if (!strcmp(name, "Attributes") && item)
-		return g_variant_new("(v)", item->attributes);
+		return item->attributes;
 	if (!strcmp(path, MADE) && made)
-		return g_variant_new("(v)", g_variant_new_string(made));
-	return g_variant_new("(v)", g_variant_new_string(item ? item->label : "scripted"));
+		return g_variant_new_string(made);
+	return g_variant_new_string(item ? item->label : "scripted");
+}
+
+static GVariant *properties(struct item *item, const char *path, const char *caller)
+{
+	static const char *const names[] = {"Label", "Locked", "Attributes"};
+	GVariantBuilder all;
+	g_variant_builder_init(&all, G_VARIANT_TYPE_VARDICT);
+	for (int i = 0; i < (item ? 3 : 2); i++)
+		g_variant_builder_add(&all, "{sv}", names[i], property(item, path, names[i], caller));
+	return g_variant_new("(a{sv})", &all);
 }
 
 static void make_collection(GVariant *arguments)
@@ -219,10 +230,16 @@ static GVariant *answer(const char *member, const char *path, GVariant *argument
 		return search(arguments, caller);
 	if (!strcmp(member, "GetSecrets"))
 		return secrets(arguments, caller);
-	if (!strcmp(member, "Get")) {
+	if (g_str_equal(member, "Get") || g_str_equal(member, "GetAll")) {
 		if ((g_str_has_prefix(path, COLLECTION "/") && !item) || (removed && !strcmp(path, COLLECTION)))
 			*error = "org.freedesktop.DBus.Error.UnknownObject";
-		return *error ? NULL : property(item, path, arguments, caller);
+		if (*error)
+			return NULL;
+		if (g_str_equal(member, "GetAll"))
+			return properties(item, path, caller);
+		const char *name;
+		g_variant_get_child(arguments, 1, "&s", &name);
+		return g_variant_new("(v)", property(item, path, name, caller));
 	}
 	if (!strcmp(member, "Unlock")) {
 		if (prompts)
@@ -330,6 +347,21 @@ static void send_in_time(GDBusMessage *reply, const char *member)
 	g_timeout_add(atoi(slow + length + 1), send_late, late);
 }
 
+// The reply to a call of a client that the daemon has not met; NULL if there is none.
+static GDBusMessage *reply_to_stranger(GDBusMessage *call)
+{
+	const char *member = g_dbus_message_get_member(call);
+	if (g_str_equal(g_dbus_message_get_path(call), "/org/freedesktop/secrets"))
+		return g_dbus_message_new_method_error_literal(call, "org.freedesktop.DBus.Error.UnknownMethod", "not yet");
+	if (g_str_equal(member, "Get"))
+		exit(1);
+	if (!g_str_equal(member, "GetAll"))
+		return NULL;
+	GDBusMessage *reply = g_dbus_message_new_method_reply(call);
+	g_dbus_message_set_body(reply, g_variant_new("(a{sv})", NULL));
+	return reply;
+}
+
 // On the main thread, so that one call is carried out after another.
 static gboolean obey(gpointer data)
 {
@@ -337,11 +369,14 @@ static gboolean obey(gpointer data)
 	const char *member = g_dbus_message_get_member(call), *path = g_dbus_message_get_path(call);
 	const char *caller = g_dbus_message_get_sender(call), *error = NULL;
 	GDBusMessage *reply = NULL;
-	if (is("silent", member)) {
+	gboolean is_met = !take_one("unmet");
+	if (!is_met)
+		reply = reply_to_stranger(call);
+	if (is("silent", member) || (!is_met && !reply)) {
 		g_object_unref(call);
 		return G_SOURCE_REMOVE;
 	}
-	if (take_one("unknown"))
+	if (!reply && take_one("unknown"))
 		reply = g_dbus_message_new_method_error_literal(call, "org.freedesktop.DBus.Error.UnknownMethod", "not yet");
 	for (int once = 0; !reply && once < 2; once++) {
 		const char *refusal = word(once ? "error1" : "error");
