@@ -123,10 +123,10 @@ let package = Package(
             dependencies: ["PassAuth", "SecretService", "SharedAuth", "TestSupport"],
             path: "Tests/PassPeer"
         ),
-        .target(name: "ScriptedProvider", dependencies: ["CLibsecret"], path: "Tests/TestDaemon/ScriptedProvider"),
+        .target(name: "ScriptedDaemon", dependencies: ["CLibsecret"], path: "Tests/TestDaemon/ScriptedDaemon"),
         .executableTarget(
             name: "TestDaemon",
-            dependencies: ["ScriptedProvider", "SecretService", "TestSupport"],
+            dependencies: ["ScriptedDaemon", "SecretService", "TestSupport"],
             path: "Tests/TestDaemon/Daemon"
         ),
         .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
@@ -169,7 +169,7 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "ProviderTests",
+            name: "KeyringTests",
             dependencies: [
                 "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "TestDaemon", "TestPeer",
                 "TestSupport",

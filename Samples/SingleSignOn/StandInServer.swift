@@ -1,7 +1,7 @@
 import FoundationEssentials
 import PassAuth
 
-/// Stands in for the server that signs people in with their provider: it issues a token to whoever asks.
+/// Stands in for the server that signs people in with their MVPD: it issues a token to whoever asks.
 struct StandInServer {
     private let key: TokenSigningKey
 

@@ -26,13 +26,13 @@ struct TVApp {
             options: options
         )
         store = try setup.tokens(inGroup: "\(team).example.pass")
-        programmer = RequestorConfiguration(id: "Programmer\(name)", providers: [ProviderIntegration(mvpd: Self.mvpd)])
+        programmer = RequestorConfiguration(id: "Programmer\(name)", integrations: [MVPDIntegration(mvpd: Self.mvpd)])
     }
 
     /// What every app does at launch (`setRequestor`).
     func open() throws(PassStoreError) -> ConfigurationReport { try store.configure(programmer) }
 
-    /// Signs in with the provider, once more.
+    /// Signs in with the MVPD, once more.
     func signIn(with server: StandInServer) throws {
         let token = try server.token(for: programmer.id, from: Self.mvpd, to: store.device)
         try store.signIn(token, for: programmer)

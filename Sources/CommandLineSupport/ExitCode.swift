@@ -9,7 +9,7 @@ extension ExitCode {
             case .invalidAccessGroup, .invalidAppIdentifier, .invalidEmail: .usage
             case .recordDamaged, .recordVersionUnsupported, .malformedJWT: .data
             case .nullUser, .userNotFound: .noUser
-            case .keyringUnavailable, .networkError, .providerChanged: .unavailable
+            case .keyringUnavailable, .networkError, .keyringChanged: .unavailable
             case .keyringLocked, .timedOut, .outcomeUnknown, .conflict, .quotaExceeded: .tryAgain
             case .accessGroupNotDeclared, .wrongPassword, .promptDismissed, .accessDenied, .accessGroupOccupied,
                 .emailAlreadyInUse, .weakPassword, .invalidCredential, .invalidCustomToken, .userDisabled,

@@ -3,22 +3,22 @@ public struct RequestorConfiguration: Sendable, Hashable {
     /// The programmer's id.
     public let id: String
     /// The TV providers; a token of any other counts for nothing.
-    public let providers: [ProviderIntegration]
+    public let integrations: [MVPDIntegration]
 
     /// Makes a configuration.
-    public init(id: String, providers: [ProviderIntegration]) {
+    public init(id: String, integrations: [MVPDIntegration]) {
         self.id = id
-        self.providers = providers
+        self.integrations = integrations
     }
 
     /// The TV providers' ids.
-    var mvpds: Set<String> { Set(providers.map(\.mvpd)) }
+    var mvpds: Set<String> { Set(integrations.map(\.mvpd)) }
 
-    func integration(with mvpd: String) -> ProviderIntegration? { providers.first { $0.mvpd == mvpd } }
+    func integration(with mvpd: String) -> MVPDIntegration? { integrations.first { $0.mvpd == mvpd } }
 }
 
 /// How one programmer works with one TV provider (MVPD), as the programmer's configuration says.
-public struct ProviderIntegration: Sendable, Hashable {
+public struct MVPDIntegration: Sendable, Hashable {
     /// The TV provider's id.
     public let mvpd: String
     /// Whether a token is good for the programmer alone that it was issued to (`authPerAggregator`).
@@ -47,7 +47,7 @@ public struct ProviderIntegration: Sendable, Hashable {
 }
 
 /// The TV provider (MVPD) that a programmer's apps on this device are with.
-public struct ProviderSelection: Sendable, Hashable {
+public struct MVPDSelection: Sendable, Hashable {
     /// The TV provider; nil when none was chosen, or the choice was taken back.
     public let mvpd: String?
     /// Whether the last sign-in with it went well, so that the next one need not ask which TV provider.

@@ -4,11 +4,11 @@
 /// that goes back to an earlier version finds its old tokens again, and none of the new ones.
 public enum StorageGeneration: Sendable, Hashable, CaseIterable {
     /// One token for every programmer (up to 1.6): a second sign-in replaces it. The tokens of TV providers that want
-    /// one for each programmer (``ProviderIntegration/isPerRequestor``) are not among them: each has a place in a file
+    /// one for each programmer (``MVPDIntegration/isPerRequestor``) are not among them: each has a place in a file
     /// of the app's own.
     case singleSlot
     /// One token for each programmer, private to the app (up to 1.6, with authentication per requestor for all TV
-    /// providers).
+    /// TV providers).
     case perProgrammer
     /// A bucket for each programmer and TV provider (1.7 to 3.6).
     case buckets

@@ -77,17 +77,17 @@ extension PassTokenStore {
     }
 
     /// How a programmer works with the TV providers that tokens are stored of, as far as these show, by the TV
-    /// providers' ids: for looking around. An app knows it from Pass.
+    /// TV providers' ids: for looking around. An app knows it from Pass.
     ///
     /// Costs one read; what cannot be understood in a token is no obstacle.
     /// - Throws: as ``session(of:)``.
-    public func storedIntegrations(of requestor: String) throws(PassStoreError) -> [ProviderIntegration] {
+    public func storedIntegrations(of requestor: String) throws(PassStoreError) -> [MVPDIntegration] {
         let deadline = deadline
         var entries: [StoreIndex.Entry] = []
         for store in layouts { entries += try store.records.index(deadline).entries }
         return Set(entries.map(\.mvpd)).sorted().map { mvpd in
             let isKept = entries.contains { $0.mvpd == mvpd && $0.requestor == requestor && !$0.isShared }
-            return ProviderIntegration(mvpd: mvpd, isPerRequestor: isKept)
+            return MVPDIntegration(mvpd: mvpd, isPerRequestor: isKept)
         }
     }
 }

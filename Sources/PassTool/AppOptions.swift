@@ -67,7 +67,7 @@ enum DeviceKind: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// The TV providers that a programmer works with.
-struct ProviderOptions: ParsableArguments {
+struct MVPDOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A TV provider (MVPD) that the programmer works with; may be repeated. Without it, every one that a token is "
@@ -78,17 +78,17 @@ struct ProviderOptions: ParsableArguments {
     var mvpd: [String] = []
 
     /// The TV providers that count, where these tokens are stored.
-    func providers(of stored: [StoredToken]) -> Set<String> {
+    func mvpds(of stored: [StoredToken]) -> Set<String> {
         Set(mvpd.isEmpty ? stored.map(\.token.mvpd) : mvpd)
     }
 
     /// A programmer, as far as stored tokens show how it works with its TV providers: one of its own that is kept from
     /// others is enough.
-    func configuration(of requestor: String, with stored: [ProviderIntegration]) -> RequestorConfiguration {
+    func configuration(of requestor: String, with stored: [MVPDIntegration]) -> RequestorConfiguration {
         RequestorConfiguration(
             id: requestor,
-            providers: Set(mvpd.isEmpty ? stored.map(\.mvpd) : mvpd).sorted().map { mvpd in
-                stored.first { $0.mvpd == mvpd && $0.isPerRequestor } ?? ProviderIntegration(mvpd: mvpd)
+            integrations: Set(mvpd.isEmpty ? stored.map(\.mvpd) : mvpd).sorted().map { mvpd in
+                stored.first { $0.mvpd == mvpd && $0.isPerRequestor } ?? MVPDIntegration(mvpd: mvpd)
             }
         )
     }

@@ -4,7 +4,7 @@ internal import CLibsecret
 ///
 /// They are kept in memory that is not written to swap as long as the system grants some, and wiped when the last copy of
 /// the value is released. On their way over the bus they pass through ordinary memory. Copies share the bytes. Two secrets are
-/// equal if their bytes are, whatever their content types: some providers forget those.
+/// equal if their bytes are, whatever their content types: some daemons forget those.
 public struct Secret: Sendable {
     private let value: SecretBytes
 

@@ -53,13 +53,13 @@ public struct SecretCollection: SecretServiceObject, Hashable {
 }
 
 extension SecretCollection {
-    /// Stores a secret under a label and attributes, in one round trip where the provider needs no prompt.
+    /// Stores a secret under a label and attributes, in one round trip where the daemon needs no prompt.
     ///
-    /// - Important: With `replacing`, every provider replaces an item that has *at least* these attributes. Give all items
+    /// - Important: With `replacing`, every daemon replaces an item that has *at least* these attributes. Give all items
     ///   that belong together the same keys.
     ///
     /// Throws `.invalidArgument` for an empty label, no attributes or more than 16 MiB in all, `.locked` while the collection
-    /// is locked, `.dismissed` if the provider prompted the person, who declined. A `contentType` of nil means the secret's
+    /// is locked, `.dismissed` if the daemon prompted the person, who declined. A `contentType` of nil means the secret's
     /// own.
     public func createItem(
         label: String,

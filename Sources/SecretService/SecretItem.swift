@@ -9,9 +9,9 @@ public struct SecretItem: SecretServiceObject, Hashable {
     public let path: String
     let service: SecretService
 
-    /// The attributes by which the item is found, including those that the provider added.
+    /// The attributes by which the item is found, including those that the daemon added.
     ///
-    /// They are not secret. Of an item that has been locked since the provider started, GNOME Keyring shows only hashes.
+    /// They are not secret. Of an item that has been locked since the daemon started, GNOME Keyring shows only hashes.
     public func attributes(by deadline: Deadline? = nil) throws(SecretServiceError) -> [String: String] {
         try property("Attributes", "a{ss}", by: deadline).stringDictionary
     }
@@ -26,7 +26,7 @@ public struct SecretItem: SecretServiceObject, Hashable {
         try property("Locked", "b", by: deadline).bool
     }
 
-    /// When the item was last changed, in seconds since 1970; some providers always say 0.
+    /// When the item was last changed, in seconds since 1970; some daemons always say 0.
     public func modified(by deadline: Deadline? = nil) throws(SecretServiceError) -> UInt64 {
         try property("Modified", "t", by: deadline).uint64
     }
@@ -71,7 +71,7 @@ extension SecretItem {
                 let answer = try connection.wait(for: pending, by: deadline)
                 return try service.secret(from: answer[0], of: path, by: deadline)
             } catch {
-                let isRepeated = session.mayBeLost(after: error, isNew: false) || error.code == .noProvider
+                let isRepeated = session.mayBeLost(after: error, isNew: false) || error.code == .noDaemon
                 guard isRepeated else { throw error }
                 return try secret(by: deadline)
             }
@@ -100,7 +100,7 @@ extension SecretItem {
         }
     }
 
-    /// Deletes the item; runs the prompt that some providers return. Throws `.dismissed` if the person declines.
+    /// Deletes the item; runs the prompt that some daemons return. Throws `.dismissed` if the person declines.
     public func delete(by deadline: Deadline? = nil) throws(SecretServiceError) {
         let deadline = service.deadline(deadline)
         let request = try service.request(.item, path, "Delete", nil, answer: "(o)", mutates: true)

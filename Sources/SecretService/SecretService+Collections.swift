@@ -3,8 +3,8 @@ internal import GLibSupport
 extension SecretService {
     /// The collection in which items are kept by default.
     ///
-    /// Throws `.noDefaultCollection` if the provider has none, as on a new machine. One round trip. A second one
-    /// confirms that there is none, if the provider has not answered this service before: GNOME Keyring sometimes says so
+    /// Throws `.noDefaultCollection` if the daemon has none, as on a new machine. One round trip. A second one
+    /// confirms that there is none, if the daemon has not answered this service before: GNOME Keyring sometimes says so
     /// wrongly in its answer to the first call of a connection.
     public func defaultCollection(by deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
         let request = try defaultAliasRequest()
@@ -26,7 +26,7 @@ extension SecretService {
         let lock = try? propertyRequest("Locked", of: .collection, at: "/org/freedesktop/secrets/aliases/default")
         let connection = try connection(by: deadline)
         let isLocked = lock.flatMap { lock in try? connection.begin(lock, by: deadline) }
-        let provider = try askForProvider(on: connection, by: deadline)
+        let daemon = try askForDaemon(on: connection, by: deadline)
         return Asked { [self] (deadline) throws(SecretServiceError) in
             let collection = try defaultCollection(
                 path: path.answer(by: deadline),
@@ -34,7 +34,7 @@ extension SecretService {
                 after: known,
                 by: deadline
             )
-            provider?(deadline)
+            daemon?(deadline)
             if case .success(let answer) = isLocked?.wait(by: deadline),
                 let isLocked = try? isLocked?.request.property("b", in: answer.body)
             {
@@ -82,9 +82,9 @@ extension SecretService {
 }
 
 extension SecretService {
-    /// Creates a collection; the provider may prompt the person for its password.
+    /// Creates a collection; the daemon may prompt the person for its password.
     ///
-    /// Providers do not reuse a collection of the same label: look for one first. Use a deadline that leaves a person time to
+    /// Daemons do not reuse a collection of the same label: look for one first. Use a deadline that leaves a person time to
     /// answer. Throws `.dismissed` if the person declined or no prompt could be shown, `.timedOut` if the prompt was not
     /// answered, `.invalidArgument` for an empty label.
     public func createCollection(
@@ -123,7 +123,7 @@ extension SecretService {
     /// Unlocks collections or items, with a prompt for the person if one is needed.
     ///
     /// Use a deadline that leaves a person time to answer. Throws `.dismissed` if the person declined or no prompt could be
-    /// shown, `.locked` if the provider neither unlocked anything nor offered a prompt.
+    /// shown, `.locked` if the daemon neither unlocked anything nor offered a prompt.
     public func unlock(
         _ objects: [any SecretServiceObject],
         by deadline: Deadline? = nil
@@ -133,7 +133,7 @@ extension SecretService {
 
     /// Locks collections.
     ///
-    /// Throws `.dismissed` if the provider prompted and the person declined, `.noSuchCollection` if there was none to lock.
+    /// Throws `.dismissed` if the daemon prompted and the person declined, `.noSuchCollection` if there was none to lock.
     public func lock(_ collections: [SecretCollection], by deadline: Deadline? = nil) throws(SecretServiceError) {
         try setLock("Lock", collections, by: self.deadline(deadline))
     }

@@ -3,7 +3,7 @@ internal import GLibSupport
 extension SecretService {
     /// The items that have at least these attributes, in all collections. One round trip.
     ///
-    /// Throws `.invalidArgument` if there are no attributes. Some providers prompt the person to unlock when they are
+    /// Throws `.invalidArgument` if there are no attributes. Some daemons prompt the person to unlock when they are
     /// searched while locked, and hide items from a search for `xdg:schema` until they are unlocked.
     public func items(
         matching attributes: [String: String],
@@ -18,7 +18,7 @@ extension SecretService {
         expectedToMatch attributes: [String: String],
         by deadline: Deadline
     ) throws(SecretServiceError) -> SearchResult {
-        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+        try awaitingDaemon(by: deadline) { () throws(SecretServiceError) in
             let request = try searchRequest(attributes)
             let connection = try connection(by: deadline)
             let answer = try callOpeningSession(request, on: connection, by: deadline)
@@ -93,7 +93,7 @@ extension SecretService {
         return reading
     }
 
-    /// The secrets that `GetSecrets` returns; nil if the provider refuses all because of one.
+    /// The secrets that `GetSecrets` returns; nil if the daemon refuses all because of one.
     private func secretsAtOnce(
         of items: [SecretItem],
         by deadline: Deadline
@@ -132,13 +132,13 @@ extension SecretService {
     /// The attributes of several items, all requested together.
     ///
     /// `work`, which may call this service, is done while the answers are on their way, and once more if the call had to
-    /// wait for a provider.
+    /// wait for a daemon.
     package func attributes<Done>(
         of items: [SecretItem],
         by deadline: Deadline,
         meanwhile work: () throws(SecretServiceError) -> Done
     ) throws(SecretServiceError) -> (attributes: [[String: String]], done: Done) {
-        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+        try awaitingDaemon(by: deadline) { () throws(SecretServiceError) in
             try presentAttributes(of: items, by: deadline, meanwhile: work)
         }
     }
@@ -165,7 +165,7 @@ extension SecretService {
     }
 }
 
-/// The items that a search found, in the order in which the provider named them.
+/// The items that a search found, in the order in which the daemon named them.
 public struct SearchResult: Sendable, Hashable {
     /// Items whose secrets can be read now.
     public let unlocked: [SecretItem]

@@ -6,7 +6,7 @@
 /// The Secret Service of a desktop session: the keyring behind the bus name `org.freedesktop.secrets`.
 ///
 /// It keeps one connection of its own to the message bus, made when first needed. If the bus closes it, the call under way
-/// fails and a later one connects again; a provider that was restarted is found again without any error.
+/// fails and a later one connects again; a daemon that was restarted is found again without any error.
 ///
 /// All calls block until their deadline at most, and may be made from any thread but the one on which a watch's handler runs.
 /// Each throws ``SecretServiceError``. None of them prompts the person to unlock anything, except ``unlock(_:by:)``.
@@ -35,12 +35,12 @@ extension SecretService {
     public struct Configuration: Sendable {
         /// The message bus.
         public var busAddress: BusAddress
-        /// The bus name that the provider owns.
+        /// The bus name that the daemon owns.
         public var busName: String
         /// How long a call without a deadline of its own may take, connecting and activation included.
         public var timeout: Duration
-        /// Whether a call waits until its deadline for a provider, if none runs and the bus can start none.
-        public var waitsForProvider: Bool
+        /// Whether a call waits until its deadline for a daemon, if none runs and the bus can start none.
+        public var waitsForDaemon: Bool
         /// Whether a prompt can reach the person. By default, whether `DISPLAY` or `WAYLAND_DISPLAY` is set.
         public var hasDisplay = Self.namesDisplay
         /// The sandbox that error messages take into account when they name a remedy.
@@ -55,12 +55,12 @@ extension SecretService {
             busAddress: BusAddress = .session,
             busName: String = "org.freedesktop.secrets",
             timeout: Duration = .seconds(5),
-            waitsForProvider: Bool = false
+            waitsForDaemon: Bool = false
         ) {
             self.busAddress = busAddress
             self.busName = busName
             self.timeout = timeout
-            self.waitsForProvider = waitsForProvider
+            self.waitsForDaemon = waitsForDaemon
         }
 
         private static let namesDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { Environment[$0] != nil }

@@ -2,10 +2,10 @@ internal import GLibSupport
 
 /// Something that happened in the Secret Service.
 ///
-/// Providers differ in what they report, how often, and under which kind: GNOME Keyring reports a replaced item as created
+/// Daemons differ in what they report, how often, and under which kind: GNOME Keyring reports a replaced item as created
 /// and a secret set in place not at all; KeePassXC repeats itself dozens of times. Take each as a reason to read again.
 public enum SecretServiceChange: Sendable, Hashable {
-    /// What happened to an item or collection, in the provider's words.
+    /// What happened to an item or collection, in the daemon's words.
     public enum Kind: Sendable, Hashable {
         /// It was created or replaced.
         case created
@@ -15,16 +15,16 @@ public enum SecretServiceChange: Sendable, Hashable {
         case deleted
     }
 
-    /// An item changed; `path` is nil where the provider did not say which.
+    /// An item changed; `path` is nil where the daemon did not say which.
     case item(path: String?, Kind)
-    /// A collection changed; `path` is nil where the provider did not say which.
+    /// A collection changed; `path` is nil where the daemon did not say which.
     case collection(path: String?, Kind)
-    /// A collection was locked or unlocked; `locked` is nil where the provider did not say which of the two.
+    /// A collection was locked or unlocked; `locked` is nil where the daemon did not say which of the two.
     case lockChanged(collection: String, locked: Bool?)
-    /// A provider took the bus name.
-    case providerAppeared(uniqueName: String)
-    /// The provider left the bus.
-    case providerVanished
+    /// A daemon took the bus name.
+    case daemonAppeared(uniqueName: String)
+    /// The daemon left the bus.
+    case daemonVanished
     /// The connection to the bus is closed; nothing follows.
     case busClosed
 }
@@ -71,6 +71,6 @@ extension BusSignal {
 
     private var ownerChanges: [SecretServiceChange] {
         let (old, new) = (arguments[1].string, arguments[2].string)
-        return (old.isEmpty ? [] : [.providerVanished]) + (new.isEmpty ? [] : [.providerAppeared(uniqueName: new)])
+        return (old.isEmpty ? [] : [.daemonVanished]) + (new.isEmpty ? [] : [.daemonAppeared(uniqueName: new)])
     }
 }

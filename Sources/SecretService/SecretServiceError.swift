@@ -51,8 +51,8 @@ extension SecretServiceError {
         /// The message bus closed the connection; a later call connects again.
         public static let busClosed = Code("busClosed")
         /// No program on the bus answers as the Secret Service, and none could be started, or each one that started died before it answered.
-        public static let noProvider = Code("noProvider")
-        /// The provider has no default collection.
+        public static let noDaemon = Code("noDaemon")
+        /// The daemon has no default collection.
         public static let noDefaultCollection = Code("noDefaultCollection")
         /// The collection does not exist, or no longer.
         public static let noSuchCollection = Code("noSuchCollection")
@@ -60,13 +60,13 @@ extension SecretServiceError {
         public static let noSuchItem = Code("noSuchItem")
         /// The object is locked (`org.freedesktop.Secret.Error.IsLocked`).
         public static let locked = Code("locked")
-        /// The person, or a provider without a display, dismissed the prompt, or this program cancelled the call.
+        /// The person, or a daemon without a display, dismissed the prompt, or this program cancelled the call.
         public static let dismissed = Code("dismissed")
-        /// No answer came by the deadline, or the provider died before it reported the outcome of a change.
+        /// No answer came by the deadline, or the daemon died before it reported the outcome of a change.
         public static let timedOut = Code("timedOut")
-        /// The bus or the provider refuses (`org.freedesktop.DBus.Error.AccessDenied`).
+        /// The bus or the daemon refuses (`org.freedesktop.DBus.Error.AccessDenied`).
         public static let denied = Code("denied")
-        /// What the caller passed cannot be sent, or the provider rejects it.
+        /// What the caller passed cannot be sent, or the daemon rejects it.
         public static let invalidArgument = Code("invalidArgument")
         /// The other side answered with something the specification does not foresee.
         public static let protocolViolation = Code("protocolViolation")

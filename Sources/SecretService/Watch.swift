@@ -54,9 +54,9 @@ extension SecretService {
     /// - The handler runs on a thread of the library, one call at a time and in the order of the changes. It must return
     ///   quickly, and calls of this library that block fail there with `.invalidArgument`.
     /// - Changes made through this service object are reported too.
-    /// - The watch survives restarts of the provider. If the bus closes the connection, the handler gets `.busClosed`, once,
+    /// - The watch survives restarts of the daemon. If the bus closes the connection, the handler gets `.busClosed`, once,
     ///   and the watch is over.
-    /// - No provider needs to run, and none is started.
+    /// - No daemon needs to run, and none is started.
     public func watch(
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
         by deadline: Deadline? = nil

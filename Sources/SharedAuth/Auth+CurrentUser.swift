@@ -185,14 +185,14 @@ extension Auth {
 
     /// Makes a user of another project one of ours, if our identity provider knows them.
     private func bringIn(_ user: User) async throws(AuthError) {
-        let provider = try session.identityProvider.get()
+        let identityProvider = try session.identityProvider.get()
         var account = user.snapshot
         let idToken = account.tokens.idToken
         account.profile = try await session.identityProvider.ask { () async throws(AuthError) in
-            try await provider.profile(idToken: idToken)
+            try await identityProvider.profile(idToken: idToken)
         }
         account.project = session.options.project
-        account.issuer = provider.issuer
+        account.issuer = identityProvider.issuer
         try account.checkUID()
         try session.state.checkTenant(of: account)
         user.replace(with: account)

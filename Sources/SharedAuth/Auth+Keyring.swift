@@ -15,7 +15,7 @@ extension Auth {
         } catch {
             throw AuthError(error, in: .own)
         }
-        status.formerProviders = session.journal.formerKeepers(besides: status.provider)
+        status.formerDaemons = session.journal.formerKeepers(besides: status.daemon)
         status.isObserving = session.observer?.isObserving ?? false
         return status
     }

@@ -8,8 +8,8 @@ extension Auth {
     public func signInAnonymously() async throws(AuthError) -> AuthDataResult {
         let present = try await session.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
         if let present { return AuthDataResult(user: present, additionalUserInfo: nil) }
-        return try await signIn(with: nil) { provider, tenantID async throws(AuthError) in
-            try await provider.signInAnonymously(tenantID: tenantID)
+        return try await signIn(with: nil) { identityProvider, tenantID async throws(AuthError) in
+            try await identityProvider.signInAnonymously(tenantID: tenantID)
         }
     }
 
@@ -23,8 +23,8 @@ extension Auth {
     /// - Throws: what the identity provider says, `tenantIDMismatch`, or an error of the keyring; then nothing changes.
     @discardableResult
     public func signIn(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
-        try await signIn(with: credential.provider) { provider, tenantID async throws(AuthError) in
-            try await provider.signIn(with: credential, tenantID: tenantID)
+        try await signIn(with: credential.provider) { identityProvider, tenantID async throws(AuthError) in
+            try await identityProvider.signIn(with: credential, tenantID: tenantID)
         }
     }
 
@@ -74,8 +74,8 @@ extension Auth {
     /// - Throws: `emailAlreadyInUse`, `invalidEmail`, `weakPassword`, or as `signIn(with:)`.
     @discardableResult
     public func createUser(withEmail email: String, password: String) async throws(AuthError) -> AuthDataResult {
-        try await signIn(with: EmailAuthProvider.id) { provider, tenantID async throws(AuthError) in
-            try await provider.createUser(withEmail: email, password: password, tenantID: tenantID)
+        try await signIn(with: EmailAuthProvider.id) { identityProvider, tenantID async throws(AuthError) in
+            try await identityProvider.createUser(withEmail: email, password: password, tenantID: tenantID)
         }
     }
 
@@ -98,7 +98,7 @@ extension Auth {
         _ obtain:
             @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
-        let provider = try session.identityProvider.get()
+        let identityProvider = try session.identityProvider.get()
         let tenantID = try await session.onQueue { [self] () throws(AuthError) in
             try session.withOperation { operation throws(AuthError) in
                 _ = try operation.currentSlot()
@@ -106,13 +106,13 @@ extension Auth {
             }
         }
         let grant = try await session.identityProvider.ask { () async throws(AuthError) in
-            try await obtain(provider, tenantID)
+            try await obtain(identityProvider, tenantID)
         }
         let account = Account(
             profile: grant.profile,
             tokens: grant.tokens.issued(at: session.options.now()),
             project: session.options.project,
-            issuer: provider.issuer
+            issuer: identityProvider.issuer
         )
         try account.checkUID()
         let user = try await session.onQueue { [self] () throws(AuthError) in try store(account) }

@@ -70,7 +70,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
         .internalError, .malformedJWT, .keyringLocked, .keyringUnavailable, .recordDamaged,
         .recordVersionUnsupported, .accessGroupNotDeclared, .invalidAccessGroup, .invalidAppIdentifier, .timedOut,
         .outcomeUnknown, .conflict, .promptDismissed, .accessDenied, .alreadyConfigured, .stateDirectoryUnusable,
-        .accessGroupOccupied, .storeFull, .providerChanged, .issuerMismatch, .appDeleted,
+        .accessGroupOccupied, .storeFull, .keyringChanged, .issuerMismatch, .appDeleted,
     ]
 
     // MARK: Firebase's own
@@ -153,7 +153,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     /// There is no room left to store anything; what was stored is as it was.
     public static let storeFull = AuthErrorCode(19016)
     /// The keyring daemon is another program than the one that keeps the user, and has no user; signing in or out resolves it.
-    public static let providerChanged = AuthErrorCode(19017)
+    public static let keyringChanged = AuthErrorCode(19017)
     /// The user belongs to another issuer than this app's identity provider; the user stays signed in.
     public static let issuerMismatch = AuthErrorCode(19018)
     /// The app of this `Auth` was deleted.

@@ -47,7 +47,7 @@ public protocol RecordStore: Sendable {
 
     /// The program that keeps the records; nil when there is none, or its name is not known. By default
     /// that of the status.
-    func provider(by deadline: Deadline) throws(RecordStoreError) -> String?
+    func daemon(by deadline: Deadline) throws(RecordStoreError) -> String?
 
     /// Names the run of the program that keeps the records: another one after each start of it. Nil, the default, if that
     /// is not known, or there is no such program.
@@ -84,9 +84,9 @@ extension RecordStore {
         RecordStoreStatus(kind: kind)
     }
 
-    /// The provider that the status names.
-    public func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
-        try status(by: deadline).provider
+    /// The daemon that the status names.
+    public func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try status(by: deadline).daemon
     }
 
     /// Nil: a store that no other program keeps.

@@ -5,16 +5,16 @@ public struct RecordStoreStatus: Sendable, Hashable {
     /// The program that keeps the records, such as `gnome-keyring-daemon`; nil when there is none, or its name is not known.
     ///
     /// It proves nothing: any process of the same user may answer as the Secret Service.
-    public let provider: String?
+    public let daemon: String?
     /// Whether the place where new records go is locked; nil when that is not known, e.g. because there is none.
     public let isLocked: Bool?
-    /// Whether what is written survives a crash of the provider from the moment the write returns; nil when that
+    /// Whether what is written survives a crash of the daemon from the moment the write returns; nil when that
     /// is not known.
     public let isDurable: Bool?
 
     /// The programs that keep the user of the slot in use, as the app last saw, if the present one is not among them:
-    /// the desktop has changed its provider of secrets.
-    public package(set) var formerProviders: [String] = []
+    /// the desktop has changed its daemon of secrets.
+    public package(set) var formerDaemons: [String] = []
 
     /// Whether changes that other processes make are heard at this moment; it begins with the first load, and a watch that was
     /// lost is begun again by itself.
@@ -23,12 +23,12 @@ public struct RecordStoreStatus: Sendable, Hashable {
     /// Makes a status.
     public init(
         kind: RecordStoreKind,
-        provider: String? = nil,
+        daemon: String? = nil,
         isLocked: Bool? = nil,
         isDurable: Bool? = nil
     ) {
         self.kind = kind
-        self.provider = provider
+        self.daemon = daemon
         self.isLocked = isLocked
         self.isDurable = isDurable
     }

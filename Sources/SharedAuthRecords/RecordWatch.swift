@@ -7,9 +7,9 @@ public enum RecordEvent: Sendable, Hashable {
     /// The store was locked or unlocked: read again.
     case lockChanged
     /// The program that keeps the records went away.
-    case providerVanished
+    case storeVanished
     /// A program that keeps the records is there, perhaps another one: read again.
-    case providerAppeared
+    case storeAppeared
     /// The watch is over, because the store's connection is; watch again to go on.
     case closed
 }

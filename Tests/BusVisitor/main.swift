@@ -61,7 +61,7 @@ case "threads":
     try service.acquireName("com.example.Visitor").release()
     _ = try service.attributes(of: [service.item(at: arguments[1])], by: .after(.seconds(10))) {}
     _ = try service.item(at: arguments[1]).secret()
-    _ = try service.provider()
+    _ = try service.daemon()
     say(threadNames())
 case "watch":
     let watch = try service.watch { _ in }

@@ -10,17 +10,17 @@ struct AccountTests {
 
     @Test("The name and the photo are set, kept and cleared, each for itself")
     func profile() async throws {
-        let provider = world.provider()
-        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let token = grant.tokens.idToken
         let photo = try #require(URL(string: "https://example.com/a.png"))
-        let named = try await provider.updateProfile(idToken: token, UserProfileChange(displayName: "Ada"))
+        let named = try await identity.updateProfile(idToken: token, UserProfileChange(displayName: "Ada"))
         #expect(named.displayName == "Ada" && named.photoURL == nil)
-        let pictured = try await provider.updateProfile(idToken: token, UserProfileChange(photoURL: photo))
+        let pictured = try await identity.updateProfile(idToken: token, UserProfileChange(photoURL: photo))
         #expect(pictured.displayName == "Ada" && pictured.photoURL == photo)
         #expect(pictured.providerData.first?.displayName == "Ada")
-        #expect(try await world.provider().profile(idToken: token) == pictured)
-        let cleared = try await provider.updateProfile(
+        #expect(try await world.identity().profile(idToken: token) == pictured)
+        let cleared = try await identity.updateProfile(
             idToken: token,
             UserProfileChange(displayName: .some(nil), photoURL: .some(nil))
         )
@@ -29,79 +29,79 @@ struct AccountTests {
 
     @Test("A profile that is far too large is refused, and nothing changes")
     func largeProfile() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         let url = URL(string: "https://example.com/" + String(repeating: "a", count: 2048))
         for change in [
             UserProfileChange(displayName: String(repeating: "n", count: 1025)),
             UserProfileChange(photoURL: .some(url)),
         ] {
             await expectFailure(.quotaExceeded) {
-                try await provider.updateProfile(idToken: grant.tokens.idToken, change)
+                try await identity.updateProfile(idToken: grant.tokens.idToken, change)
             }
         }
-        #expect(try await provider.profile(idToken: grant.tokens.idToken) == grant.profile)
+        #expect(try await identity.profile(idToken: grant.tokens.idToken) == grant.profile)
     }
 
     @Test("A deleted account is gone, with all its sessions, and its address is free")
     func deletion() async throws {
-        let provider = world.provider()
-        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
-        let other = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
-        try await provider.deleteAccount(idToken: grant.tokens.idToken)
+        let identity = world.identity()
+        let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let other = try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        try await identity.deleteAccount(idToken: grant.tokens.idToken)
         for tokens in [grant.tokens, other.tokens] {
             await expectFailure(.userNotFound) {
-                try await provider.refreshTokens(tokens.refreshToken)
+                try await identity.refreshTokens(tokens.refreshToken)
             }
             await expectFailure(.userNotFound) {
-                try await provider.profile(idToken: tokens.idToken)
+                try await identity.profile(idToken: tokens.idToken)
             }
             await expectFailure(.userNotFound) {
-                try await provider.deleteAccount(idToken: tokens.idToken)
+                try await identity.deleteAccount(idToken: tokens.idToken)
             }
             await expectFailure(.userNotFound) {
-                try await provider.updateProfile(idToken: tokens.idToken, UserProfileChange(displayName: "x"))
+                try await identity.updateProfile(idToken: tokens.idToken, UserProfileChange(displayName: "x"))
             }
         }
         await expectFailure(.userNotFound) {
-            try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+            try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
         // The last account of a record leaves none behind.
         #expect(try world.storedText().keys.sorted() == ["identity-keys"])
-        let anew = try await provider.createUser(withEmail: "a@example.com", password: "secret-2", tenantID: nil)
+        let anew = try await identity.createUser(withEmail: "a@example.com", password: "secret-2", tenantID: nil)
         #expect(anew.profile.uid != grant.profile.uid)
     }
 
     @Test("A disabled account can do nothing until it is enabled again, and keeps its sessions")
     func disabled() async throws {
-        let provider = world.provider()
-        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let (uid, token) = (grant.profile.uid, grant.tokens.idToken)
-        try await provider.setDisabled(true, uid: uid)
+        try await identity.setDisabled(true, uid: uid)
         await expectFailure(.userDisabled) {
-            try await provider.refreshTokens(grant.tokens.refreshToken)
+            try await identity.refreshTokens(grant.tokens.refreshToken)
         }
-        await expectFailure(.userDisabled) { try await provider.profile(idToken: token) }
+        await expectFailure(.userDisabled) { try await identity.profile(idToken: token) }
         await expectFailure(.userDisabled) {
-            try await provider.updateProfile(idToken: token, UserProfileChange(displayName: "x"))
+            try await identity.updateProfile(idToken: token, UserProfileChange(displayName: "x"))
         }
-        await expectFailure(.userDisabled) { try await provider.deleteAccount(idToken: token) }
+        await expectFailure(.userDisabled) { try await identity.deleteAccount(idToken: token) }
         await expectFailure(.userDisabled) {
-            try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+            try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
-        try await provider.setDisabled(false, uid: uid)
-        _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+        try await identity.setDisabled(false, uid: uid)
+        _ = try await identity.refreshTokens(grant.tokens.refreshToken)
         await expectFailure(.userNotFound) {
-            try await provider.setDisabled(true, uid: "nobody")
+            try await identity.setDisabled(true, uid: "nobody")
         }
     }
 
     @Test("An address is one account in each tenant, and the tenant is in profile and token")
     func tenants() async throws {
-        let provider = world.provider()
+        let identity = world.identity()
         var uids: Set<String> = []
         for tenant in [nil, "t-1", "t-2"] {
-            let grant = try await provider.createUser(
+            let grant = try await identity.createUser(
                 withEmail: "a@example.com",
                 password: "secret-\(tenant ?? "none")",
                 tenantID: tenant
@@ -111,25 +111,25 @@ struct AccountTests {
             uids.insert(grant.profile.uid)
         }
         #expect(uids.count == 3)
-        let back = try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-2")
+        let back = try await identity.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-2")
         #expect(back.profile.tenantID == "t-2")
         await expectFailure(.wrongPassword) {
-            try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-1")
+            try await identity.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-1")
         }
         await expectFailure(.userNotFound) {
-            try await provider.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-3")
+            try await identity.signIn(with: .password("a@example.com", "secret-t-2"), tenantID: "t-3")
         }
         await expectFailure(.emailAlreadyInUse) {
-            try await provider.createUser(withEmail: "a@example.com", password: "secret-3", tenantID: "t-1")
+            try await identity.createUser(withEmail: "a@example.com", password: "secret-3", tenantID: "t-1")
         }
-        let anonymous = try await provider.signInAnonymously(tenantID: "t-1")
+        let anonymous = try await identity.signInAnonymously(tenantID: "t-1")
         #expect(anonymous.profile.tenantID == "t-1")
         #expect(try SignedToken(anonymous.tokens.idToken).claims["firebase"]?["tenant"] == .string("t-1"))
     }
 
     @Test("Projects of one store share nothing")
     func projects() async throws {
-        let (one, two) = (world.provider("one"), world.provider("two"))
+        let (one, two) = (world.identity("one"), world.identity("two"))
         let grant = try await one.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         await expectFailure(.userNotFound) {
             try await two.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
@@ -142,13 +142,13 @@ struct AccountTests {
 
     @Test("Addresses are the same if their bytes are, in whatever record they are")
     func composition() async throws {
-        let provider = World().provider()
+        let identity = World().identity()
         // One letter, and two that look like it.
         for number in 0..<40 {
             let (composed, decomposed) = ("\u{E9}\(number)@example.com", "e\u{301}\(number)@example.com")
-            _ = try await provider.createUser(withEmail: composed, password: "secret-1", tenantID: nil)
+            _ = try await identity.createUser(withEmail: composed, password: "secret-1", tenantID: nil)
             await expectFailure(.userNotFound) {
-                try await provider.signIn(with: .password(decomposed, "secret-1"), tenantID: nil)
+                try await identity.signIn(with: .password(decomposed, "secret-1"), tenantID: nil)
             }
         }
     }

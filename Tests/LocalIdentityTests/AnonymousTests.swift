@@ -10,9 +10,9 @@ struct AnonymousTests {
 
     @Test("Each anonymous sign-in creates a user, who has a profile and tokens")
     func signIn() async throws {
-        let provider = world.provider()
-        let first = try await provider.signInAnonymously(tenantID: nil)
-        let second = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity()
+        let first = try await identity.signInAnonymously(tenantID: nil)
+        let second = try await identity.signInAnonymously(tenantID: nil)
         #expect(first.isNewUser && first.profile.isAnonymous)
         #expect(first.profile.uid != second.profile.uid)
         #expect(first.profile.uid.utf8.count == 28)
@@ -20,24 +20,24 @@ struct AnonymousTests {
         #expect(first.profile.email == nil && !first.profile.isEmailVerified && first.profile.tenantID == nil)
         #expect(first.profile.creationDate == Date(timeIntervalSince1970: 1_800_000_000))
         #expect(first.profile.lastSignInDate == first.profile.creationDate)
-        #expect(try await provider.profile(idToken: first.tokens.idToken) == first.profile)
+        #expect(try await identity.profile(idToken: first.tokens.idToken) == first.profile)
     }
 
     @Test("An anonymous sign-in writes once, but for the first, which makes the keys")
     func writes() async throws {
         let store = ScriptedStore()
-        let provider = World(store: store).provider()
-        _ = try await provider.signInAnonymously(tenantID: nil)
-        _ = try await provider.signInAnonymously(tenantID: nil)
+        let identity = World(store: store).identity()
+        _ = try await identity.signInAnonymously(tenantID: nil)
+        _ = try await identity.signInAnonymously(tenantID: nil)
         #expect(store.writes.count == 3)
         #expect(store.writes.first == "identity-keys")
     }
 
     @Test("An anonymous account takes less than 400 bytes")
     func size() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
-        _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
+        _ = try await identity.refreshTokens(grant.tokens.refreshToken)
         let sizes = try world.storedText().filter { $0.key.hasPrefix("identity-accounts") }.map(\.value.utf8.count)
         #expect(sizes.count == 1)
         #expect(try #require(sizes.first) < 400)
@@ -49,25 +49,25 @@ struct AnonymousTests {
         for number in 0..<1000 { shard.add(LocalAccount(uid: "\(number)", tenantID: nil, created: number)) }
         #expect(shard.accounts.map(\.uid) == (936..<1000).map(String.init))
 
-        let provider = world.provider()
-        let first = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity()
+        let first = try await identity.signInAnonymously(tenantID: nil)
         let uid = first.profile.uid
         // The record is filled with accounts that are a little newer than the first.
         world.pass(1)
         let time = world.now.wholeSeconds
-        try await provider.records.update(accountOf: uid) { shard throws(AuthError) in
+        try await identity.records.update(accountOf: uid) { shard throws(AuthError) in
             for number in 1..<AccountShard.anonymousLimit {
                 shard.add(LocalAccount(uid: filler(number, for: uid), tenantID: nil, created: time))
             }
         }
         world.pass(1)
-        let tokens = try await provider.refreshTokens(first.tokens.refreshToken)
+        let tokens = try await identity.refreshTokens(first.tokens.refreshToken)
         try await signInAnonymously(untilIn: uid)
         var kept = try await world.shard(of: uid)
         #expect(kept[uid] != nil && kept[filler(1, for: uid)] == nil && kept[filler(2, for: uid)] != nil)
 
         // Not used for longer than the others, it makes room, and the next exchange says so.
-        try await provider.records.update(accountOf: uid) { shard throws(AuthError) in
+        try await identity.records.update(accountOf: uid) { shard throws(AuthError) in
             for account in shard.accounts where account.uid != uid { shard[account.uid] = nil }
             for number in 1..<AccountShard.anonymousLimit {
                 shard.add(LocalAccount(uid: filler(number, for: uid), tenantID: nil, created: time + 10))
@@ -78,7 +78,7 @@ struct AnonymousTests {
         kept = try await world.shard(of: uid)
         #expect(kept.accounts.count == AccountShard.anonymousLimit)
         await expectFailure(.userNotFound) {
-            try await provider.refreshTokens(tokens.refreshToken)
+            try await identity.refreshTokens(tokens.refreshToken)
         }
     }
 
@@ -91,7 +91,7 @@ struct AnonymousTests {
     /// Signs users in until one of them is in the record of `uid`.
     private func signInAnonymously(untilIn uid: String) async throws {
         while true {
-            let grant = try await world.provider().signInAnonymously(tenantID: nil)
+            let grant = try await world.identity().signInAnonymously(tenantID: nil)
             if AccountShard.number(of: grant.profile.uid) == AccountShard.number(of: uid) { return }
         }
     }

@@ -47,7 +47,7 @@ struct AppTests {
         let keyring = try PrivateKeyring()
         let configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
         // Each on a connection of its own, as two processes are.
-        let providers = (0..<2).map { _ in
+        let identities = (0..<2).map { _ in
             LocalIdentity(
                 store: SecretServiceRecordStore(SecretService(configuration)),
                 timeout: .seconds(20),
@@ -55,20 +55,24 @@ struct AppTests {
             )
         }
         let keys = try await withThrowingTaskGroup(of: String.self) { group in
-            for number in 0..<8 { group.addTask { try await providers[number % 2].publicKeys() } }
+            for number in 0..<8 { group.addTask { try await identities[number % 2].publicKeys() } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(keys.count == 1)
-        let created = try await providers[0].createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
-        let found = try await providers[1].signIn(
+        let created = try await identities[0].createUser(
+            withEmail: "a@example.com",
+            password: "secret-1",
+            tenantID: nil
+        )
+        let found = try await identities[1].signIn(
             with: EmailAuthProvider.credential(withEmail: "a@example.com", password: "secret-1"),
             tenantID: nil
         )
         #expect(found.profile.uid == created.profile.uid)
-        let tokens = try await providers[1].refreshTokens(created.tokens.refreshToken)
-        try await providers[0].deleteAccount(idToken: tokens.idToken)
+        let tokens = try await identities[1].refreshTokens(created.tokens.refreshToken)
+        try await identities[0].deleteAccount(idToken: tokens.idToken)
         await expectFailure(.userNotFound) {
-            try await providers[1].refreshTokens(found.tokens.refreshToken)
+            try await identities[1].refreshTokens(found.tokens.refreshToken)
         }
     }
 }

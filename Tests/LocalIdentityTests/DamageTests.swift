@@ -21,15 +21,15 @@ struct DamageTests {
     )
     func unreadable(_ payload: (text: String, code: AuthErrorCode), in place: String) async throws {
         let world = World()
-        let provider = world.provider()
-        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let key: RecordKey =
             place == "keys"
             ? .identityKeys(of: world.project)
             : .identityAccounts(AccountShard.number(of: grant.profile.uid), of: world.project)
         let bytes = Array(payload.text.utf8)
         try world.store.update(key, by: .after(.seconds(5))) { _ in .write(bytes) }
-        try await expectEverythingToFail(provider, grant, payload.code, sparesLookup: place == "keys")
+        try await expectEverythingToFail(identity, grant, payload.code, sparesLookup: place == "keys")
         guard case .whole(let record) = try world.store.read(key, by: .after(.seconds(5))) else {
             Issue.record("gone")
             return
@@ -45,15 +45,15 @@ struct DamageTests {
     func unreadableToTheStore(_ state: String, in place: String) async throws {
         let store = InMemoryRecordStore()
         let world = World(store: store)
-        let provider = world.provider()
-        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let key: RecordKey =
             place == "keys"
             ? .identityKeys(of: world.project)
             : .identityAccounts(AccountShard.number(of: grant.profile.uid), of: world.project)
         store.put(state == "damaged" ? .damaged("its checksum is wrong") : .newer("version 2"), under: key)
         try await expectEverythingToFail(
-            provider,
+            identity,
             grant,
             state == "damaged" ? .recordDamaged : .recordVersionUnsupported,
             sparesLookup: place == "keys"
@@ -65,28 +65,28 @@ struct DamageTests {
     }
 
     private func expectEverythingToFail(
-        _ provider: LocalIdentity,
+        _ identity: LocalIdentity,
         _ grant: IdentityGrant,
         _ code: AuthErrorCode,
         sparesLookup: Bool
     ) async throws {
         await expectFailure(code) {
-            try await provider.refreshTokens(grant.tokens.refreshToken)
+            try await identity.refreshTokens(grant.tokens.refreshToken)
         }
-        await expectFailure(code) { try await provider.profile(idToken: grant.tokens.idToken) }
+        await expectFailure(code) { try await identity.profile(idToken: grant.tokens.idToken) }
         await expectFailure(code) {
-            try await provider.deleteAccount(idToken: grant.tokens.idToken)
+            try await identity.deleteAccount(idToken: grant.tokens.idToken)
         }
         await expectFailure(code) {
-            try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+            try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         }
         // Whether the address is taken is known without the keys.
         await expectFailure(sparesLookup ? .emailAlreadyInUse : code) {
-            try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+            try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         }
         guard sparesLookup else { return }
-        await expectFailure(code) { try await provider.signInAnonymously(tenantID: nil) }
-        await expectFailure(code) { try await provider.publicKeys() }
+        await expectFailure(code) { try await identity.signInAnonymously(tenantID: nil) }
+        await expectFailure(code) { try await identity.publicKeys() }
     }
 
     @Test("Accounts with hashes that would take any amount of memory, twice, or of another record are damage")

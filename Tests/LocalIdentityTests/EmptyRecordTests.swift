@@ -21,71 +21,71 @@ struct EmptyRecordTests {
     )
     func emptyKeys(_ place: Place) async throws {
         let bench = try StoreBench(place)
-        let provider = bench.provider
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = bench.identity
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         try bench.replace(.identityKeys(of: bench.project), with: "")
         let error = await expectFailure(.recordDamaged) {
-            try await provider.refreshTokens(grant.tokens.refreshToken)
+            try await identity.refreshTokens(grant.tokens.refreshToken)
         }
         #expect(error?.message.contains("the identity-keys record of project \(bench.project)") == true)
         #expect(error?.remedy?.contains("sign in or create an account") == true)
         await expectFailure(.recordDamaged) {
-            try await provider.profile(idToken: grant.tokens.idToken)
+            try await identity.profile(idToken: grant.tokens.idToken)
         }
         #expect(try bench.contents(.identityKeys(of: bench.project)) == "")
-        let next = try await provider.signInAnonymously(tenantID: nil)
-        _ = try await provider.refreshTokens(next.tokens.refreshToken)
+        let next = try await identity.signInAnonymously(tenantID: nil)
+        _ = try await identity.refreshTokens(next.tokens.refreshToken)
         #expect(try bench.contents(.identityKeys(of: bench.project)) != "")
     }
 
     @Test("Empty keys are made again by a new account, and by a sign-in with a password", arguments: Place.allCases)
     func emptyKeysWithPassword(_ place: Place) async throws {
         let bench = try StoreBench(place)
-        let provider = bench.provider
-        _ = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = bench.identity
+        _ = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         for isNew in [false, true] {
             try bench.replace(.identityKeys(of: bench.project), with: "")
             let grant =
                 isNew
-                ? try await provider.createUser(withEmail: "b@example.com", password: "secret-1", tenantID: nil)
-                : try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
-            _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+                ? try await identity.createUser(withEmail: "b@example.com", password: "secret-1", tenantID: nil)
+                : try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+            _ = try await identity.refreshTokens(grant.tokens.refreshToken)
         }
     }
 
     @Test("Empty accounts: a refresh says damaged, a new account replaces them", arguments: Place.allCases)
     func emptyAccounts(_ place: Place) async throws {
         let bench = try StoreBench(place)
-        let provider = bench.provider
-        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = bench.identity
+        let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let key = RecordKey.identityAccounts(AccountShard.number(of: grant.profile.uid), of: bench.project)
         try bench.replace(key, with: "")
         for _ in 1...2 {
             await expectFailure(.recordDamaged) {
-                try await provider.refreshTokens(grant.tokens.refreshToken)
+                try await identity.refreshTokens(grant.tokens.refreshToken)
             }
             await expectFailure(.recordDamaged) {
-                try await provider.deleteAccount(idToken: grant.tokens.idToken)
+                try await identity.deleteAccount(idToken: grant.tokens.idToken)
             }
             await expectFailure(.userNotFound) {
-                try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+                try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
             }
             #expect(try bench.contents(key) == "")
         }
-        let next = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
-        _ = try await provider.refreshTokens(next.tokens.refreshToken)
+        let next = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        _ = try await identity.refreshTokens(next.tokens.refreshToken)
     }
 
     @Test("Damaged keys stop sign-ins until they are set aside, which keeps a copy", arguments: Place.allCases)
     func setAside(_ place: Place) async throws {
         let bench = try StoreBench(place)
-        let provider = bench.provider
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = bench.identity
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         #expect(try !bench.setAsideIfDamaged(.keys))
-        _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+        _ = try await identity.refreshTokens(grant.tokens.refreshToken)
         try bench.replace(.identityKeys(of: bench.project), with: "garbage")
         let error = await expectFailure(.recordDamaged) {
-            try await provider.signInAnonymously(tenantID: nil)
+            try await identity.signInAnonymously(tenantID: nil)
         }
         let remedy = "sharedauth set-aside identity-keys --project \(bench.project)"
         #expect(error?.remedy?.contains(remedy) == true, "\(error?.remedy ?? "")")
@@ -93,7 +93,7 @@ struct EmptyRecordTests {
         #expect(try bench.setAsideIfDamaged(.keys))
         #expect(try !bench.check(.keys))
         #expect(try bench.setAsideCopies() == ["garbage"])
-        _ = try await provider.signInAnonymously(tenantID: nil)
+        _ = try await identity.signInAnonymously(tenantID: nil)
         #expect(try bench.check(.keys))
     }
 
@@ -101,7 +101,7 @@ struct EmptyRecordTests {
     func nonsenseAndNewer() async throws {
         let world = World()
         let store = world.store
-        let grant = try await world.provider().signInAnonymously(tenantID: nil)
+        let grant = try await world.identity().signInAnonymously(tenantID: nil)
         let record = IdentityRecord.accounts(shard: AccountShard.number(of: grant.profile.uid))
         let deadline = Deadline.after(.seconds(5))
         for (text, isSetAside) in [("{\"version\":2}", false), ("nonsense", true)] {
@@ -133,7 +133,7 @@ struct EmptyRecordTests {
 private struct StoreBench {
     let place: EmptyRecordTests.Place
     let project = "project-\(UUID().uuidString)"
-    let provider: LocalIdentity
+    let identity: LocalIdentity
     private let store: any RecordStore
     private let service: SecretService?
     private let directory: String
@@ -153,7 +153,7 @@ private struct StoreBench {
             store = EncryptedFileRecordStore(directory: directory, key: .passphrase(Secret("open"), cost: 10))
             service = nil
         }
-        provider = LocalIdentity(
+        identity = LocalIdentity(
             store: store,
             project: project,
             timeout: .seconds(20),

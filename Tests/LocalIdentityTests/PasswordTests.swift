@@ -13,7 +13,7 @@ struct PasswordTests {
 
     @Test("A user is created once, and signs in with the address in any case")
     func createAndSignIn() async throws {
-        let created = try await world.provider().createUser(
+        let created = try await world.identity().createUser(
             withEmail: "Person@Example.com",
             password: "secret-1",
             tenantID: nil
@@ -24,7 +24,7 @@ struct PasswordTests {
         #expect(created.profile.providerData.map(\.uid) == ["person@example.com"])
 
         world.pass(10)
-        let signedIn = try await world.provider().signIn(
+        let signedIn = try await world.identity().signIn(
             with: .password("PERSON@example.COM", "secret-1"),
             tenantID: nil
         )
@@ -34,10 +34,10 @@ struct PasswordTests {
         #expect(signedIn.profile.lastSignInDate == created.profile.lastSignInDate?.addingTimeInterval(10))
     }
 
-    @Test("An address is taken once, in whatever case, and by whatever provider asks")
+    @Test("An address is taken once, in whatever case, and by whatever identity asks")
     func taken() async throws {
-        _ = try await world.provider().createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
-        let other = world.provider()
+        _ = try await world.identity().createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let other = world.identity()
         await expectFailure(.emailAlreadyInUse) {
             try await other.createUser(withEmail: "A@example.com", password: "secret-2", tenantID: nil)
         }
@@ -45,12 +45,12 @@ struct PasswordTests {
 
     @Test("Of many who create the same address at once, one succeeds")
     func createRace() async throws {
-        let providers = [world.provider(), world.provider()]
+        let integrations = [world.identity(), world.identity()]
         let outcomes = await withTaskGroup(of: Result<String, AuthError>.self) { group in
             for number in 0..<12 {
                 group.addTask {
                     do throws(AuthError) {
-                        let grant = try await providers[number % 2].createUser(
+                        let grant = try await integrations[number % 2].createUser(
                             withEmail: "a@example.com",
                             password: "secret-1",
                             tenantID: nil
@@ -76,23 +76,23 @@ struct PasswordTests {
 
     @Test("A wrong password, an empty one and an unknown address are told apart")
     func refused() async throws {
-        let provider = world.provider()
-        _ = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = world.identity()
+        _ = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         for password in ["secret-2", "", "secret-1 ", "SECRET-1"] {
             await expectFailure(.wrongPassword) {
-                try await provider.signIn(with: .password("a@example.com", password), tenantID: nil)
+                try await identity.signIn(with: .password("a@example.com", password), tenantID: nil)
             }
         }
         await expectFailure(.userNotFound) {
-            try await provider.signIn(with: .password("b@example.com", "secret-1"), tenantID: nil)
+            try await identity.signIn(with: .password("b@example.com", "secret-1"), tenantID: nil)
         }
     }
 
     @Test("A password of fewer than six characters is weak", arguments: ["", "12345", "äöüß€"])
     func weak(password: String) async throws {
-        let provider = world.provider()
+        let identity = world.identity()
         await expectFailure(.weakPassword) {
-            try await provider.createUser(withEmail: "a@example.com", password: password, tenantID: nil)
+            try await identity.createUser(withEmail: "a@example.com", password: password, tenantID: nil)
         }
         #expect(try world.storedText().isEmpty)
     }
@@ -102,9 +102,9 @@ struct PasswordTests {
         arguments: ["123456", "пароль-🔑", String(repeating: "x", count: 5000)]
     )
     func anyPassword(password: String) async throws {
-        let provider = world.provider()
-        _ = try await provider.createUser(withEmail: "a@example.com", password: password, tenantID: nil)
-        _ = try await provider.signIn(with: .password("a@example.com", password), tenantID: nil)
+        let identity = world.identity()
+        _ = try await identity.createUser(withEmail: "a@example.com", password: password, tenantID: nil)
+        _ = try await identity.signIn(with: .password("a@example.com", password), tenantID: nil)
     }
 
     @Test(
@@ -116,19 +116,19 @@ struct PasswordTests {
         ]
     )
     func malformed(email: String) async throws {
-        let provider = world.provider()
+        let identity = world.identity()
         await expectFailure(.invalidEmail) {
-            try await provider.createUser(withEmail: email, password: "secret-1", tenantID: nil)
+            try await identity.createUser(withEmail: email, password: "secret-1", tenantID: nil)
         }
         await expectFailure(.invalidEmail) {
-            try await provider.signIn(with: .password(email, "secret-1"), tenantID: nil)
+            try await identity.signIn(with: .password(email, "secret-1"), tenantID: nil)
         }
         #expect(try world.storedText().isEmpty)
     }
 
     @Test("A well-formed address is taken as it is", arguments: ["a@b", "x.y+z@sub.example.com", "ä@ö.example"])
     func wellFormed(email: String) async throws {
-        let grant = try await world.provider().createUser(withEmail: email, password: "secret-1", tenantID: nil)
+        let grant = try await world.identity().createUser(withEmail: email, password: "secret-1", tenantID: nil)
         #expect(grant.profile.email == email)
     }
 
@@ -144,10 +144,10 @@ struct PasswordTests {
         #expect(LocalIdentity.Settings().passwordCost == 17)
         #expect([-1, 0, 15, 99].map(PasswordHash.usableCost) == [4, 4, 15, 18])
 
-        let provider = world.provider()
+        let identity = world.identity()
         let uids = [
-            try await provider.createUser(withEmail: "a@example.com", password: "same-one", tenantID: nil).profile.uid,
-            try await provider.createUser(withEmail: "b@example.com", password: "same-one", tenantID: nil).profile.uid,
+            try await identity.createUser(withEmail: "a@example.com", password: "same-one", tenantID: nil).profile.uid,
+            try await identity.createUser(withEmail: "b@example.com", password: "same-one", tenantID: nil).profile.uid,
         ]
         var hashes: Set<Data> = []
         for uid in uids {
@@ -160,8 +160,8 @@ struct PasswordTests {
 
     @Test("A password is checked while another process holds the lock on the accounts")
     func hashingOutsideTheLock() async throws {
-        let provider = world.provider()
-        let uid = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil).profile
+        let identity = world.identity()
+        let uid = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil).profile
             .uid
         let key = RecordKey.identityAccounts(AccountShard.number(of: uid), of: world.project)
         let (held, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
@@ -175,18 +175,18 @@ struct PasswordTests {
         holder.start()
         for await _ in held.stream {}
         await expectFailure(.wrongPassword) {
-            try await provider.signIn(with: .password("a@example.com", "wrong-one"), tenantID: nil)
+            try await identity.signIn(with: .password("a@example.com", "wrong-one"), tenantID: nil)
         }
         release.signal()
-        _ = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        _ = try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
     }
 
     @Test("Custom tokens are refused, with what to do instead")
     func customToken() async throws {
-        let provider = world.provider()
+        let identity = world.identity()
         let credential = AuthCredential(provider: "custom", content: .customToken("abc.def.ghi"))
         let error = await expectFailure(.operationNotAllowed) {
-            try await provider.signIn(with: credential, tenantID: nil)
+            try await identity.signIn(with: credential, tenantID: nil)
         }
         #expect(error?.message.contains("no server") == true)
         #expect(error?.message.contains("abc") == false)

@@ -13,17 +13,17 @@ struct RecordTests {
     func oneKey() async throws {
         for _ in 0..<8 {
             let world = World()
-            let providers = [world.provider(), world.provider()]
+            let identities = [world.identity(), world.identity()]
             let grants = try await withThrowingTaskGroup(of: IdentityGrant.self) { group in
                 for number in 0..<16 {
-                    group.addTask { try await providers[number % 2].signInAnonymously(tenantID: nil) }
+                    group.addTask { try await identities[number % 2].signInAnonymously(tenantID: nil) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            let keys = try await world.provider().publicKeys()
+            let keys = try await world.identity().publicKeys()
             for grant in grants {
                 #expect(try SignedToken(grant.tokens.idToken).isSigned(byOneOf: keys))
-                _ = try await world.provider().refreshTokens(grant.tokens.refreshToken)
+                _ = try await world.identity().refreshTokens(grant.tokens.refreshToken)
             }
         }
     }
@@ -31,12 +31,12 @@ struct RecordTests {
     @Test("Accounts and sessions made at once are all kept")
     func noLostUpdate() async throws {
         let world = World()
-        let providers = [world.provider(), world.provider()]
-        let user = try await providers[0].createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identities = [world.identity(), world.identity()]
+        let user = try await identities[0].createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let grants = try await withThrowingTaskGroup(of: IdentityGrant.self) { group in
             for number in 0..<40 {
                 group.addTask {
-                    try await providers[number % 2].signIn(
+                    try await identities[number % 2].signIn(
                         with: .password("a@example.com", "secret-1"),
                         tenantID: nil
                     )
@@ -45,7 +45,7 @@ struct RecordTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(try await world.shard(of: user.profile.uid)[user.profile.uid]?.sessions.count == 41)
-        for grant in grants { _ = try await providers[0].refreshTokens(grant.tokens.refreshToken) }
+        for grant in grants { _ = try await identities[0].refreshTokens(grant.tokens.refreshToken) }
     }
 
     @Test("Every record is the project's, under the name default, in one of 17 places")
@@ -75,12 +75,12 @@ struct RecordTests {
     )
     func storeErrors(_ failure: RecordStoreError, _ code: AuthErrorCode) async throws {
         let store = ScriptedStore()
-        let provider = World(store: store).provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = World(store: store).identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         for onlyWrites in [false, true] {
             store.fail(failure, onlyWrites: onlyWrites)
             let error = await expectFailure(code) {
-                try await provider.refreshTokens(grant.tokens.refreshToken)
+                try await identity.refreshTokens(grant.tokens.refreshToken)
             }
             let (message, remedy) = try #require(error.map { ($0.message, $0.remedy) })
             #expect(message.hasSuffix(" Why.") && message.contains("project"))
@@ -88,13 +88,13 @@ struct RecordTests {
             #expect(error?.underlying is RecordStoreError)
         }
         store.fail(nil)
-        _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+        _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 
     @Test("Who makes keys and meets a conflict takes the other's")
     func keyConflict() async throws {
         let elsewhere = World()
-        let theirs = try await elsewhere.provider().publicKeys()
+        let theirs = try await elsewhere.identity().publicKeys()
         let key = RecordKey.identityKeys(of: elsewhere.project)
         guard case .whole(let record) = try elsewhere.store.read(key, by: .after(.seconds(5))) else {
             Issue.record("no keys")
@@ -105,15 +105,15 @@ struct RecordTests {
         store.conflict { store in
             _ = try? store.update(key, by: .after(.seconds(5))) { _ in .write(record.payload) }
         }
-        #expect(try await World(store: store).provider().publicKeys() == theirs)
+        #expect(try await World(store: store).identity().publicKeys() == theirs)
         #expect(store.writes.isEmpty)
     }
 
     @Test("Each call of the store has the deadline that was set")
     func deadline() async throws {
         let store = ScriptedStore()
-        let provider = World(store: store).provider(timeout: .seconds(3))
-        _ = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = World(store: store).identity(timeout: .seconds(3))
+        _ = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         #expect(store.remaining.count >= 4)
         #expect(store.remaining.allSatisfy { $0 <= .seconds(3) && $0 > .zero })
     }
@@ -121,8 +121,8 @@ struct RecordTests {
     @Test("A held lock ends the call at the deadline, with nothing changed")
     func timesOut() async throws {
         let world = World()
-        let provider = world.provider(timeout: .milliseconds(50))
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity(timeout: .milliseconds(50))
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         let key = RecordKey.identityAccounts(AccountShard.number(of: grant.profile.uid), of: world.project)
         let (held, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
         let ended = AsyncStream.makeStream(of: Void.self)
@@ -136,18 +136,18 @@ struct RecordTests {
         }.start()
         for await _ in held.stream {}
         await expectFailure(.timedOut) {
-            try await provider.refreshTokens(grant.tokens.refreshToken)
+            try await identity.refreshTokens(grant.tokens.refreshToken)
         }
         release.signal()
         for await _ in ended.stream {}
-        _ = try await world.provider().refreshTokens(grant.tokens.refreshToken)
+        _ = try await world.identity().refreshTokens(grant.tokens.refreshToken)
     }
 
     @Test("A store that blocks holds up no thread of the concurrency pool")
     func offThePool() async throws {
         let store = ScriptedStore()
-        let provider = World(store: store).provider()
-        _ = try await provider.publicKeys()
+        let identity = World(store: store).identity()
+        _ = try await identity.publicKeys()
         // Eight calls each wait inside the store for the eighth: on a pool of a few threads they would wait for ever.
         let gate = DispatchSemaphore(value: 0)
         let arrived = Mutex(0)
@@ -161,7 +161,7 @@ struct RecordTests {
             if gate.wait(timeout: .now() + 10) == .timedOut { late.withLock { $0 += 1 } }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 { group.addTask { _ = try await provider.publicKeys() } }
+            for _ in 0..<8 { group.addTask { _ = try await identity.publicKeys() } }
             try await group.waitForAll()
         }
         #expect(late.withLock { $0 } == 0)
@@ -171,12 +171,12 @@ struct RecordTests {
     func sizeLimit() async throws {
         let store = ScriptedStore()
         let world = World(store: store)
-        let provider = world.provider()
-        let anonymous = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity()
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
         let number = AccountShard.number(of: anonymous.profile.uid)
         let key = RecordKey.identityAccounts(number, of: world.project)
         // Accounts with long names fill the record to just below its limit. The anonymous one has room for another in it.
-        try await provider.records.update(accountOf: anonymous.profile.uid) { shard throws(AuthError) in
+        try await identity.records.update(accountOf: anonymous.profile.uid) { shard throws(AuthError) in
             shard[anonymous.profile.uid]?.displayName = String(repeating: "n", count: 1000)
             let random = { (count: Int) in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
             var bytes = 1000
@@ -198,7 +198,7 @@ struct RecordTests {
             let email = try EmailAddress("user-\(attempt)@example.com")
             guard AccountShard.number(of: email, tenantID: nil) == number else { continue }
             do throws(AuthError) {
-                let grant = try await provider.createUser(withEmail: email.text, password: "secret-1", tenantID: nil)
+                let grant = try await identity.createUser(withEmail: email.text, password: "secret-1", tenantID: nil)
                 uids.append(grant.profile.uid)
             } catch {
                 #expect(error.code == .quotaExceeded)
@@ -208,23 +208,23 @@ struct RecordTests {
         }
         #expect(isFull && !uids.isEmpty)
         await expectFailure(.userNotFound) {
-            try await provider.refreshTokens(anonymous.tokens.refreshToken)
+            try await identity.refreshTokens(anonymous.tokens.refreshToken)
         }
-        let shard = try await provider.records.shard(number)
+        let shard = try await identity.records.shard(number)
         #expect(uids.allSatisfy { shard[$0] != nil })
     }
 
     @Test("A record full of sessions ends those unused the longest, and who is signed in finds room for the next token")
     func roomForSessions() async throws {
         let world = World(store: ScriptedStore())
-        let provider = world.provider()
-        let keys = try await provider.records.keys()
-        let signedIn = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let identity = world.identity()
+        let keys = try await identity.records.keys()
+        let signedIn = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let uid = signedIn.profile.uid
         let number = AccountShard.number(of: uid)
         let random: @Sendable (Int) -> [UInt8] = { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
         // Others of that record, signed in 60 times each, one session more recent than the other, fill it to the brim.
-        let others = try await provider.records.update(accountOf: uid) { shard throws(AuthError) in
+        let others = try await identity.records.update(accountOf: uid) { shard throws(AuthError) in
             var others: [String] = []
             while try VersionedContent.encode(shard).count + shard.growth < AccountShard.sizeLimit - 400 {
                 let other = AccountID.make(random)
@@ -242,16 +242,16 @@ struct RecordTests {
             return others
         }
         #expect(others.count > 2)
-        let before = try await provider.records.shard(number)
+        let before = try await identity.records.shard(number)
 
         world.pass(1)
         var token = signedIn.tokens.refreshToken
         for _ in 0..<4 {
-            _ = try await provider.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
-            token = try await provider.refreshTokens(token).refreshToken
+            _ = try await identity.signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+            token = try await identity.refreshTokens(token).refreshToken
             world.pass(1)
         }
-        let after = try await provider.records.shard(number)
+        let after = try await identity.records.shard(number)
         #expect(try VersionedContent.encode(after).count + after.growth <= AccountShard.sizeLimit)
         #expect(after[uid]?.sessions.count == 5)
         #expect(after.accounts.map(\.uid) == before.accounts.map(\.uid))
@@ -266,7 +266,7 @@ struct RecordTests {
 
     @Test("A session grows by no more than the room that is kept for it")
     func growth() async throws {
-        let keys = try await World().provider().records.keys()
+        let keys = try await World().identity().records.keys()
         let token = RefreshToken(uid: "u", secret: Array(repeating: 255, count: RefreshToken.secretSize), keys)
         var session = Session(token, at: 1_800_000_000)
         let before = try JSONEncoder().encode(session).count

@@ -8,7 +8,7 @@ import Testing
 struct RehashTests {
     private let world = World()
 
-    private func provider(cost: Int) -> LocalIdentity {
+    private func identity(cost: Int) -> LocalIdentity {
         LocalIdentity(
             store: world.store,
             project: world.project,
@@ -23,7 +23,7 @@ struct RehashTests {
 
     @Test("A sign-in makes a stronger hash of a weaker one, once, and never a weaker one")
     func rehash() async throws {
-        let created = try await provider(cost: 4).createUser(
+        let created = try await identity(cost: 4).createUser(
             withEmail: "a@example.com",
             password: "secret-1",
             tenantID: nil
@@ -31,21 +31,21 @@ struct RehashTests {
         let uid = created.profile.uid
         let weak = try await hash(of: uid)
         await expectFailure(.wrongPassword) {
-            try await provider(cost: 6).signIn(with: .password("a@example.com", "secret-2"), tenantID: nil)
+            try await identity(cost: 6).signIn(with: .password("a@example.com", "secret-2"), tenantID: nil)
         }
         #expect(try await hash(of: uid) == weak)
-        _ = try await provider(cost: 6).signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+        _ = try await identity(cost: 6).signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
         let strong = try await hash(of: uid)
         #expect(strong.cost == 6 && strong.blockSize == 8 && strong.parallelism == 1)
         #expect(strong.salt != weak.salt)
         for cost in [6, 4] {
-            _ = try await provider(cost: cost).signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
+            _ = try await identity(cost: cost).signIn(with: .password("a@example.com", "secret-1"), tenantID: nil)
             #expect(try await hash(of: uid) == strong)
         }
         await expectFailure(.wrongPassword) {
-            try await provider(cost: 6).signIn(with: .password("a@example.com", "secret-2"), tenantID: nil)
+            try await identity(cost: 6).signIn(with: .password("a@example.com", "secret-2"), tenantID: nil)
         }
-        _ = try await provider(cost: 6).refreshTokens(created.tokens.refreshToken)
+        _ = try await identity(cost: 6).refreshTokens(created.tokens.refreshToken)
     }
 
     @Test("Weaker is what takes less memory to guess")
@@ -77,23 +77,23 @@ struct RehashTests {
         ]
     )
     func invisible(email: String) async throws {
-        let provider = provider(cost: 4)
+        let identity = identity(cost: 4)
         let error = await expectFailure(.invalidEmail) {
-            try await provider.createUser(withEmail: email, password: "secret-1", tenantID: nil)
+            try await identity.createUser(withEmail: email, password: "secret-1", tenantID: nil)
         }
         #expect(error?.message.unicodeScalars.contains { $0.isDisplayControl } == false)
         guard let address = try? EmailAddress(email) else { return }
         let hash = try await PasswordHash.make(of: "secret-1", cost: 4, salt: Array(repeating: 1, count: 16))
         let uid = AccountID.make(inShardOf: address, nil) { count in (0..<count).map { _ in .random(in: 0...255) } }
         let account = LocalAccount(uid: uid, tenantID: nil, email: address.text, password: hash, created: 0)
-        try await provider.records.update(accountOf: uid) { $0.add(account) }
-        #expect(try await provider.signIn(with: .password(email, "secret-1"), tenantID: nil).profile.uid == uid)
+        try await identity.records.update(accountOf: uid) { $0.add(account) }
+        #expect(try await identity.signIn(with: .password(email, "secret-1"), tenantID: nil).profile.uid == uid)
     }
 
     @Test("Joiners stay, as words and emoji are written with them")
     func joiners() async throws {
         let email = "a\u{200D}b\u{200C}c@example.com"
-        let grant = try await provider(cost: 4).createUser(withEmail: email, password: "secret-1", tenantID: nil)
+        let grant = try await identity(cost: 4).createUser(withEmail: email, password: "secret-1", tenantID: nil)
         #expect(grant.profile.email == email)
     }
 }

@@ -10,13 +10,13 @@ struct RotationTests {
 
     @Test("Each exchange gives a new refresh token, of 32 random bytes, for the same user")
     func rotation() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         var seen: Set = [grant.tokens.refreshToken]
         var tokens = grant.tokens
         for _ in 0..<10 {
             world.pass(1)
-            tokens = try await provider.refreshTokens(tokens.refreshToken)
+            tokens = try await identity.refreshTokens(tokens.refreshToken)
             seen.insert(tokens.refreshToken)
             #expect(try SignedToken(tokens.idToken).claims["sub"] == .string(grant.profile.uid))
         }
@@ -27,9 +27,9 @@ struct RotationTests {
 
     @Test("A refresh token is stored as a digest alone")
     func digests() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
-        let next = try await provider.refreshTokens(grant.tokens.refreshToken)
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
+        let next = try await identity.refreshTokens(grant.tokens.refreshToken)
         let text = try world.storedText().values.joined()
         for token in [grant.tokens.refreshToken, next.refreshToken] {
             let bytes = try SignedToken.bytes(token)
@@ -42,86 +42,86 @@ struct RotationTests {
 
     @Test("A crash after the exchange and before the save strands nobody: the old token gives the new one again")
     func crash() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
-        let lost = try await provider.refreshTokens(grant.tokens.refreshToken)
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
+        let lost = try await identity.refreshTokens(grant.tokens.refreshToken)
         world.pass(7 * 24 * 3600)
-        let found = try await world.provider().refreshTokens(grant.tokens.refreshToken)
+        let found = try await world.identity().refreshTokens(grant.tokens.refreshToken)
         #expect(found.refreshToken == lost.refreshToken)
-        _ = try await provider.refreshTokens(found.refreshToken)
+        _ = try await identity.refreshTokens(found.refreshToken)
     }
 
     @Test("Once the new token was used, the old one is refused, and the session lives on")
     func predecessorEnds() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
-        let second = try await provider.refreshTokens(grant.tokens.refreshToken)
-        let third = try await provider.refreshTokens(second.refreshToken)
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
+        let second = try await identity.refreshTokens(grant.tokens.refreshToken)
+        let third = try await identity.refreshTokens(second.refreshToken)
         await expectFailure(.userTokenExpired) {
-            try await provider.refreshTokens(grant.tokens.refreshToken)
+            try await identity.refreshTokens(grant.tokens.refreshToken)
         }
         // The one before the last still works, as the last was not used yet.
-        let again = try await provider.refreshTokens(second.refreshToken)
+        let again = try await identity.refreshTokens(second.refreshToken)
         #expect(again.refreshToken == third.refreshToken)
-        let fourth = try await provider.refreshTokens(third.refreshToken)
+        let fourth = try await identity.refreshTokens(third.refreshToken)
         await expectFailure(.userTokenExpired) {
-            try await provider.refreshTokens(second.refreshToken)
+            try await identity.refreshTokens(second.refreshToken)
         }
-        _ = try await provider.refreshTokens(fourth.refreshToken)
+        _ = try await identity.refreshTokens(fourth.refreshToken)
     }
 
     @Test("Many exchanges of one token at once all give tokens that work")
     func race() async throws {
         let store = ScriptedStore()
         let world = World(store: store)
-        let providers = [world.provider(), world.provider(), world.provider()]
-        let grant = try await providers[0].signInAnonymously(tenantID: nil)
+        let identities = [world.identity(), world.identity(), world.identity()]
+        let grant = try await identities[0].signInAnonymously(tenantID: nil)
         let before = store.writes.count
         let all = try await withThrowingTaskGroup(of: UserTokens.self) { group in
             for number in 0..<24 {
-                group.addTask { try await providers[number % 3].refreshTokens(grant.tokens.refreshToken) }
+                group.addTask { try await identities[number % 3].refreshTokens(grant.tokens.refreshToken) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(store.writes.count == before + 1)
-        let keys = try await providers[0].publicKeys()
+        let keys = try await identities[0].publicKeys()
         for tokens in all {
             #expect(try SignedToken(tokens.idToken).isSigned(byOneOf: keys))
-            _ = try await providers[0].profile(idToken: tokens.idToken)
-            _ = try await providers[0].refreshTokens(tokens.refreshToken)
+            _ = try await identities[0].profile(idToken: tokens.idToken)
+            _ = try await identities[0].refreshTokens(tokens.refreshToken)
         }
     }
 
     @Test("A token that was never issued is refused as such")
     func neverIssued() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         let real = grant.tokens.refreshToken
         let bytes = try SignedToken.bytes(real)
         var flipped = bytes
         flipped[40] ^= 1
-        let other = try await World().provider().signInAnonymously(tenantID: nil)
+        let other = try await World().identity().signInAnonymously(tenantID: nil)
         let bad = [
             "", "x", "!", String(real.dropLast(2)), real + "A", Base64URL.encode(flipped), grant.tokens.idToken,
             other.tokens.refreshToken, Base64URL.encode(Array(repeating: 0, count: 92)), real.uppercased(),
             Base64URL.encode(bytes.prefix(64)),
         ]
         for token in bad {
-            await expectFailure(.invalidUserToken) { try await provider.refreshTokens(token) }
+            await expectFailure(.invalidUserToken) { try await identity.refreshTokens(token) }
         }
-        _ = try await provider.refreshTokens(real)
+        _ = try await identity.refreshTokens(real)
     }
 
     @Test("An exchange that could not be stored changes nothing")
     func failedWrite() async throws {
         let store = ScriptedStore()
-        let provider = World(store: store).provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = World(store: store).identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         store.fail(RecordStoreError(.locked, "It is locked."), onlyWrites: true)
         await expectFailure(.keyringLocked) {
-            try await provider.refreshTokens(grant.tokens.refreshToken)
+            try await identity.refreshTokens(grant.tokens.refreshToken)
         }
         store.fail(nil)
-        _ = try await provider.refreshTokens(grant.tokens.refreshToken)
+        _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 }

@@ -8,38 +8,38 @@ import Testing
 struct SecrecyTests {
     let world = World()
 
-    @Test("Nothing secret is in what a provider, a grant or an error prints")
+    @Test("Nothing secret is in what a identity, a grant or an error prints")
     func printing() async throws {
-        let provider = world.provider()
-        let grant = try await provider.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
         let idToken = grant.tokens.idToken
-        _ = try await provider.updateProfile(idToken: idToken, UserProfileChange(displayName: "Lovelace"))
+        _ = try await identity.updateProfile(idToken: idToken, UserProfileChange(displayName: "Lovelace"))
         var texts: [String] = []
-        for value in [provider, grant, LocalIdentity.Settings()] as [Any] {
+        for value in [identity, grant, LocalIdentity.Settings()] as [Any] {
             var dumped = ""
             dump(value, to: &dumped)
             texts += [dumped, String(describing: value), String(reflecting: value)]
         }
-        #expect(Mirror(reflecting: provider).children.map(\.label) == ["project"])
+        #expect(Mirror(reflecting: identity).children.map(\.label) == ["project"])
         let garbled = String(idToken.dropLast(4)) + "AAAA"
         let failures: [AuthError?] = [
             await expectFailure(.emailAlreadyInUse) {
-                try await provider.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
+                try await identity.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
             },
             await expectFailure(.wrongPassword) {
-                try await provider.signIn(with: .password("ada@example.com", "secret-2"), tenantID: nil)
+                try await identity.signIn(with: .password("ada@example.com", "secret-2"), tenantID: nil)
             },
             await expectFailure(.userNotFound) {
-                try await provider.signIn(with: .password("ada@example.org", "secret-2"), tenantID: nil)
+                try await identity.signIn(with: .password("ada@example.org", "secret-2"), tenantID: nil)
             },
             await expectFailure(.invalidEmail) {
-                try await provider.signIn(with: .password("ada@example@org", "secret-2"), tenantID: nil)
+                try await identity.signIn(with: .password("ada@example@org", "secret-2"), tenantID: nil)
             },
             await expectFailure(.invalidUserToken) {
-                try await provider.profile(idToken: garbled)
+                try await identity.profile(idToken: garbled)
             },
             await expectFailure(.invalidUserToken) {
-                try await provider.refreshTokens(grant.tokens.refreshToken + "A")
+                try await identity.refreshTokens(grant.tokens.refreshToken + "A")
             },
         ]
         for failure in failures {
@@ -59,8 +59,8 @@ struct SecrecyTests {
 
     @Test("No password is stored, and no address is in a key")
     func stored() async throws {
-        let provider = world.provider()
-        _ = try await provider.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
+        let identity = world.identity()
+        _ = try await identity.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
         let texts = try world.storedText()
         #expect(texts.values.contains { $0.contains("ada@example.com") })
         #expect(!texts.values.joined().contains("secret-1"))

@@ -11,10 +11,10 @@ struct TokenTests {
 
     @Test("An anonymous user's ID token is signed with ES256 and has the claims that Firebase's has")
     func anonymousClaims() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         let token = try SignedToken(grant.tokens.idToken)
-        #expect(try token.isSigned(byOneOf: try await provider.publicKeys()))
+        #expect(try token.isSigned(byOneOf: try await identity.publicKeys()))
         #expect(token.header["alg"] == .string("ES256"))
         #expect(token.header["typ"] == .string("JWT"))
         let uid = JSONValue.string(grant.profile.uid)
@@ -31,17 +31,17 @@ struct TokenTests {
 
     @Test("A password user's ID token names the address, the name and the photo")
     func passwordClaims() async throws {
-        let provider = world.provider()
-        let grant = try await provider.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: "t-1")
+        let identity = world.identity()
+        let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: "t-1")
         let photo = try #require(URL(string: "https://example.com/a.png"))
-        _ = try await provider.updateProfile(
+        _ = try await identity.updateProfile(
             idToken: grant.tokens.idToken,
             UserProfileChange(displayName: "Ada", photoURL: photo)
         )
         world.pass(100)
-        let tokens = try await provider.refreshTokens(grant.tokens.refreshToken)
+        let tokens = try await identity.refreshTokens(grant.tokens.refreshToken)
         let token = try SignedToken(tokens.idToken)
-        #expect(try token.isSigned(byOneOf: try await provider.publicKeys()))
+        #expect(try token.isSigned(byOneOf: try await identity.publicKeys()))
         #expect(token.claims["email"] == .string("a@example.com"))
         #expect(token.claims["email_verified"] == .bool(false))
         #expect(token.claims["name"] == .string("Ada"))
@@ -60,7 +60,7 @@ struct TokenTests {
 
     @Test("What reads Firebase's ID tokens reads ours")
     func firebaseShape() async throws {
-        let grant = try await world.provider().createUser(
+        let grant = try await world.identity().createUser(
             withEmail: "a@example.com",
             password: "secret-1",
             tenantID: "t-1"
@@ -77,15 +77,15 @@ struct TokenTests {
         #expect(claims.firebase?.identities == ["email": ["a@example.com"]])
     }
 
-    @Test("The key's name is its thumbprint, and every token and provider has the same")
+    @Test("The key's name is its thumbprint, and every token and identity has the same")
     func keyName() async throws {
-        let one = try await world.provider().signInAnonymously(tenantID: nil)
-        let two = try await world.provider().signInAnonymously(tenantID: nil)
+        let one = try await world.identity().signInAnonymously(tenantID: nil)
+        let two = try await world.identity().signInAnonymously(tenantID: nil)
         let name = try SignedToken(one.tokens.idToken).header["kid"]
         #expect(name == (try SignedToken(two.tokens.idToken).header["kid"]))
         let set = try JSONDecoder().decode(
             [String: [[String: String]]].self,
-            from: Data(try await world.provider().publicKeys().utf8)
+            from: Data(try await world.identity().publicKeys().utf8)
         )
         let key = try #require(set["keys"]?.first)
         #expect(set["keys"]?.count == 1)
@@ -94,23 +94,23 @@ struct TokenTests {
 
     @Test("An ID token is good until it expires, by the clock it was given")
     func expiry() async throws {
-        let provider = world.provider(lifetime: .seconds(90))
-        let grant = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity(lifetime: .seconds(90))
+        let grant = try await identity.signInAnonymously(tenantID: nil)
         #expect(grant.tokens.expirationDate == Date(timeIntervalSince1970: 1_800_000_090))
         world.pass(89)
-        _ = try await provider.profile(idToken: grant.tokens.idToken)
+        _ = try await identity.profile(idToken: grant.tokens.idToken)
         world.pass(1)
         await expectFailure(.userTokenExpired) {
-            try await provider.profile(idToken: grant.tokens.idToken)
+            try await identity.profile(idToken: grant.tokens.idToken)
         }
         await expectFailure(.userTokenExpired) {
-            try await provider.updateProfile(idToken: grant.tokens.idToken, UserProfileChange(displayName: "x"))
+            try await identity.updateProfile(idToken: grant.tokens.idToken, UserProfileChange(displayName: "x"))
         }
         await expectFailure(.userTokenExpired) {
-            try await provider.deleteAccount(idToken: grant.tokens.idToken)
+            try await identity.deleteAccount(idToken: grant.tokens.idToken)
         }
-        let fresh = try await provider.refreshTokens(grant.tokens.refreshToken)
-        _ = try await provider.profile(idToken: fresh.idToken)
+        let fresh = try await identity.refreshTokens(grant.tokens.refreshToken)
+        _ = try await identity.profile(idToken: fresh.idToken)
     }
 
     @Test("The lifetime is an hour unless set, and at least a second", arguments: [(0, 1), (-5, 1), (7, 7)])
@@ -121,10 +121,10 @@ struct TokenTests {
 
     @Test("A garbled ID token, and one of another project, key, algorithm or subject, is refused")
     func foreign() async throws {
-        let provider = world.provider()
-        let mine = try await provider.signInAnonymously(tenantID: nil)
+        let identity = world.identity()
+        let mine = try await identity.signInAnonymously(tenantID: nil)
         let parts = mine.tokens.idToken.split(separator: ".").map(String.init)
-        let victim = try await provider.signInAnonymously(tenantID: nil)
+        let victim = try await identity.signInAnonymously(tenantID: nil)
         let forged = Data("{\"alg\":\"none\",\"typ\":\"JWT\"}".utf8).base64EncodedString()
             .replacingOccurrences(of: "=", with: "")
         let victims = victim.tokens.idToken.split(separator: ".").map(String.init)
@@ -132,26 +132,26 @@ struct TokenTests {
             "", "x", "a.b.c", "..", mine.tokens.refreshToken, "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])",
             "\(parts[0]).\(victims[1]).\(parts[2])", "\(forged).\(parts[1]).", "\(forged).\(parts[1]).\(parts[2])",
             mine.tokens.idToken + "A", String(repeating: "é", count: 1000),
-            try await world.provider("other").signInAnonymously(tenantID: nil).tokens.idToken,
-            try await World().provider().signInAnonymously(tenantID: nil).tokens.idToken,
+            try await world.identity("other").signInAnonymously(tenantID: nil).tokens.idToken,
+            try await World().identity().signInAnonymously(tenantID: nil).tokens.idToken,
         ]
         for token in bad {
             await expectFailure(.invalidUserToken) {
-                try await provider.profile(idToken: token)
+                try await identity.profile(idToken: token)
             }
         }
-        _ = try await provider.profile(idToken: mine.tokens.idToken)
+        _ = try await identity.profile(idToken: mine.tokens.idToken)
     }
 
     @Test("A token signed with the project's key for another audience or issuer is refused")
     func audience() async throws {
-        let provider = world.provider()
-        let grant = try await provider.signInAnonymously(tenantID: nil)
-        let keys = try await provider.records.keys()
+        let identity = world.identity()
+        let grant = try await identity.signInAnonymously(tenantID: nil)
+        let keys = try await identity.records.keys()
         let account = try #require(try await world.shard(of: grant.profile.uid)[grant.profile.uid])
         let time = world.now.wholeSeconds
         let other = IDTokenClaims(account, project: "other", signedIn: time, issued: time, expires: time + 60)
         let token = try await other.sign(keys)
-        await expectFailure(.invalidUserToken) { try await provider.profile(idToken: token) }
+        await expectFailure(.invalidUserToken) { try await identity.profile(idToken: token) }
     }
 }

@@ -50,8 +50,8 @@ struct Arguments {
         guard parts.count == 2 else { return nil }
         requestor = RequestorConfiguration(
             id: String(parts[0]),
-            providers: parts[1].split(separator: ",").map { text in
-                ProviderIntegration(
+            integrations: parts[1].split(separator: ",").map { text in
+                MVPDIntegration(
                     mvpd: String(text.filter { !"*!".contains($0) }),
                     isPerRequestor: text.hasSuffix("*"),
                     isPassive: text.hasSuffix("*"),

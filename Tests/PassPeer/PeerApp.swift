@@ -63,7 +63,7 @@ final class PeerApp: Sendable {
             let report = try store.configure(requestor)
             let extra =
                 (report.hasImported ? " imported" : "") + (report.foreignTokens > 0 ? " foreign" : "")
-                + report.passiveProviders.map { " passive \($0)" }.joined()
+                + report.passiveMVPDs.map { " passive \($0)" }.joined()
             return describe(report.session) + extra
         case ("status", 0):
             return describe(try store.session(of: requestor))

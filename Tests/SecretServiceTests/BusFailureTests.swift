@@ -5,29 +5,34 @@ import TestSupport
 import Testing
 
 struct BusFailureTests {
-    @Test(arguments: ["unix:path=/nowhere/bus", "no address", "autolaunch:", "", "unix:path=/a\0b"])
-    func `Without a bus every call says so`(address: String) throws {
+    @Test(
+        "Without a bus every call says so",
+        arguments: ["unix:path=/nowhere/bus", "no address", "autolaunch:", "", "unix:path=/a\0b"]
+    )
+    func noBus(address: String) throws {
         let service = SecretService(.init(busAddress: .address(address)))
         let error = try failure { _ = try service.collections() }
         #expect(error.code == (address.contains("\0") ? .invalidArgument : .noSessionBus))
         #expect(error.outcomeIsUnknown == false)
     }
 
-    @Test func `A bus without a provider is told from no bus`() throws {
-        let keyring = try PrivateKeyring(state: .noProvider)
+    @Test("A bus without a daemon is told from no bus")
+    func busWithoutDaemon() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
         let service = keyring.makeService()
-        #expect(try code { _ = try service.defaultCollection() } == .noProvider)
-        #expect(try code { _ = try service.provider() } == .noProvider)
+        #expect(try code { _ = try service.defaultCollection() } == .noDaemon)
+        #expect(try code { _ = try service.daemon() } == .noDaemon)
         let item = service.item(at: "/org/freedesktop/secrets/collection/login/1")
-        #expect(try code { _ = try item.secret() } == .noProvider)
+        #expect(try code { _ = try item.secret() } == .noDaemon)
     }
 
-    @Test func `A hung provider costs the deadline and no more`() throws {
+    @Test("A hung daemon costs the deadline and no more")
+    func hungDaemonCosts() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
         let collection = try service.defaultCollection()
-        keyring.stopProvider()
+        keyring.stopDaemon()
         let elapsed = try ContinuousClock().measure {
             let reading = try failure {
                 _ = try item.secret(by: .after(.milliseconds(150)))
@@ -47,13 +52,14 @@ struct BusFailureTests {
         }
         #expect(elapsed >= .milliseconds(300))
         #expect(elapsed < .seconds(3))
-        keyring.continueProvider()
+        keyring.continueDaemon()
         #expect(try item.secret() == Secret("x"))
         // What was said to be unknown did happen.
         #expect(try service.items(matching: ["test": "late"]).unlocked.count == 1)
     }
 
-    @Test func `A deadline that is past sends nothing`() throws {
+    @Test("A deadline that is past sends nothing")
+    func deadlinePastSends() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let collection = try service.defaultCollection()
@@ -70,18 +76,20 @@ struct BusFailureTests {
         #expect(try service.items(matching: ["test": "late"]).unlocked.isEmpty)
     }
 
-    @Test func `A bus that hangs while we connect costs the deadline`() throws {
-        let keyring = try PrivateKeyring(state: .noProvider)
+    @Test("A bus that hangs while we connect costs the deadline")
+    func hangsWhileConnecting() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
         keyring.stopBus()
         let service = keyring.makeService(timeout: .milliseconds(150))
         let start = ContinuousClock.now
         #expect(try code { _ = try service.collections() } == .timedOut)
         #expect(ContinuousClock.now - start < .seconds(3))
         keyring.continueBus()
-        #expect(try code { _ = try service.collections(by: .after(.seconds(10))) } == .noProvider)
+        #expect(try code { _ = try service.collections(by: .after(.seconds(10))) } == .noDaemon)
     }
 
-    @Test func `A bus that accepts us and never answers our hello costs the deadline`() throws {
+    @Test("A bus that accepts us and never answers our hello costs the deadline")
+    func neverAnswersHello() throws {
         let bus = try SilentBus()
         let service = SecretService(.init(busAddress: .address("unix:path=\(bus.path)"), timeout: .milliseconds(150)))
         let start = ContinuousClock.now
@@ -92,7 +100,8 @@ struct BusFailureTests {
         #expect(bus.received.first { $0.contains("Hello") } != nil)
     }
 
-    @Test func `The bus dies in mid-use, and a new one is found by a later call`() throws {
+    @Test("The bus dies in mid-use, and a new one is found by a later call")
+    func busDies() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
@@ -103,18 +112,19 @@ struct BusFailureTests {
         // The old connection is known to be closed, so this one fails to connect.
         #expect(try code { _ = try item.secret() } == .noSessionBus)
         try keyring.startBus()
-        #expect(try code { _ = try item.secret() } == .noProvider)
-        try keyring.startProvider(unlocked: true)
+        #expect(try code { _ = try item.secret() } == .noDaemon)
+        try keyring.startDaemon(unlocked: true)
         #expect(try item.secret() == Secret("x"))
         #expect(events.events.count { $0 == .busClosed } == 1)
         withExtendedLifetime(watch) {}
     }
 
-    @Test func `The bus dies while a write waits: the outcome is unknown`() throws {
+    @Test("The bus dies while a write waits: the outcome is unknown")
+    func busDiesDuringWrite() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
-        keyring.stopProvider()
+        keyring.stopDaemon()
         let called = Recorder<Void>()
         let watched = keyring.makeService(
             interceptor: CallInterceptor { call, _ in
@@ -122,10 +132,10 @@ struct BusFailureTests {
                 return nil
             }
         )
-        // The session has to be open before the provider hangs.
-        keyring.continueProvider()
+        // The session has to be open before the daemon hangs.
+        keyring.continueDaemon()
         _ = try watched.item(at: item.path).secret()
-        keyring.stopProvider()
+        keyring.stopDaemon()
         let outcome = inBackground {
             Result { () throws(SecretServiceError) in try watched.item(at: item.path).setSecret(Secret("y")) }
         }

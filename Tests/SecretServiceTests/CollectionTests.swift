@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct CollectionTests {
-    @Test func `The default collection is one of all and can be looked at`() throws {
+    @Test("The default collection is one of all and can be looked at")
+    func defaultCollection() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let collection = try service.defaultCollection()
@@ -15,13 +16,15 @@ struct CollectionTests {
         #expect(try collection.items() == [item])
     }
 
-    @Test func `A fresh home has no default collection`() throws {
+    @Test("A fresh home has no default collection")
+    func freshHome() throws {
         let keyring = try PrivateKeyring(state: .noDefaultCollection)
         let service = keyring.makeService()
         #expect(try code { _ = try service.defaultCollection() } == .noDefaultCollection)
     }
 
-    @Test func `A collection that is not there says so`() throws {
+    @Test("A collection that is not there says so")
+    func missingCollection() throws {
         let keyring = try PrivateKeyring()
         let gone = keyring.makeService().collection(at: "/org/freedesktop/secrets/collection/gone")
         #expect(try code { _ = try gone.label() } == .noSuchCollection)
@@ -31,7 +34,8 @@ struct CollectionTests {
         #expect(error.code == .noSuchCollection)
     }
 
-    @Test func `Locked is told from missing`() throws {
+    @Test("Locked is told from missing")
+    func lockedIsNotMissing() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
@@ -52,12 +56,14 @@ struct CollectionTests {
         }
     }
 
-    @Test func `A keyring that starts locked is found locked`() throws {
+    @Test("A keyring that starts locked is found locked")
+    func keyringStartsLocked() throws {
         let keyring = try PrivateKeyring(state: .locked)
         #expect(try keyring.makeService().defaultCollection().isLocked())
     }
 
-    @Test func `Unlocking what is unlocked does nothing, without a display it is dismissed`() throws {
+    @Test("Unlocking what is unlocked does nothing, without a display it is dismissed")
+    func unlockingTheUnlocked() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let collection = try service.defaultCollection()
@@ -70,7 +76,8 @@ struct CollectionTests {
         #expect(error.outcomeIsUnknown == false)
     }
 
-    @Test func `Locking or unlocking what is not there fails`() throws {
+    @Test("Locking or unlocking what is not there fails")
+    func lockingTheMissing() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let gone = service.collection(at: "/org/freedesktop/secrets/collection/gone")

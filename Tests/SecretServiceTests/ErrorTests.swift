@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 struct ErrorTests {
-    @Test func `Errors are matched by code and described without secrets`() {
+    @Test("Errors are matched by code and described without secrets")
+    func errorDescriptions() {
         let error = SecretServiceError(code: .locked, message: "GetSecret on /x: it is locked.", outcomeIsUnknown: true)
         do {
             throw error
@@ -17,7 +18,8 @@ struct ErrorTests {
         }
     }
 
-    @Test func `Deadlines run down and never below zero`() {
+    @Test("Deadlines run down and never below zero")
+    func deadlinesRunDown() {
         #expect(Deadline.after(.seconds(-5)).remaining == .zero)
         #expect(Deadline.after(.seconds(-5)).isPast)
         let later = Deadline.after(.seconds(60))
@@ -28,15 +30,18 @@ struct ErrorTests {
 }
 
 struct SandboxTests {
-    @Test(arguments: [
-        (
-            Sandbox.flatpak(appID: "org.example.App"), "--talk-name=org.freedesktop.secrets",
-            "--own-name=org.sharedauth.*"
-        ),
-        (.snap(name: "mail"), "snap connect mail:password-manager-service", "no interface of snapd"),
-    ])
-    func `What may be for want of a permission names it`(_ sandbox: Sandbox, _ talk: String, _ own: String) throws {
-        let keyring = try PrivateKeyring(state: .noProvider)
+    @Test(
+        "What may be for want of a permission names it",
+        arguments: [
+            (
+                Sandbox.flatpak(appID: "org.example.App"), "--talk-name=org.freedesktop.secrets",
+                "--own-name=org.sharedauth.*"
+            ),
+            (.snap(name: "mail"), "snap connect mail:password-manager-service", "no interface of snapd"),
+        ]
+    )
+    func missingPermission(_ sandbox: Sandbox, _ talk: String, _ own: String) throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
         var configuration = SecretService.Configuration(
             busAddress: .address(keyring.busAddress),
             timeout: .seconds(10)
@@ -44,28 +49,29 @@ struct SandboxTests {
         configuration.sandbox = sandbox
         let service = SecretService(configuration)
         for error in [
-            try failure { _ = try service.provider() },
+            try failure { _ = try service.daemon() },
             try failure { _ = try service.defaultCollection() },
         ] {
-            #expect(error.code == .noProvider)
+            #expect(error.code == .noDaemon)
             #expect(error.message.contains(talk))
         }
         let denied = try failure { _ = try service.acquireName("denied.example.Name") }
         #expect(denied.code == .denied)
         #expect(denied.message.contains(own))
         configuration.sandbox = nil
-        let outside = try failure { _ = try SecretService(configuration).provider() }
+        let outside = try failure { _ = try SecretService(configuration).daemon() }
         #expect(!outside.message.contains("permission"))
     }
 
-    @Test func `In a Flatpak, a process id from outside names nobody`() throws {
+    @Test("In a Flatpak, a process id from outside names nobody")
+    func processIDInFlatpak() throws {
         let keyring = try PrivateKeyring()
         var configuration = SecretService.Configuration(
             busAddress: .address(keyring.busAddress),
             timeout: .seconds(10)
         )
-        #expect(try SecretService(configuration).provider().executableName == "gnome-keyring-daemon")
+        #expect(try SecretService(configuration).daemon().executableName == "gnome-keyring-daemon")
         configuration.sandbox = .flatpak(appID: nil)
-        #expect(try SecretService(configuration).provider().executableName == nil)
+        #expect(try SecretService(configuration).daemon().executableName == nil)
     }
 }

@@ -11,7 +11,8 @@ struct InterceptorTests {
 
     private let imposed = SecretServiceError(code: .timedOut, message: "imposed", outcomeIsUnknown: true)
 
-    @Test func `Every call is seen, with its ordinal, and a warm call is one round trip`() throws {
+    @Test("Every call is seen, with its ordinal, and a warm call is one round trip")
+    func callOrdinals() throws {
         let calls = Recorder<BusCall>()
         let service = keyring.makeService(
             interceptor: CallInterceptor { call, _ in
@@ -39,7 +40,8 @@ struct InterceptorTests {
         #expect(calls.events[2].interface == "org.freedesktop.Secret.Collection")
     }
 
-    @Test func `A call can be failed before it leaves`() throws {
+    @Test("A call can be failed before it leaves")
+    func failedBeforeLeaving() throws {
         let service = keyring.makeService(
             interceptor: CallInterceptor { [imposed] call, _ in
                 call.member == "CreateItem" ? imposed : nil
@@ -49,7 +51,8 @@ struct InterceptorTests {
         #expect(try keyring.makeService().items(matching: ["test": "one"]).unlocked.isEmpty)
     }
 
-    @Test func `A call can be carried out and its answer dropped`() throws {
+    @Test("A call can be carried out and its answer dropped")
+    func droppedAnswer() throws {
         let service = keyring.makeService(
             interceptor: CallInterceptor { [imposed] call, proceed in
                 guard call.member == "CreateItem" else { return nil }
@@ -70,7 +73,8 @@ struct InterceptorTests {
         #expect(try keyring.makeService().items(matching: ["test": "one"]).unlocked.count == 1)
     }
 
-    @Test func `A write with unknown outcome is not repeated`() throws {
+    @Test("A write with unknown outcome is not repeated")
+    func writeUnknownOutcome() throws {
         let calls = Recorder<BusCall>()
         let service = keyring.makeService(
             interceptor: CallInterceptor { call, proceed in

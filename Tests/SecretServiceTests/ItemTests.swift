@@ -11,7 +11,8 @@ struct ItemTests {
         service = keyring.makeService()
     }
 
-    @Test func `What was stored is found and read`() throws {
+    @Test("What was stored is found and read")
+    func storedFoundRead() throws {
         let item = try service.store("open sesame", as: "one")
         let found = try service.items(matching: ["test": "one"])
         #expect(found == SearchResult(unlocked: [item], locked: []))
@@ -23,8 +24,8 @@ struct ItemTests {
         #expect(try item.modified() > 1_700_000_000)
     }
 
-    @Test(arguments: [0, 1, 4096, 1_000_000])
-    func `A secret comes back byte for byte`(size: Int) throws {
+    @Test("A secret comes back byte for byte", arguments: [0, 1, 4096, 1_000_000])
+    func bytesComeBack(size: Int) throws {
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 131) }
         let item = try service.defaultCollection().createItem(
             label: "bytes",
@@ -34,7 +35,8 @@ struct ItemTests {
         #expect(try item.secret().bytes == bytes)
     }
 
-    @Test func `Replacing keeps one item, not replacing makes two`() throws {
+    @Test("Replacing keeps one item, not replacing makes two")
+    func replacingKeepsItem() throws {
         let first = try service.store("old", as: "one")
         let second = try service.store("new", as: "one")
         #expect(first == second)
@@ -44,13 +46,15 @@ struct ItemTests {
         #expect(Set(try service.items(matching: ["test": "one"]).unlocked) == [first, third])
     }
 
-    @Test func `A secret can be set in place`() throws {
+    @Test("A secret can be set in place")
+    func setInPlace() throws {
         let item = try service.store("old", as: "one")
         try item.setSecret(Secret("new"))
         #expect(try item.secret() == Secret("new"))
     }
 
-    @Test func `A deleted item is gone for every call`() throws {
+    @Test("A deleted item is gone for every call")
+    func deletedItem() throws {
         let item = try service.store("short-lived", as: "one")
         try item.delete()
         #expect(try service.items(matching: ["test": "one"]) == SearchResult(unlocked: [], locked: []))
@@ -69,7 +73,8 @@ struct ItemTests {
         }
     }
 
-    @Test func `Several secrets come at once, missing ones are left out`() throws {
+    @Test("Several secrets come at once, missing ones are left out")
+    func severalSecrets() throws {
         let items = try (1...5).map { number in try service.store("secret \(number)", as: "number \(number)") }
         try items[2].delete()
         let secrets = try service.secrets(of: items)
@@ -79,7 +84,8 @@ struct ItemTests {
         #expect(try service.secrets(of: []) == [:])
     }
 
-    @Test func `A handle made from a path is the same item`() throws {
+    @Test("A handle made from a path is the same item")
+    func handleFromPath() throws {
         let item = try service.store("x", as: "one")
         #expect(service.item(at: item.path) == item)
         #expect(try service.item(at: item.path).secret() == Secret("x"))
@@ -89,7 +95,8 @@ struct ItemTests {
 struct SecretTests {
     let secret = Secret("hunter2", contentType: "text/x-test")
 
-    @Test func `A secret shows itself nowhere`() {
+    @Test("A secret shows itself nowhere")
+    func secretIsNotShown() {
         var dumped = ""
         dump(secret, to: &dumped)
         dump([secret], to: &dumped)
@@ -103,7 +110,8 @@ struct SecretTests {
         }
     }
 
-    @Test func `A secret gives its bytes to who asks`() {
+    @Test("A secret gives its bytes to who asks")
+    func secretGivesBytes() {
         #expect(secret.bytes == Array("hunter2".utf8))
         #expect(secret.count == 7)
         #expect(secret.contentType == "text/x-test")
@@ -114,7 +122,8 @@ struct SecretTests {
         #expect(Secret(sequence(first: 1 as UInt8) { $0 < 3 ? $0 + 1 : nil }).bytes == [1, 2, 3])
     }
 
-    @Test func `Secrets are equal by their bytes`() {
+    @Test("Secrets are equal by their bytes")
+    func secretEquality() {
         #expect(secret == Secret("hunter2"))
         #expect(secret != Secret("hunter3"))
         #expect(secret != Secret("hunter"))
@@ -131,7 +140,8 @@ struct InteroperabilityTests {
         service = keyring.makeService()
     }
 
-    @Test func `secret-tool reads what we write`() throws {
+    @Test("secret-tool reads what we write")
+    func secretToolReads() throws {
         try service.store("from Swift", as: "ours")
         let result = try keyring.run("secret-tool", ["lookup", "test", "ours"])
         #expect(result.status == 0)
@@ -140,7 +150,8 @@ struct InteroperabilityTests {
         #expect(search.standardOutput.contains("label = A test's item"))
     }
 
-    @Test func `We read what secret-tool writes, and replace it`() throws {
+    @Test("We read what secret-tool writes, and replace it")
+    func readsSecretToolsItems() throws {
         let stored = try keyring.run("secret-tool", ["store", "--label=Theirs", "test", "theirs"], input: "from C")
         #expect(stored.status == 0)
         let found = try service.items(matching: ["test": "theirs"]).unlocked
@@ -153,10 +164,11 @@ struct InteroperabilityTests {
         #expect(try keyring.run("secret-tool", ["lookup", "test", "theirs"]).standardOutput == "from Swift")
     }
 
-    @Test func `The provider is told by name`() throws {
-        let provider = try service.provider()
-        #expect(provider.uniqueName.hasPrefix(":"))
-        #expect(provider.executableName == "gnome-keyring-daemon")
-        #expect(try #require(provider.processID) > 1)
+    @Test("The daemon is told by name")
+    func daemonName() throws {
+        let daemon = try service.daemon()
+        #expect(daemon.uniqueName.hasPrefix(":"))
+        #expect(daemon.executableName == "gnome-keyring-daemon")
+        #expect(try #require(daemon.processID) > 1)
     }
 }

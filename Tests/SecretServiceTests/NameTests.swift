@@ -10,10 +10,11 @@ struct NameTests {
     let keyring: PrivateKeyring
 
     init() throws {
-        keyring = try PrivateKeyring(state: .noProvider)
+        keyring = try PrivateKeyring(state: .noDaemon)
     }
 
-    @Test func `A name is one owner's at a time, between connections and within one`() throws {
+    @Test("A name is one owner's at a time, between connections and within one")
+    func oneOwnerAtATime() throws {
         let first = keyring.makeService()
         let second = keyring.makeService()
         let owned = try first.acquireName(name)
@@ -32,8 +33,8 @@ struct NameTests {
         #expect(try first.acquireName(name).name == name)
     }
 
-    @Test(arguments: [true, false])
-    func `Who waits gets the name when it is released`(sameConnection: Bool) throws {
+    @Test("Who waits gets the name when it is released", arguments: [true, false])
+    func waiterGetsReleasedName(sameConnection: Bool) throws {
         let owner = keyring.makeService()
         let queued = Recorder<Void>()
         let waiter =
@@ -54,13 +55,15 @@ struct NameTests {
         #expect(try result.get().name == name)
     }
 
-    @Test func `Dropping the owner object frees the name`() throws {
+    @Test("Dropping the owner object frees the name")
+    func droppedOwner() throws {
         let owner = keyring.makeService()
         _ = try owner.acquireName(name)
         #expect(try keyring.makeService().acquireName(name).name == name)
     }
 
-    @Test func `A process killed with SIGKILL frees its name for the next in the queue`() throws {
+    @Test("A process killed with SIGKILL frees its name for the next in the queue")
+    func killedOwner() throws {
         let output = try Output()
         let holder = try keyring.start(
             try BuiltProducts.executable("TestDaemon"),
@@ -80,7 +83,8 @@ struct NameTests {
         #expect(try result.get().name == name)
     }
 
-    @Test func `Two processes queue for one name`() throws {
+    @Test("Two processes queue for one name")
+    func twoProcessesQueue() throws {
         let output = try Output()
         let executable = try BuiltProducts.executable("TestDaemon")
         let first = try keyring.start(executable, ["hold-name", name], output: output.writing)
@@ -92,20 +96,25 @@ struct NameTests {
         second.end()
     }
 
-    @Test func `The bus can refuse a name`() throws {
+    @Test("The bus can refuse a name")
+    func refusedName() throws {
         let service = keyring.makeService()
         let error = try failure { _ = try service.acquireName("denied.example.Lock") }
         #expect(error.code == .denied)
     }
 
-    @Test(arguments: ["", "nodots", ":1.5", "a..b", "com.example.\0", "com.example.Lock "])
-    func `Malformed names are refused and the connection lives`(bad: String) throws {
+    @Test(
+        "Malformed names are refused and the connection lives",
+        arguments: ["", "nodots", ":1.5", "a..b", "com.example.\0", "com.example.Lock "]
+    )
+    func malformedNames(bad: String) throws {
         let service = keyring.makeService()
         #expect(try code { _ = try service.acquireName(bad) } == .invalidArgument)
         #expect(try service.acquireName(name).name == name)
     }
 
-    @Test func `A name is lost with the bus, and waiting for one ends`() throws {
+    @Test("A name is lost with the bus, and waiting for one ends")
+    func nameGoesWithTheBus() throws {
         let owner = keyring.makeService()
         let owned = try owner.acquireName(name)
         let queued = Recorder<Void>()
@@ -130,7 +139,8 @@ struct NameTests {
         watch.cancel()
     }
 
-    @Test func `What is looked at with a free name is looked at once, while the request is on its way`() throws {
+    @Test("What is looked at with a free name is looked at once, while the request is on its way")
+    func readWithFreeName() throws {
         let calls = Recorder<String>()
         let service = keyring.makeService(
             interceptor: CallInterceptor { call, _ in
@@ -148,7 +158,8 @@ struct NameTests {
         #expect(try code { _ = try keyring.makeService().acquireName(name, by: .after(.zero)) } == .timedOut)
     }
 
-    @Test func `What was seen before a turn came is thrown away`() throws {
+    @Test("What was seen before a turn came is thrown away")
+    func readBeforeTheTurn() throws {
         let owned = try keyring.makeService().acquireName(name)
         let looks = Recorder<Void>()
         let written = Mutex("old")
@@ -170,7 +181,8 @@ struct NameTests {
         #expect(looks.events.count == 2)
     }
 
-    @Test func `A bus that hangs costs the deadline, and the name it grants too late is given up again`() throws {
+    @Test("A bus that hangs costs the deadline, and the name it grants too late is given up again")
+    func nameGrantedTooLate() throws {
         let service = keyring.makeService()
         try service.acquireName("com.example.Other").release()
         keyring.stopBus()

@@ -6,7 +6,7 @@ struct PromptTests {
     let keyring: PrivateKeyring
 
     init() throws {
-        keyring = try PrivateKeyring(state: .noProvider)
+        keyring = try PrivateKeyring(state: .noDaemon)
     }
 
     private func start(_ outcome: String, hasDisplay: Bool = true) throws -> (
@@ -22,13 +22,14 @@ struct PromptTests {
         )
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
-        _ = try keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-provider", "prompts=\(outcome)"])
-        _ = try #require(events.first { if case .providerAppeared = $0 { true } else { false } })
+        _ = try keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-daemon", "prompts=\(outcome)"])
+        _ = try #require(events.first { if case .daemonAppeared = $0 { true } else { false } })
         watch.cancel()
         return (service, calls)
     }
 
-    @Test func `A prompt that completes names the item, deletes it, unlocks it`() throws {
+    @Test("A prompt that completes names the item, deletes it, unlocks it")
+    func completedPrompt() throws {
         let (service, calls) = try start("complete")
         let item = try service.store("x", as: "one")
         #expect(item.path == "/org/freedesktop/secrets/collection/scripted/1")
@@ -37,7 +38,8 @@ struct PromptTests {
         #expect(calls.events.count { $0.member == "Prompt" } == 3)
     }
 
-    @Test func `A dismissed prompt is a definite no`() throws {
+    @Test("A dismissed prompt is a definite no")
+    func dismissedPrompt() throws {
         let (service, _) = try start("dismiss")
         let item = service.item(at: "/org/freedesktop/secrets/collection/scripted/1")
         for attempt: () throws -> Void in [
@@ -49,7 +51,8 @@ struct PromptTests {
         }
     }
 
-    @Test func `A prompt that never completes costs the deadline and is called off`() throws {
+    @Test("A prompt that never completes costs the deadline and is called off")
+    func endlessPrompt() throws {
         let (service, calls) = try start("silent")
         let collection = try service.defaultCollection()
         let error = try failure {
@@ -65,14 +68,16 @@ struct PromptTests {
         #expect(calls.events.last?.member == "Dismiss")
     }
 
-    @Test func `A provider that dies over its prompt leaves the outcome unknown`() throws {
+    @Test("A daemon that dies over its prompt leaves the outcome unknown")
+    func daemonDiesDuringPrompt() throws {
         let (service, _) = try start("vanish")
         let error = try failure { try service.store("x", as: "one") }
-        #expect(error.code == .noProvider)
+        #expect(error.code == .noDaemon)
         #expect(error.outcomeIsUnknown)
     }
 
-    @Test func `Without a display nobody is asked, and what needs no person is done`() throws {
+    @Test("Without a display nobody is asked, and what needs no person is done")
+    func withoutDisplay() throws {
         let (service, calls) = try start("silent", hasDisplay: false)
         for attempt: () throws -> Void in [
             { try service.unlock([service.defaultCollection()]) },
@@ -87,12 +92,14 @@ struct PromptTests {
         #expect(calls.events.count { $0.member == "Dismiss" } == 2)
     }
 
-    @Test func `A write that an unlocked provider prompts for needs no display`() throws {
+    @Test("A write that an unlocked daemon prompts for needs no display")
+    func promptWithoutDisplay() throws {
         let (service, _) = try start("complete", hasDisplay: false)
         try service.store("x", as: "one").delete()
     }
 
-    @Test func `A collection is made by a prompt, once, and has its label`() throws {
+    @Test("A collection is made by a prompt, once, and has its label")
+    func collectionByPrompt() throws {
         let (service, calls) = try start("complete")
         let made = try service.createCollection(label: "Office")
         #expect(made.path == "/org/freedesktop/secrets/collection/made")
@@ -101,7 +108,8 @@ struct PromptTests {
         #expect(try code { _ = try service.createCollection(label: "") } == .invalidArgument)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Whoever waits for a prompt can call it off`() async throws {
+    @Test("Whoever waits for a prompt can call it off", .timeLimit(.minutes(1)))
+    func cancelledPrompt() async throws {
         let (service, calls) = try start("silent")
         let cancellation = Cancellation()
         let patience = Deadline.after(.seconds(90), cancelledBy: cancellation)

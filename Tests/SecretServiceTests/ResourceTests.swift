@@ -19,17 +19,20 @@ struct ThreadlessTests {
         return names
     }
 
-    @Test func `Calls, names and closing take no thread of the library's`() throws {
+    @Test("Calls, names and closing take no thread of the library's")
+    func noThreads() throws {
         let names = try threads("threads")
         #expect(names.contains("BusVisitor"))
         #expect(!names.contains("secret-service"))
     }
 
-    @Test func `A subscription does`() throws {
+    @Test("A subscription does")
+    func subscriptionThread() throws {
         #expect(try threads("watch").contains("secret-service"))
     }
 
-    @Test func `A watch hears of the end of a connection that was made before there was a thread`() throws {
+    @Test("A watch hears of the end of a connection that was made before there was a thread")
+    func watchOfOlderConnection() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         _ = try service.collections()
@@ -40,7 +43,8 @@ struct ThreadlessTests {
         watch.cancel()
     }
 
-    @Test func `Questions that nobody awaits to the end leave nothing open`() throws {
+    @Test("Questions that nobody awaits to the end leave nothing open")
+    func abandonedQuestions() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
@@ -72,12 +76,15 @@ private func openFiles() throws -> Int {
 private let connections = unsafe getenv("SHAREDAUTH_SOAK").flatMap { value in unsafe Int(String(cString: value)) }
 
 struct SoakTests {
-    @Test(.enabled(if: connections != nil, "SHAREDAUTH_SOAK says how many connections"))
-    func `Eight processes whose connections come and go get right answers only, and no daemon dies of them`() throws {
+    @Test(
+        "Eight processes whose connections come and go get right answers only, and no daemon dies of them",
+        .enabled(if: connections != nil, "SHAREDAUTH_SOAK says how many connections")
+    )
+    func connectionsComeAndGo() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let path = try service.store("x", as: "soak").path
-        let before = try service.provider()
+        let before = try service.daemon()
         let program = try BuiltProducts.executable("BusVisitor")
         let each = max(1, (connections ?? 0) / 8)
         let start = ContinuousClock.now
@@ -97,13 +104,14 @@ struct SoakTests {
         print("\(each * 8) connections in \(ContinuousClock.now - start): \(total)")
         #expect(total.values.reduce(0, +) == each * 8)
         #expect(Set(total.keys) == ["search=found", "read=right", "hurry"])
-        #expect(try service.provider() == before)
+        #expect(try service.daemon() == before)
     }
 }
 
 struct PrivateKeyringTests {
-    @Test func `Nothing outlives a test process that is killed, not even a stopped provider`() throws {
-        let keyring = try PrivateKeyring(state: .noProvider)
+    @Test("Nothing outlives a test process that is killed, not even a stopped daemon")
+    func nothingOutlivesTheTest() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
         let output = try Output()
         let holder = try keyring.start(
             try BuiltProducts.executable("TestDaemon"),
@@ -118,7 +126,8 @@ struct PrivateKeyringTests {
         watch.cancel()
     }
 
-    @Test func `Shutting down removes everything, twice is once`() throws {
+    @Test("Shutting down removes everything, twice is once")
+    func shutDown() throws {
         let keyring = try PrivateKeyring()
         #expect(unsafe access(keyring.directory, F_OK) == 0)
         keyring.shutdown()
@@ -126,8 +135,9 @@ struct PrivateKeyringTests {
         #expect(unsafe access(keyring.directory, F_OK) != 0)
     }
 
-    @Test func `A process inside sees the private home and bus, and nothing else`() throws {
-        let keyring = try PrivateKeyring(state: .noProvider)
+    @Test("A process inside sees the private home and bus, and nothing else")
+    func privateEnvironment() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
         let result = try keyring.run("/bin/sh", ["-c", "cat; env | sort; exit 7"], input: "hello\n")
         #expect(result.status == 7)
         #expect(result.standardOutput.hasPrefix("hello\n"))
@@ -136,7 +146,8 @@ struct PrivateKeyringTests {
         #expect(try keyring.run("/bin/sh", ["-c", "kill -9 $$"]).status == 137)
     }
 
-    @Test func `Several keyrings know nothing of each other`() throws {
+    @Test("Several keyrings know nothing of each other")
+    func severalKeyrings() throws {
         let keyrings = try (1...3).map { _ in try PrivateKeyring() }
         try keyrings[0].makeService().store("x", as: "one")
         for keyring in keyrings[1...] {

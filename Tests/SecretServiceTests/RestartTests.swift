@@ -3,43 +3,46 @@ import TestSupport
 import Testing
 
 struct RestartTests {
-    @Test func `A restarted provider is found again without any error`() throws {
+    @Test("A restarted daemon is found again without any error")
+    func restartedDaemon() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
-        let before = try service.provider()
+        let before = try service.daemon()
         for round in 1...3 {
-            try keyring.killProvider()
-            try keyring.startProvider(unlocked: true)
+            try keyring.killDaemon()
+            try keyring.startDaemon(unlocked: true)
             #expect(try item.secret() == Secret(round == 1 ? "x" : "round \(round - 1)"))
             try service.store("round \(round)", as: "one")
         }
-        #expect(try service.provider().uniqueName != before.uniqueName)
+        #expect(try service.daemon().uniqueName != before.uniqueName)
     }
 
-    @Test func `The first call after a restart may be a write, or a batch`() throws {
+    @Test("The first call after a restart may be a write, or a batch")
+    func firstCallIsWriteOrBatch() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: true)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: true)
         try service.store("y", as: "one")
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: true)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: true)
         #expect(try service.secrets(of: [item]) == [item: Secret("y")])
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: true)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: true)
         try item.setSecret(Secret("z"))
         #expect(try item.secret() == Secret("z"))
     }
 
-    @Test func `A provider that is gone and comes back locked says so`() throws {
+    @Test("A daemon that is gone and comes back locked says so")
+    func daemonComesBackLocked() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
-        try keyring.killProvider()
-        #expect(try code { _ = try item.secret() } == .noProvider)
-        try keyring.startProvider(unlocked: false)
+        try keyring.killDaemon()
+        #expect(try code { _ = try item.secret() } == .noDaemon)
+        try keyring.startDaemon(unlocked: false)
         #expect(try code { _ = try item.secret() } == .locked)
         #expect(try service.items(matching: ["test": "one"]).locked.count == 1)
     }
@@ -47,14 +50,15 @@ struct RestartTests {
 
 /// What was found unlocked, and is no longer when it is read.
 struct LockedMeanwhileTests {
-    @Test func `An item of a daemon that restarted locked is locked, not missing`() throws {
+    @Test("An item of a daemon that restarted locked is locked, not missing")
+    func itemOfDaemonRestartedLocked() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         try service.store("x", as: "one")
         let found = try service.items(matching: ["test": "one"]).unlocked
         let item = try #require(found.first)
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: false)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: false)
         let gone = service.item(at: "\(item.collection.path)/4711")
         let reading = try service.readSecrets(of: [item, gone], by: .after(.seconds(10)))
         #expect(reading.secrets.isEmpty)
@@ -64,17 +68,19 @@ struct LockedMeanwhileTests {
         #expect(try code { _ = try gone.secret() } == .noSuchItem)
     }
 
-    @Test func `A first call to a daemon that restarted locked says so`() throws {
+    @Test("A first call to a daemon that restarted locked says so")
+    func firstCallToDaemonRestartedLocked() throws {
         let keyring = try PrivateKeyring()
         let path = try keyring.makeService().store("x", as: "one").path
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: false)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: false)
         for _ in 1...5 {
             #expect(try code { _ = try keyring.makeService().item(at: path).secret() } == .locked)
         }
     }
 
-    @Test func `What GetSecrets leaves out is read by itself, or named`() throws {
+    @Test("What GetSecrets leaves out is read by itself, or named")
+    func omittedSecrets() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let service = daemon.makeService()
         let item = try service.store("x", as: "one")
@@ -91,7 +97,7 @@ struct LockedMeanwhileTests {
     }
 }
 
-/// Calls that find no provider, and are to wait for one.
+/// Calls that find no daemon, and are to wait for one.
 struct WaitingTests {
     enum Call: CaseIterable {
         case search, secret, setSecret, createItem, secrets, attributes
@@ -112,8 +118,12 @@ struct WaitingTests {
         }
     }
 
-    @Test(arguments: Call.allCases, [false, true])
-    func `As asked, a call waits for a provider, whether there was a session with a former one or not`(
+    @Test(
+        "As asked, a call waits for a daemon, whether there was a session with a former one or not",
+        arguments: Call.allCases,
+        [false, true]
+    )
+    func waitsForDaemon(
         call: Call,
         hadSession: Bool
     ) throws {
@@ -122,7 +132,7 @@ struct WaitingTests {
         let looks = Recorder<Void>()
         let service = keyring.makeService(
             timeout: .seconds(20),
-            waitsForProvider: true,
+            waitsForDaemon: true,
             interceptor: CallInterceptor { call, _ in
                 // It has found nobody, and looks whether somebody has come since.
                 if call.member == "GetNameOwner" { looks.record(()) }
@@ -131,20 +141,21 @@ struct WaitingTests {
         )
         let item = service.item(at: path)
         if hadSession { _ = try item.secret() }
-        try keyring.killProvider()
+        try keyring.killDaemon()
         let outcome = inBackground { Result { () throws(SecretServiceError) in try call.make(on: item, of: service) } }
         #expect(looks.first { true } != nil)
-        try keyring.startProvider(unlocked: true)
+        try keyring.startDaemon(unlocked: true)
         let result = try #require(outcome.first { _ in true })
         _ = try result.get()
     }
 
-    @Test func `Nobody comes: that costs the deadline, and is said`() throws {
-        let keyring = try PrivateKeyring(state: .noProvider)
-        let service = keyring.makeService(waitsForProvider: true)
+    @Test("Nobody comes: that costs the deadline, and is said")
+    func noDaemonComes() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
+        let service = keyring.makeService(waitsForDaemon: true)
         let item = service.item(at: "/org/freedesktop/secrets/collection/login/1")
         let start = ContinuousClock.now
-        #expect(try code { _ = try item.secret(by: .after(.milliseconds(150))) } == .noProvider)
+        #expect(try code { _ = try item.secret(by: .after(.milliseconds(150))) } == .noDaemon)
         let elapsed = ContinuousClock.now - start
         #expect(elapsed >= .milliseconds(150))
         #expect(elapsed < .seconds(3))

@@ -2,7 +2,7 @@ import Glibc
 import SecretService
 import TestSupport
 
-/// The scripted provider on a private bus, which starts none or, as a desktop's does, starts it on the first call.
+/// The scripted daemon on a private bus, which starts none or, as a desktop's does, starts it on the first call.
 final class ScriptedDaemon: Sendable {
     let keyring: PrivateKeyring
     private let address: String
@@ -10,14 +10,14 @@ final class ScriptedDaemon: Sendable {
 
     /// Starts it with these words, which are explained in its source.
     init(_ words: String...) throws {
-        keyring = try PrivateKeyring(state: .noProvider)
+        keyring = try PrivateKeyring(state: .noDaemon)
         address = keyring.busAddress
         let ends = try SocketPair()
         commands = ends.ours
-        try keyring.untilProviderAppears {
+        try keyring.untilDaemonAppears {
             _ = try keyring.start(
                 try BuiltProducts.executable("TestDaemon"),
-                ["scripted-provider"] + words,
+                ["scripted-daemon"] + words,
                 input: ends.theirs,
                 output: ends.theirs
             )
@@ -27,7 +27,7 @@ final class ScriptedDaemon: Sendable {
 
     /// Has another bus start it with these words, whenever it is called and does not run.
     init(startedWith words: String...) throws {
-        keyring = try PrivateKeyring(state: .noProvider)
+        keyring = try PrivateKeyring(state: .noDaemon)
         let directory = keyring.directory
         address = "unix:path=\(directory)/starting-bus"
         let configuration = """
@@ -44,7 +44,7 @@ final class ScriptedDaemon: Sendable {
               </policy>
             </busconfig>
             """
-        let command = try [BuiltProducts.executable("TestDaemon"), "scripted-provider"] + words
+        let command = try [BuiltProducts.executable("TestDaemon"), "scripted-daemon"] + words
         let service = """
             [D-BUS Service]
             Name=org.freedesktop.secrets
@@ -71,13 +71,13 @@ final class ScriptedDaemon: Sendable {
     /// A service of its own connection.
     func makeService(
         timeout: Duration = .seconds(10),
-        waitsForProvider: Bool = false,
+        waitsForDaemon: Bool = false,
         calls: Recorder<String>? = nil
     ) -> SecretService {
         var configuration = SecretService.Configuration(
             busAddress: .address(address),
             timeout: timeout,
-            waitsForProvider: waitsForProvider
+            waitsForDaemon: waitsForDaemon
         )
         configuration.interceptor = CallInterceptor { call, _ in
             calls?.record(call.member)
@@ -112,11 +112,11 @@ final class ScriptedDaemon: Sendable {
 }
 
 extension PrivateKeyring {
-    /// Does `start`, and returns when a provider owns the name.
-    func untilProviderAppears(_ start: () throws -> Void) throws {
+    /// Does `start`, and returns when a daemon owns the name.
+    func untilDaemonAppears(_ start: () throws -> Void) throws {
         let appeared = Recorder<Void>()
         let watch = try makeService().watch { change in
-            if case .providerAppeared = change { appeared.record(()) }
+            if case .daemonAppeared = change { appeared.record(()) }
         }
         defer { watch.cancel() }
         try start()

@@ -9,13 +9,13 @@ extension PrivateKeyring {
     func makeService(
         timeout: Duration = .seconds(10),
         hasDisplay: Bool = true,
-        waitsForProvider: Bool = false,
+        waitsForDaemon: Bool = false,
         interceptor: CallInterceptor? = nil
     ) -> SecretService {
         var configuration = SecretService.Configuration(busAddress: .address(busAddress), timeout: timeout)
         configuration.interceptor = interceptor
         configuration.hasDisplay = hasDisplay
-        configuration.waitsForProvider = waitsForProvider
+        configuration.waitsForDaemon = waitsForDaemon
         return SecretService(configuration)
     }
 }

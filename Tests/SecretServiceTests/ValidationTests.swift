@@ -12,13 +12,14 @@ struct ValidationTests {
     }
 
     @Test(
+        "What the bus would choke on is refused, and the connection lives",
         arguments: [
             ("", ["a": "b"], "text/plain"), ("a\0b", ["a": "b"], "text/plain"), ("label", [:], "text/plain"),
             ("label", ["a\0": "b"], "text/plain"), ("label", ["a": "hunter2\0"], "text/plain"),
             ("label", ["a": "b"], "text\0plain"),
         ] as [(String, [String: String], String)]
     )
-    func `What the bus would choke on is refused, and the connection lives`(
+    func textsThatABusRefuses(
         label: String,
         attributes: [String: String],
         contentType: String
@@ -43,7 +44,8 @@ struct ValidationTests {
         watch.cancel()
     }
 
-    @Test func `Searches and paths are checked too`() throws {
+    @Test("Searches and paths are checked too")
+    func searchesAndPaths() throws {
         #expect(try code { _ = try service.items(matching: [:]) } == .invalidArgument)
         #expect(try code { _ = try service.items(matching: ["a": "\0"]) } == .invalidArgument)
         for path in ["", "no path", "/a//b", "/a\0"] {
@@ -55,7 +57,8 @@ struct ValidationTests {
         #expect(try service.collections().isEmpty == false)
     }
 
-    @Test func `Odd but legal text goes through`() throws {
+    @Test("Odd but legal text goes through")
+    func oddButLegalText() throws {
         let attributes = ["test": "ünï\n\"<&>'\u{1}", "key with spaces": "", "emoji": "👩‍👩‍👧"]
         let item = try service.defaultCollection().createItem(label: "…", attributes: attributes, secret: Secret("x"))
         #expect(try service.items(matching: attributes).unlocked == [item])
@@ -64,7 +67,8 @@ struct ValidationTests {
 }
 
 struct SizeAndShapeTests {
-    @Test func `What is too large is refused before anything is sent, and the connection lives`() throws {
+    @Test("What is too large is refused before anything is sent, and the connection lives")
+    func tooLarge() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()
         let service = keyring.makeService(
@@ -93,7 +97,8 @@ struct SizeAndShapeTests {
         #expect(try service.items(matching: ["a": "b"]).unlocked.isEmpty)
     }
 
-    @Test func `What is just small enough goes there and back`() throws {
+    @Test("What is just small enough goes there and back")
+    func justSmallEnough() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService(timeout: .seconds(60))
         let large = Secret([UInt8](repeating: 97, count: 16 << 20 - 1000))
@@ -101,10 +106,13 @@ struct SizeAndShapeTests {
         #expect(try item.secret() == large)
     }
 
-    @Test(arguments: [
-        "SearchItems", "GetSecrets", "GetSecret", "OpenSession", "ReadAlias", "CreateItem", "Delete", "Get",
-    ])
-    func `An answer of the wrong shape is an error of its own, once`(method: String) throws {
+    @Test(
+        "An answer of the wrong shape is an error of its own, once",
+        arguments: [
+            "SearchItems", "GetSecrets", "GetSecret", "OpenSession", "ReadAlias", "CreateItem", "Delete", "Get",
+        ]
+    )
+    func wrongShape(method: String) throws {
         let daemon = try ScriptedDaemon("signals=1")
         let item = try daemon.makeService().store("x", as: "one")
         try daemon.tell("wrong=\(method)")

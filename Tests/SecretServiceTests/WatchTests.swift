@@ -11,7 +11,8 @@ struct WatchTests {
         service = keyring.makeService()
     }
 
-    @Test func `Another connection's create, replace, set and delete are told in order`() throws {
+    @Test("Another connection's create, replace, set and delete are told in order")
+    func changesInOrder() throws {
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
         let other = keyring.makeService()
@@ -29,7 +30,8 @@ struct WatchTests {
         watch.cancel()
     }
 
-    @Test func `Locking is told`() throws {
+    @Test("Locking is told")
+    func locking() throws {
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
         let collection = try service.defaultCollection()
@@ -39,29 +41,32 @@ struct WatchTests {
         watch.cancel()
     }
 
-    @Test func `A watch survives restarts of the provider`() throws {
+    @Test("A watch survives restarts of the daemon")
+    func daemonRestarts() throws {
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
-        try keyring.killProvider()
-        #expect(events.first { $0 == .providerVanished } != nil)
-        try keyring.startProvider(unlocked: true)
-        let name = try service.provider().uniqueName
-        #expect(events.first { $0 == .providerAppeared(uniqueName: name) } != nil)
+        try keyring.killDaemon()
+        #expect(events.first { $0 == .daemonVanished } != nil)
+        try keyring.startDaemon(unlocked: true)
+        let name = try service.daemon().uniqueName
+        #expect(events.first { $0 == .daemonAppeared(uniqueName: name) } != nil)
         let item = try keyring.makeService().store("x", as: "after")
         #expect(events.first { $0 == .item(path: item.path, .created) } != nil)
         watch.cancel()
     }
 
-    @Test func `A watch needs no provider`() throws {
-        let keyring = try PrivateKeyring(state: .noProvider)
+    @Test("A watch needs no daemon")
+    func watchWithoutDaemon() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
         let events = Recorder<SecretServiceChange>()
         let watch = try keyring.makeService().watch(events.record)
-        try keyring.startProvider(unlocked: true)
-        #expect(events.first { if case .providerAppeared = $0 { true } else { false } } != nil)
+        try keyring.startDaemon(unlocked: true)
+        #expect(events.first { if case .daemonAppeared = $0 { true } else { false } } != nil)
         watch.cancel()
     }
 
-    @Test func `A cancelled watch is silent, another goes on`() throws {
+    @Test("A cancelled watch is silent, another goes on")
+    func cancelledWatch() throws {
         let silent = Recorder<SecretServiceChange>()
         let heard = Recorder<SecretServiceChange>()
         let cancelled = try service.watch(silent.record)
@@ -77,7 +82,8 @@ struct WatchTests {
         watch.cancel()
     }
 
-    @Test func `Calls from within a handler are refused instead of hanging`() throws {
+    @Test("Calls from within a handler are refused instead of hanging")
+    func callWithinHandler() throws {
         let refused = Recorder<SecretServiceError>()
         let service = service
         let watch = try service.watch { _ in
@@ -94,12 +100,12 @@ struct WatchTests {
 
     /// What would wait for the thread on which handlers run.
     enum Wait: CaseIterable {
-        case call, provider, watch, changes, name
+        case call, daemon, watch, changes, name
 
         func begin(on service: SecretService) throws(SecretServiceError) {
             switch self {
             case .call: _ = try service.collections()
-            case .provider: _ = try service.provider()
+            case .daemon: _ = try service.daemon()
             case .watch: _ = try service.watch { _ in }
             case .changes: _ = try service.changes
             case .name: _ = try service.acquireName("com.example.Lock")
@@ -107,8 +113,8 @@ struct WatchTests {
         }
     }
 
-    @Test(arguments: Wait.allCases, [false, true])
-    func `A handler that would wait for its own thread is refused`(wait: Wait, isClosed: Bool) throws {
+    @Test("A handler that would wait for its own thread is refused", arguments: Wait.allCases, [false, true])
+    func handlerWaitingForItself(wait: Wait, isClosed: Bool) throws {
         let service = keyring.makeService(timeout: .seconds(2))
         // In this process the name is another's, who would have to be waited for.
         let name = try service.acquireName("com.example.Lock")
@@ -129,7 +135,8 @@ struct WatchTests {
         name.release()
     }
 
-    @Test(.timeLimit(.minutes(1))) func `The sequence delivers and ends with the bus`() async throws {
+    @Test("The sequence delivers and ends with the bus", .timeLimit(.minutes(1)))
+    func sequence() async throws {
         let changes = try service.changes
         let item = try service.store("x", as: "one")
         keyring.killBus()

@@ -5,8 +5,8 @@ import Testing
 
 /// What GNOME Keyring does now and then when connections come and go, by a script that does it each time.
 struct WeakSpotTests {
-    @Test(arguments: [1, 3])
-    func `A daemon that does not know a method of the service at first is asked again, at once`(times: Int) throws {
+    @Test("A daemon that does not know a method of the service at first is asked again, at once", arguments: [1, 3])
+    func unknownMethodAtFirst(times: Int) throws {
         let daemon = try ScriptedDaemon("unknown=\(times)")
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
@@ -14,8 +14,8 @@ struct WeakSpotTests {
         #expect(calls.events.count == times + 1)
     }
 
-    @Test func `A daemon that never knows a method is asked four times, and that is not said to be no provider`() throws
-    {
+    @Test("A daemon that never knows a method is asked four times, and that is not said to be no daemon")
+    func methodNeverKnown() throws {
         let daemon = try ScriptedDaemon("unknown=4")
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
@@ -25,7 +25,8 @@ struct WeakSpotTests {
         #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
     }
 
-    @Test func `That there is no default collection is believed of a daemon that has answered before`() throws {
+    @Test("That there is no default collection is believed of a daemon that has answered before")
+    func noDefaultCollection() throws {
         let daemon = try ScriptedDaemon("aliasless=1")
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
@@ -38,7 +39,8 @@ struct WeakSpotTests {
         #expect(try code { _ = try daemon.makeService().defaultCollection() } == .noDefaultCollection)
     }
 
-    @Test func `A write that a daemon does not know at first is made again`() throws {
+    @Test("A write that a daemon does not know at first is made again")
+    func writeUnknownAtFirst() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let service = daemon.makeService()
         let collection = try daemon.makeService().defaultCollection()
@@ -49,7 +51,8 @@ struct WeakSpotTests {
         #expect(try item.secret() == Secret("y"))
     }
 
-    @Test func `An item of a daemon that has not answered yet is asked for twice, of one that has, once`() throws {
+    @Test("An item of a daemon that has not answered yet is asked for twice, of one that has, once")
+    func itemUnknownAtFirst() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let path = try daemon.makeService().store("x", as: "one").path
         let calls = Recorder<String>()
@@ -70,14 +73,15 @@ struct WeakSpotTests {
         #expect(try code { _ = try another.collection(at: "/no/such").label() } == .noSuchCollection)
     }
 
-    @Test func `A daemon that ends when a stranger asks for a property is not asked by a stranger`() throws {
+    @Test("A daemon that ends when a stranger asks for a property is not asked by a stranger")
+    func propertyAskedByStranger() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let path = try daemon.makeService().store("x", as: "one").path
         let collection = try daemon.makeService().defaultCollection().path
         let calls = Recorder<String>()
         for (first, attributes) in [(false, false), (false, true), (true, false), (true, true)] {
             let service = daemon.makeService(calls: calls)
-            let before = try service.provider()
+            let before = try service.daemon()
             _ = calls.takeAll()
             try daemon.tell("unmet=1")
             if first {
@@ -91,28 +95,32 @@ struct WeakSpotTests {
                 #expect(try service.collection(at: collection).isLocked() == false)
             }
             #expect(calls.takeAll() == (first ? ["Get"] : ["GetAll", "Get"]))
-            #expect(try service.provider() == before)
+            #expect(try service.daemon() == before)
         }
     }
 
-    @Test func `A property is asked of the daemon that answered, and of another in a way that a stranger may`() throws {
+    @Test("A property is asked of the daemon that answered, and of another in a way that a stranger may")
+    func propertyOfRestartedDaemon() throws {
         let daemon = try ScriptedDaemon(startedWith: "unmet=1")
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
         let collection = try service.defaultCollection()
         #expect(try collection.isLocked() == false)
         // The daemon that is started next meets a connection that knows another.
-        let before = try service.provider()
+        let before = try service.daemon()
         _ = calls.takeAll()
         kill(try #require(before.processID), SIGKILL)
-        while try daemon.makeService().provider() == before {}
+        while try daemon.makeService().daemon() == before {}
         #expect(try collection.isLocked() == false)
         #expect(calls.takeAll() == ["Get", "GetAll", "Get"])
-        #expect(try service.provider() != before)
+        #expect(try service.daemon() != before)
     }
 
-    @Test(arguments: ["SearchItems", "OpenSession", "GetSecrets", "Get", "ReadAlias"])
-    func `A read that the daemon dies of is made again, and has another daemon started`(method: String) throws {
+    @Test(
+        "A read that the daemon dies of is made again, and has another daemon started",
+        arguments: ["SearchItems", "OpenSession", "GetSecrets", "Get", "ReadAlias"]
+    )
+    func readKillsDaemon(method: String) throws {
         let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=\(method)")
         let service = daemon.makeService()
         let start = ContinuousClock.now
@@ -127,7 +135,8 @@ struct WeakSpotTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test func `A write that the daemon dies of has an unknown outcome at once, and reading settles it`() throws {
+    @Test("A write that the daemon dies of has an unknown outcome at once, and reading settles it")
+    func writeKillsDaemon() throws {
         let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=CreateItem")
         let service = daemon.makeService()
         let start = ContinuousClock.now
@@ -140,33 +149,36 @@ struct WeakSpotTests {
         #expect(try service.items(matching: ["test": "one"]).unlocked.count == 1)
     }
 
-    @Test func `A daemon that dies of each call is given up after a few`() throws {
+    @Test("A daemon that dies of each call is given up after a few")
+    func eachCallKillsDaemon() throws {
         let daemon = try ScriptedDaemon(startedWith: "vanish=SearchItems")
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
         let error = try failure { _ = try service.items(matching: ["test": "one"]) }
-        #expect(error.code == .noProvider)
+        #expect(error.code == .noDaemon)
         #expect(!error.outcomeIsUnknown)
         #expect(calls.events.count == 4)
     }
 
-    @Test func `A daemon that dies and cannot be started again is no time-out`() throws {
+    @Test("A daemon that dies and cannot be started again is no time-out")
+    func daemonNotStartedAgain() throws {
         let daemon = try ScriptedDaemon("vanish=SearchItems")
         let start = ContinuousClock.now
         let error = try failure { _ = try daemon.makeService().items(matching: ["test": "one"]) }
-        #expect(error.code == .noProvider)
+        #expect(error.code == .noDaemon)
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test func `As asked, a read that the daemon died of waits for another`() throws {
+    @Test("As asked, a read that the daemon died of waits for another")
+    func readWaitsForNextDaemon() throws {
         let daemon = try ScriptedDaemon("vanish=SearchItems")
         let looks = Recorder<String>()
-        let service = daemon.makeService(timeout: .seconds(20), waitsForProvider: true, calls: looks)
+        let service = daemon.makeService(timeout: .seconds(20), waitsForDaemon: true, calls: looks)
         let outcome = inBackground {
             Result { () throws(SecretServiceError) in try service.items(matching: ["test": "one"]) }
         }
         #expect(looks.first { $0 == "GetNameOwner" } != nil)
-        _ = try daemon.keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-provider"])
+        _ = try daemon.keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-daemon"])
         #expect(try #require(outcome.first { _ in true }).get().unlocked.isEmpty)
     }
 }
@@ -175,20 +187,22 @@ struct WeakSpotTests {
 struct OpeningSessionTests {
     private let nowhere = "/org/freedesktop/secrets/collection/scripted/1"
 
-    @Test func `The connection of an impatient caller stays until its session is open`() throws {
+    @Test("The connection of an impatient caller stays until its session is open")
+    func impatientCaller() throws {
         let daemon = try ScriptedDaemon("slow=OpenSession:300", "fragile")
         let other = daemon.makeService()
-        let before = try other.provider()
+        let before = try other.daemon()
         do {
             let service = daemon.makeService(timeout: .milliseconds(50))
             #expect(try code { _ = try service.item(at: nowhere).secret() } == .timedOut)
         }
         // This session is opened after the former one.
         #expect(try code { _ = try other.item(at: nowhere).secret() } == .noSuchItem)
-        #expect(try other.provider() == before)
+        #expect(try other.daemon() == before)
     }
 
-    @Test func `A session that came too late for one caller serves the next`() throws {
+    @Test("A session that came too late for one caller serves the next")
+    func lateSessionServesNext() throws {
         let daemon = try ScriptedDaemon("slow=OpenSession:300", "fragile")
         let service = daemon.makeService()
         let item = service.item(at: nowhere)
@@ -199,7 +213,8 @@ struct OpeningSessionTests {
         #expect(try code { _ = try item.secret() } == .noSuchItem)
     }
 
-    @Test func `A process that ends waits for its session, and no longer than a second`() throws {
+    @Test("A process that ends waits for its session, and no longer than a second")
+    func endingProcessWaits() throws {
         for (delay, isAwaited) in [(400, true), (20_000, false)] {
             let daemon = try ScriptedDaemon("slow=OpenSession:\(delay)", "fragile")
             let output = try Output()
@@ -223,7 +238,8 @@ struct OpeningSessionTests {
         }
     }
 
-    @Test func `Nothing but reading and writing secrets opens a session`() throws {
+    @Test("Nothing but reading and writing secrets opens a session")
+    func sessionOnlyForSecrets() throws {
         let daemon = try ScriptedDaemon("signals=1")
         let item = try daemon.makeService().store("x", as: "one")
         let calls = Recorder<String>()
@@ -237,7 +253,7 @@ struct OpeningSessionTests {
         _ = try same.label()
         _ = try service.attributes(of: [same], by: .after(.seconds(10))) {}
         _ = try service.secrets(of: [])
-        _ = try service.provider()
+        _ = try service.daemon()
         try service.acquireName("com.example.Other").release()
         try service.unlock([same])
         let refused = try code {

@@ -28,11 +28,11 @@ struct ConfigurationTests {
         expectFailure(.alreadyConfigured) {
             _ = try AuthApp.configure(name: "twice", self.options("com.example.Other"))
         }
-        var withProvider = options
-        withProvider.identityProvider = ScriptedIdentity().source
+        var withDaemon = options
+        withDaemon.identityProvider = ScriptedIdentity().source
         var elsewhere = options
         elsewhere.store = .encryptedFile(directory: Self.directory, key: .keyFile("/nowhere"))
-        for other in [withProvider, elsewhere] {
+        for other in [withDaemon, elsewhere] {
             expectFailure(.alreadyConfigured) {
                 _ = try AuthApp.configure(name: "twice", other)
             }

@@ -55,10 +55,10 @@ struct SlotObserverTests {
     @Test("When a keyring daemon appears, it is looked what it has")
     func appeared() {
         let before = looks.count
-        observer.handle(.providerAppeared, .own)
+        observer.handle(.storeAppeared, .own)
         queue.sync {}
         #expect(looks.count == before + 1)
-        observer.handle(.providerVanished, .own)
+        observer.handle(.storeVanished, .own)
         queue.sync {}
         #expect(looks.count == before + 1)
     }

@@ -21,7 +21,7 @@ package final class Fault: Sendable {
         /// The first call that fails, counted from 1, and how many do.
         var first = Int.max
         var times = 0
-        var code = SecretServiceError.Code.noProvider
+        var code = SecretServiceError.Code.noDaemon
         var isCarriedOut = false
         var isArmed = true
         var calls = 0
@@ -51,7 +51,7 @@ package final class Fault: Sendable {
     package func fail(at number: Int, _ kind: Kind) {
         let isCarriedOut = kind == .unansweredOnce || kind == .unansweredForGood
         let isForGood = kind == .beforeForGood || kind == .unansweredForGood
-        let code = isCarriedOut ? SecretServiceError.Code.timedOut : .noProvider
+        let code = isCarriedOut ? SecretServiceError.Code.timedOut : .noDaemon
         state.withLock {
             $0 = State(first: number, times: isForGood ? .max : 1, code: code, isCarriedOut: isCarriedOut)
         }

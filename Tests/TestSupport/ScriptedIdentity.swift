@@ -19,12 +19,12 @@ package final class ScriptedIdentity: IdentityProvider {
 
     package let issuer: String
 
-    /// Makes a provider of this issuer, or with nil one that does not name itself.
+    /// Makes an identity provider of this issuer, or with nil one that does not name itself.
     package init(issuer: String? = nil) {
         self.issuer = issuer ?? Account.ownIssuer
     }
 
-    /// A source that gives this very provider.
+    /// A source that gives this very identity provider.
     package var source: IdentityProviderFactory { IdentityProviderFactory { _ in self } }
 
     /// How often tokens were refreshed.
@@ -44,16 +44,16 @@ package final class ScriptedIdentity: IdentityProvider {
     /// Runs in the middle of each refresh.
     package func duringRefresh(_ work: (@Sendable () async -> Void)?) { script.withLock { $0.onRefresh = work } }
 
-    /// The provider's clock, by which refreshed tokens expire.
+    /// The identity provider's clock, by which refreshed tokens expire.
     package func tellTime(by now: @escaping @Sendable () -> Date) { script.withLock { $0.now = now } }
 
     /// How long refreshed tokens last.
     package func issueTokens(lasting lifetime: TimeInterval) { script.withLock { $0.lifetime = lifetime } }
 
-    /// What the provider says of a user from now on.
+    /// What the identity provider says of a user from now on.
     package func setProfile(_ profile: UserProfile) { setProfile(profile, answering: profile.uid) }
 
-    /// What the provider answers to whoever holds a token of this user.
+    /// What the identity provider answers to whoever holds a token of this user.
     package func setProfile(_ profile: UserProfile, answering uid: String) {
         script.withLock { $0.profiles[uid] = profile }
     }

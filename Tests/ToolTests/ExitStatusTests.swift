@@ -50,7 +50,7 @@ struct ExitStatusTests {
     )
     func lockedAndUnavailable(_ verb: [String]) throws {
         for (state, status) in [
-            (PrivateKeyring.State.locked, 75 as Int32), (.noProvider, 69), (.noDefaultCollection, 69),
+            (PrivateKeyring.State.locked, 75 as Int32), (.noDaemon, 69), (.noDefaultCollection, 69),
         ] {
             let keyring = try PrivateKeyring(state: state)
             let tool = try Shell(in: keyring)
@@ -61,16 +61,16 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("A provider that hangs ends with 75")
-    func hangingProvider() throws {
+    @Test("A daemon that hangs ends with 75")
+    func hangingDaemon() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)
         #expect(try tool("sign-in", "--anonymous").status == 0)
-        keyring.stopProvider()
+        keyring.stopDaemon()
         let result = try tool("stored-user", "--own")
         #expect(result.status == 75)
         #expect(result.hasOneLineOfComplaint)
-        keyring.continueProvider()
+        keyring.continueDaemon()
         #expect(try tool("stored-user", "--own").status == 0)
         keyring.shutdown()
     }

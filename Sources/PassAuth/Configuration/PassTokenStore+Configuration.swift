@@ -21,7 +21,7 @@ extension PassTokenStore {
         let session = try session(of: requestor, deadline)
         return ConfigurationReport(
             session: session,
-            passiveProviders: session == nil ? try passiveProviders(of: requestor, deadline) : [],
+            passiveMVPDs: session == nil ? try passiveMVPDs(of: requestor, deadline) : [],
             hasImported: hasImported,
             expiredTokens: expired,
             foreignTokens: foreign,
@@ -118,7 +118,7 @@ extension PassTokenStore {
 
     // MARK: Passive sign-in
 
-    private func passiveProviders(
+    private func passiveMVPDs(
         of requestor: RequestorConfiguration,
         _ deadline: Deadline
     ) throws(PassStoreError) -> [String] {
@@ -136,7 +136,9 @@ extension PassTokenStore {
                 }
             )
         }
-        return requestor.providers.filter { $0.isPerRequestor && $0.isPassive && tried.contains($0.mvpd) }.map(\.mvpd)
+        return requestor.integrations.filter { $0.isPerRequestor && $0.isPassive && tried.contains($0.mvpd) }.map(
+            \.mvpd
+        )
     }
 }
 
@@ -146,7 +148,7 @@ public struct ConfigurationReport: Sendable, Hashable {
     public let session: PassSession?
     /// The TV providers with which a sign-in without asking may succeed: each wants a token for every programmer, and
     /// another programmer of the store has one.
-    public let passiveProviders: [String]
+    public let passiveMVPDs: [String]
     /// Whether a token was taken over from an earlier layout.
     public let hasImported: Bool
     /// How many tokens were deleted because they had been expired for 30 days.

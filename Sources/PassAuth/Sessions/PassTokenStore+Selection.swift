@@ -5,7 +5,7 @@ extension PassTokenStore {
     /// where none was, the one whose token signs the programmer in by single sign-on.
     ///
     /// - Throws: as ``session(of:)``.
-    public func selection(of requestor: RequestorConfiguration) throws(PassStoreError) -> ProviderSelection {
+    public func selection(of requestor: RequestorConfiguration) throws(PassStoreError) -> MVPDSelection {
         let deadline = deadline
         if let chosen = try storedSelection(of: requestor.id, deadline) { return chosen }
         let session: PassSession?
@@ -16,23 +16,23 @@ extension PassTokenStore {
             guard error.isOfOneRecord else { throw error }
             session = nil
         }
-        return ProviderSelection(mvpd: session?.token.mvpd, canAuthenticate: session != nil)
+        return MVPDSelection(mvpd: session?.token.mvpd, canAuthenticate: session != nil)
     }
 
     /// As ``selection(of:)-(RequestorConfiguration)``, for looking around: where nothing was chosen, every TV provider
     /// counts that ``storedIntegrations(of:)`` knows.
     ///
     /// - Throws: as ``session(of:)``.
-    public func selection(of requestor: String) throws(PassStoreError) -> ProviderSelection {
+    public func selection(of requestor: String) throws(PassStoreError) -> MVPDSelection {
         if let chosen = try storedSelection(of: requestor, deadline) { return chosen }
-        let providers = try storedIntegrations(of: requestor)
-        return try selection(of: RequestorConfiguration(id: requestor, providers: providers))
+        let integrations = try storedIntegrations(of: requestor)
+        return try selection(of: RequestorConfiguration(id: requestor, integrations: integrations))
     }
 
     /// Notes which TV provider a programmer is with from now on, or with nil that the choice was taken back.
     ///
     /// Tokens stay. With nil the programmer counts as signed out until a TV provider is chosen again; a token of that
-    /// one then signs it in. Until a sign-in goes well, ``ProviderSelection/canAuthenticate`` is off; so choosing the
+    /// one then signs it in. Until a sign-in goes well, ``MVPDSelection/canAuthenticate`` is off; so choosing the
     /// TV provider again is also what to do when a sign-in failed.
     /// - Throws: as ``session(of:)``, and nothing changes.
     public func select(_ mvpd: String?, for requestor: String) throws(PassStoreError) {
@@ -45,11 +45,11 @@ extension PassTokenStore {
 
     /// What was chosen, if anything was.
     private func storedSelection(of requestor: String, _ deadline: Deadline) throws(PassStoreError)
-        -> ProviderSelection?
+        -> MVPDSelection?
     {
         for store in layouts {
             if let chosen = try store.records.index(deadline).selection(of: requestor, on: device.fingerprint) {
-                return ProviderSelection(mvpd: chosen.mvpd, canAuthenticate: chosen.canAuthenticate)
+                return MVPDSelection(mvpd: chosen.mvpd, canAuthenticate: chosen.canAuthenticate)
             }
         }
         return nil
@@ -72,7 +72,7 @@ extension PassTokenStore {
         guard let chosen = index?.selection(of: requestor.id, on: device.fingerprint) else { return requestor }
         return RequestorConfiguration(
             id: requestor.id,
-            providers: requestor.providers.filter { $0.mvpd == chosen.mvpd }
+            integrations: requestor.integrations.filter { $0.mvpd == chosen.mvpd }
         )
     }
 

@@ -51,9 +51,9 @@ final class SessionFeed: Sendable {
 
     private func handle(_ event: RecordEvent) {
         switch event {
-        case .changed, .lockChanged, .providerAppeared:
+        case .changed, .lockChanged, .storeAppeared:
             nudge()
-        case .providerVanished:
+        case .storeVanished:
             // The last known state stays.
             break
         case .closed:

@@ -129,8 +129,8 @@ public struct PassUserStore: RecordStore {
     }
 
     /// As the underlying store.
-    public func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
-        try base.provider(by: deadline)
+    public func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        try base.daemon(by: deadline)
     }
 
     /// As the underlying store.

@@ -28,7 +28,7 @@ struct Import: ParsableCommand {
     @Flag(help: "The token's TV provider wants one for each programmer: no other may use it.")
     var perRequestor = false
 
-    @OptionGroup var providers: ProviderOptions
+    @OptionGroup var chosen: MVPDOptions
 
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
@@ -45,17 +45,17 @@ struct Import: ParsableCommand {
         var table = Table(of: app)
         if let requestor {
             let known = try store.storedIntegrations(of: requestor) + (try earlier(app, of: requestor))
-            let report = try store.configure(providers.configuration(of: requestor, with: known))
+            let report = try store.configure(chosen.configuration(of: requestor, with: known))
             table.add("requestor", "requestor", requestor)
             table.add("imported", "imported", report.hasImported)
             add(report.session, to: &table)
             table.add("expiredTokens", "expired tokens removed", report.expiredTokens)
         } else {
             let token = try AuthenticationToken(fragment: try StandardInput.rest(atMost: 1 << 20))
-            let mvpds = providers.mvpd.isEmpty ? [token.mvpd] : providers.mvpd
+            let mvpds = chosen.mvpd.isEmpty ? [token.mvpd] : chosen.mvpd
             let configuration = RequestorConfiguration(
                 id: token.requestor,
-                providers: mvpds.map { ProviderIntegration(mvpd: $0, isPerRequestor: perRequestor) }
+                integrations: mvpds.map { MVPDIntegration(mvpd: $0, isPerRequestor: perRequestor) }
             )
             let session = try store.signIn(token, for: configuration)
             table.add("requestor", "requestor", token.requestor)
@@ -71,8 +71,8 @@ struct Import: ParsableCommand {
     }
 
     /// The programmer's TV providers in other layouts. One that cannot be understood adds none.
-    private func earlier(_ app: PassApp, of requestor: String) throws(PassStoreError) -> [ProviderIntegration] {
-        var stored: [ProviderIntegration] = []
+    private func earlier(_ app: PassApp, of requestor: String) throws(PassStoreError) -> [MVPDIntegration] {
+        var stored: [MVPDIntegration] = []
         for generation in StorageGeneration.allCases where generation != self.app.layout.generation {
             do throws(PassStoreError) {
                 stored += try app.tokens(in: generation).storedIntegrations(of: requestor)

@@ -14,7 +14,7 @@ struct Status: ParsableCommand {
     @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
     var requestor: String
 
-    @OptionGroup var providers: ProviderOptions
+    @OptionGroup var chosen: MVPDOptions
 
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
@@ -33,7 +33,7 @@ struct Status: ParsableCommand {
         let store = app.storeStatus()
         let isFile = store?.kind == .encryptedFile
         if let store, isFile { table.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
-        table.add("keyring", "keyring", store?.provider, otherwise: isFile ? "none" : "no answer")
+        table.add("keyring", "keyring", store?.daemon, otherwise: isFile ? "none" : "no answer")
         table.add("locked", "locked", store?.isLocked)
         try table.print(asJSON: self.app.json)
         _ = try found.get()
@@ -41,7 +41,7 @@ struct Status: ParsableCommand {
 
     private func look(_ app: PassApp) throws(PassStoreError) -> Finding {
         let store = try app.tokens()
-        let configuration = providers.configuration(of: requestor, with: try store.storedIntegrations(of: requestor))
+        let configuration = chosen.configuration(of: requestor, with: try store.storedIntegrations(of: requestor))
         return Finding(session: try store.session(of: configuration), selected: try store.selection(of: requestor).mvpd)
     }
 }

@@ -18,7 +18,7 @@ struct Tokens: ParsableCommand {
     @Flag(help: "Name the resources that are authorized, instead of counting them.")
     var resources = false
 
-    @OptionGroup var providers: ProviderOptions
+    @OptionGroup var chosen: MVPDOptions
 
     @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
@@ -27,7 +27,7 @@ struct Tokens: ParsableCommand {
         let store = try app.tokens()
         let contents = try store.contents()
         let (stored, unreadable) = (contents.tokens, contents.unreadable.filter { isAsked(for: $0.requestor) })
-        let listing = Listing(date: Date(), device: store.device, providers: providers.providers(of: stored))
+        let listing = Listing(date: Date(), device: store.device, mvpds: chosen.mvpds(of: stored))
         let rows =
             stored.flatMap { listing.rows(of: $0, namesResources: resources) }.filter { isAsked(for: $0.requestor) }
             + unreadable.map(TokenRow.init(of:))
@@ -53,7 +53,7 @@ struct Tokens: ParsableCommand {
 struct Listing {
     let date: Date
     let device: DeviceIdentity
-    let providers: Set<String>
+    let mvpds: Set<String>
 
     /// The rows of a token: its own, then one for each programmer's authorizations, or one for each of these.
     func rows(of stored: StoredToken, namesResources: Bool) -> [TokenRow] {
@@ -71,7 +71,7 @@ struct Listing {
     }
 
     private func row(of token: some DeviceBoundToken, for requestor: String?, _ kind: TokenRow.Kind) -> TokenRow {
-        let verdict = token.verdict(at: date, device: device, allowedIssuers: providers, requestor: requestor)
+        let verdict = token.verdict(at: date, device: device, allowedIssuers: mvpds, requestor: requestor)
         return TokenRow(
             requestor: requestor ?? token.requestor,
             mvpd: token.mvpd,

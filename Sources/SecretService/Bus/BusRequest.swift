@@ -120,7 +120,7 @@ extension BusRequest {
     ///   A request that changes something may have been carried out, so it is not repeated: the caller reads again.
     /// - A property that the answer to `GetAll` lacks is read by `Get`, since the program knows the connection by then.
     func isRepeated(after failure: SecretServiceError, attempt: Int, isAcquainted: Bool) -> Bool {
-        if failure.isOfDeadProvider { return !mutates && attempt <= Self.mostRepeats }
+        if failure.isOfDeadDaemon { return !mutates && attempt <= Self.mostRepeats }
         if property != nil, failure.code == .protocolViolation, !isAcquainted { return attempt <= Self.mostRepeats }
         guard failure.remoteErrorName == "org.freedesktop.DBus.Error.UnknownMethod" else { return false }
         switch subject {
@@ -133,7 +133,7 @@ extension BusRequest {
 
 extension SecretServiceError {
     /// Whether the bus reports that the program ended that was to answer.
-    var isOfDeadProvider: Bool {
+    var isOfDeadDaemon: Bool {
         remoteErrorName == "org.freedesktop.DBus.Error.NoReply" && sender == BusRequest.busName
     }
 

@@ -1,7 +1,7 @@
 internal import CLibsecret
 internal import GLibSupport
 
-// The one place that knows the names under which buses and providers report what went wrong.
+// The one place that knows the names under which buses and daemons report what went wrong.
 extension SecretServiceError {
     /// The error for a request that ended with `failure`; where a sandbox may be the cause, the message says so.
     static func answering(
@@ -44,7 +44,7 @@ extension SecretServiceError {
 
     /// The permission that a request which failed in this way may lack.
     private static func permission(missingFor request: BusRequest, _ code: Code) -> Sandbox.Need? {
-        guard code == .noProvider || code == .denied else { return nil }
+        guard code == .noDaemon || code == .denied else { return nil }
         return request.asksForName ? .turns : .secrets
     }
 
@@ -69,7 +69,7 @@ extension SecretServiceError {
     private static func cause(of failure: GLibFailure, of request: BusRequest) -> Code {
         guard let name = failure.remoteName else { return cause(local: failure.ioCode) }
         // A read from a daemon that died had no effect. The outcome of a change is unknown.
-        if name == noReply, failure.sender == BusRequest.busName, !request.mutates { return .noProvider }
+        if name == noReply, failure.sender == BusRequest.busName, !request.mutates { return .noDaemon }
         return cause(remote: name, of: request)
     }
 
@@ -93,7 +93,7 @@ extension SecretServiceError {
             "org.freedesktop.DBus.Error.NameHasNoOwner",
             "org.freedesktop.DBus.Error.TimedOut":
             // TimedOut is how a bus reports that the activated service never took its name: nothing was delivered.
-            return .noProvider
+            return .noDaemon
         case noReply,
             "org.freedesktop.DBus.Error.Timeout":
             return .timedOut
@@ -110,7 +110,7 @@ extension SecretServiceError {
         default:
             let couldNotStart =
                 name.hasPrefix("org.freedesktop.DBus.Error.Spawn.") || name.hasPrefix("org.freedesktop.systemd1.")
-            return couldNotStart ? .noProvider : .protocolViolation
+            return couldNotStart ? .noDaemon : .protocolViolation
         }
     }
 
@@ -118,7 +118,7 @@ extension SecretServiceError {
         switch subject {
         case .item: .noSuchItem
         case .collection: .noSuchCollection
-        case .service: .noProvider
+        case .service: .noDaemon
         case .bus, .prompt: .protocolViolation
         }
     }
@@ -208,7 +208,7 @@ extension SecretServiceError {
         switch code {
         case .noSessionBus: "no message bus answers there. Run inside a desktop session, or under dbus-run-session."
         case .busClosed: "the message bus closed the connection. Try again: the next call connects again."
-        case .noProvider:
+        case .noDaemon:
             "no keyring daemon runs or could be started. Install or start one, such as GNOME Keyring."
         case .noDefaultCollection: "there is no default collection. Create a keyring in the keyring application."
         case .noSuchCollection: "there is no such collection. Look up the default collection again."

@@ -8,7 +8,7 @@ final class ServiceConnection: Sendable {
     let gate: CallGate
     let sandbox: Sandbox?
 
-    /// The plain session with the provider, opened when first needed.
+    /// The plain session with the daemon, opened when first needed.
     let session = Recreatable<Session>()
     /// The session that is being opened for a caller that has given up.
     let lateSession = Mutex<UncutAnswer?>(nil)

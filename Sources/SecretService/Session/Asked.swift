@@ -24,7 +24,7 @@ package struct Asked<Value> {
 }
 
 extension SecretService {
-    /// Sends a request whose answer is awaited later; that wait may wait for a provider, as ``call(_:by:)`` does.
+    /// Sends a request whose answer is awaited later; that wait may wait for a daemon, as ``call(_:by:)`` does.
     func ask<Value>(
         _ request: BusRequest,
         by deadline: Deadline,
@@ -34,7 +34,7 @@ extension SecretService {
         let pending = try connection.begin(request, by: deadline)
         return Asked { [self] (deadline) throws(SecretServiceError) in
             var isAsked = true
-            let answer = try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+            let answer = try awaitingDaemon(by: deadline) { () throws(SecretServiceError) in
                 guard isAsked else { return try self.connection(by: deadline).call(request, by: deadline) }
                 isAsked = false
                 return try connection.wait(for: pending, by: deadline)

@@ -3,11 +3,11 @@ internal import GLibSupport
 extension SecretService {
     private enum Answer: Sendable {
         case completed(dismissed: Bool, result: Variant)
-        case providerVanished
+        case daemonVanished
         case busClosed
     }
 
-    /// Throws `.dismissed`, and dismisses the prompt, where no display can show it: some providers would wait forever.
+    /// Throws `.dismissed`, and dismisses the prompt, where no display can show it: some daemons would wait forever.
     func requireDisplay(for prompt: String, _ member: String, by deadline: Deadline) throws(SecretServiceError) {
         guard !configuration.hasDisplay else { return }
         try connection(by: deadline).post(request(.prompt, prompt, "Dismiss", nil, answer: "()"))
@@ -48,8 +48,8 @@ extension SecretService {
             return result
         case .completed(dismissed: true, _):
             throw failure(.dismissed, at: path, outcomeIsUnknown: false)
-        case .providerVanished:
-            throw failure(.noProvider, at: path, outcomeIsUnknown: true)
+        case .daemonVanished:
+            throw failure(.noDaemon, at: path, outcomeIsUnknown: true)
         case .busClosed:
             throw failure(.busClosed, at: path, outcomeIsUnknown: true)
         case nil:
@@ -93,7 +93,7 @@ extension SecretService {
         case ("Completed", "(bv)"):
             return .completed(dismissed: signal.arguments[0].bool, result: signal.arguments[1][0])
         case ("NameOwnerChanged", "(sss)"):
-            return .providerVanished
+            return .daemonVanished
         default:
             return nil
         }

@@ -3,19 +3,19 @@ internal import GLibSupport
 internal import Synchronization
 
 // The way of a request, from top to bottom. A method of the API makes the request and calls it: as it is, or in the session
-// where it carries a secret. If no provider runs, the call may wait for one. The service's connection takes the request
+// where it carries a secret. If no daemon runs, the call may wait for one. The service's connection takes the request
 // through the gate and sends it, again where that is due, until the deadline. What comes back has the type that the request
 // expects, or is a `SecretServiceError`.
 
 // MARK: - The request
 
 extension SecretService {
-    /// The object of the provider that represents the whole service.
+    /// The object of the daemon that represents the whole service.
     static let path = "/org/freedesktop/secrets"
 
-    /// A call to an object of the provider.
+    /// A call to an object of the daemon.
     ///
-    /// It goes to the well-known name, so that the bus starts a provider if none runs, and a restarted one is found.
+    /// It goes to the well-known name, so that the bus starts a daemon if none runs, and a restarted one is found.
     func request(
         _ subject: BusRequest.Subject,
         _ path: String,
@@ -73,12 +73,12 @@ extension SecretService {
     }
 }
 
-// MARK: - Calls, which wait for a provider if configured so
+// MARK: - Calls, which wait for a daemon if configured so
 
 extension SecretService {
     /// Sends a request and waits for its answer.
     func call(_ request: BusRequest, by deadline: Deadline) throws(SecretServiceError) -> Variant {
-        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+        try awaitingDaemon(by: deadline) { () throws(SecretServiceError) in
             try connection(by: deadline).call(request, by: deadline)
         }
     }
@@ -97,38 +97,38 @@ extension SecretService {
 
     /// Sends the request that `make` builds for the session, and opens a session if there is none.
     ///
-    /// If the session may have been lost with a provider that was restarted, a new one is opened and the request repeated,
+    /// If the session may have been lost with a daemon that was restarted, a new one is opened and the request repeated,
     /// twice at most. `make` must not have side effects.
     func callInSession(
         by deadline: Deadline,
         _ make: (Session) throws(SecretServiceError) -> BusRequest
     ) throws(SecretServiceError) -> Variant {
-        try awaitingProvider(by: deadline) { () throws(SecretServiceError) in
+        try awaitingDaemon(by: deadline) { () throws(SecretServiceError) in
             try callInPresentSession(by: deadline, make)
         }
     }
 
     /// Does `work`, which sends something.
     ///
-    /// If no provider answers, this throws `.noProvider`, or if the configuration says so, waits until one appears and does
+    /// If no daemon answers, this throws `.noDaemon`, or if the configuration says so, waits until one appears and does
     /// `work` once more.
-    func awaitingProvider<Done>(
+    func awaitingDaemon<Done>(
         by deadline: Deadline,
         _ work: () throws(SecretServiceError) -> Done
     ) throws(SecretServiceError) -> Done {
         do throws(SecretServiceError) {
             return try work()
         } catch {
-            guard error.code == .noProvider, !error.outcomeIsUnknown, configuration.waitsForProvider else {
+            guard error.code == .noDaemon, !error.outcomeIsUnknown, configuration.waitsForDaemon else {
                 throw error
             }
-            guard try providerAppears(by: deadline) else { throw error }
+            guard try daemonAppears(by: deadline) else { throw error }
             return try work()
         }
     }
 
-    /// Waits until some program owns the provider's name; false at the deadline or if the bus closes the connection.
-    private func providerAppears(by deadline: Deadline) throws(SecretServiceError) -> Bool {
+    /// Waits until some program owns the daemon's name; false at the deadline or if the bus closes the connection.
+    private func daemonAppears(by deadline: Deadline) throws(SecretServiceError) -> Bool {
         let connection = try connection(by: deadline)
         let name = try Wire.busName(configuration.busName)
         let hasAppeared = Monitor<Bool?>(nil)
@@ -177,7 +177,7 @@ extension SecretService {
         let session = try connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
             isNew = true
             let answer = try connection.answer(to: openingRequest(), by: deadline)
-            return Session(path: answer.body[1].string, provider: answer.sender)
+            return Session(path: answer.body[1].string, daemon: answer.sender)
         }
         return (session, isNew)
     }
@@ -194,7 +194,7 @@ extension SecretService {
             let opened = try connection.answerUncut(to: openingRequest(), by: deadline) {
                 answer = Result { () throws(SecretServiceError) in try connection.call(request, by: deadline) }
             }
-            return Session(path: opened.body[1].string, provider: opened.sender)
+            return Session(path: opened.body[1].string, daemon: opened.sender)
         }
         if let answer { return try answer.get() }
         return try connection.call(request, by: deadline)

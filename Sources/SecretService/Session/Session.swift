@@ -1,23 +1,23 @@
 internal import GLibSupport
 
-/// A session with one run of a provider. Sessions are compared by identity: a restarted provider uses the same paths again.
+/// A session with one run of a daemon. Sessions are compared by identity: a restarted daemon uses the same paths again.
 final class Session: Sendable {
     let path: String
     /// The unique name of the program that opened it.
-    let provider: String?
+    let daemon: String?
 
-    init(path: String, provider: String?) {
+    init(path: String, daemon: String?) {
         self.path = path
-        self.provider = provider
+        self.daemon = daemon
     }
 
-    /// Whether a request in this session may have failed only because the session's provider was restarted.
+    /// Whether a request in this session may have failed only because the session's daemon was restarted.
     func mayBeLost(after failure: SecretServiceError, isNew: Bool) -> Bool {
         guard !failure.outcomeIsUnknown else { return false }
         switch failure.remoteErrorName {
         case "org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject":
-            // The provider may have been restarted even between the opening and the request.
-            let isOfAnother = failure.sender != nil && provider != nil && failure.sender != provider
+            // The daemon may have been restarted even between the opening and the request.
+            let isOfAnother = failure.sender != nil && daemon != nil && failure.sender != daemon
             return isOfAnother || !isNew
         case "org.freedesktop.DBus.Error.ServiceUnknown":
             return !isNew

@@ -114,7 +114,7 @@ final class Journal: Sendable {
     // MARK: Who keeps the users
 
     /// The programs that keep a user of a slot; none if its users signed out, or nothing is known.
-    func keepers(of slot: Slot) -> [String] { keeperNotes().providers[slot.groupName ?? ""] ?? [] }
+    func keepers(of slot: Slot) -> [String] { keeperNotes().programs[slot.groupName ?? ""] ?? [] }
 
     /// The programs that keep the user of the slot in use, unless the present program is one of them or has no name.
     func formerKeepers(besides present: String?) -> [String] {
@@ -143,14 +143,14 @@ final class Journal: Sendable {
     private func changeKeepers(of slot: Slot, by deadline: Deadline, _ change: ([String]) -> [String]) {
         let name = slot.groupName ?? ""
         guard let path else {
-            return state.withLock { $0.keepers.providers[name] = change($0.keepers.providers[name] ?? []) }
+            return state.withLock { $0.keepers.programs[name] = change($0.keepers.programs[name] ?? []) }
         }
         let before = keepers(of: slot)
         if change(before) == before { return }
         try? locked(path, by: deadline) { () throws(AuthError) in
             var notes = keeperNotes()
-            let after = change(notes.providers[name] ?? [])
-            notes.providers[name] = after.isEmpty ? nil : after
+            let after = change(notes.programs[name] ?? [])
+            notes.programs[name] = after.isEmpty ? nil : after
             guard let bytes = notes.encoded() else { return }
             _ = try? SmallFile.replace(keepersPath(path), with: bytes, durably: true, steps)
         }

@@ -17,27 +17,27 @@ struct Keepers: Sendable {
 
     /// Reads a slot; that it is empty is believed only of a keyring daemon that had its user, or if there was none.
     ///
-    /// - Throws: `providerChanged`, or an error of the keyring.
+    /// - Throws: `keyringChanged`, or an error of the keyring.
     func read(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> SlotContents {
         let contents = try slots.read(slot, by: deadline)
         if contents.revision == nil { try check(slot, by: deadline) }
         return contents
     }
 
-    /// Throws `providerChanged` when the user of a slot is kept by a program that is not the present keyring daemon.
+    /// Throws `keyringChanged` when the user of a slot is kept by a program that is not the present keyring daemon.
     func check(_ slot: Slot, by deadline: Deadline) throws(AuthError) {
         let keepers = journal.keepers(of: slot)
         if keepers.isEmpty { return }
         let program: String?
         do throws(RecordStoreError) {
-            program = try slots.store.provider(by: deadline)
+            program = try slots.store.daemon(by: deadline)
         } catch {
             throw AuthError(error, in: slot)
         }
         guard let present = program, !keepers.contains(present) else { return }
         let keeper = keepers.joined(separator: " or ")
         throw AuthError(
-            .providerChanged,
+            .keyringChanged,
             "\(slot.description.capitalizedFirst): the signed-in user is kept by \(keeper), but the keyring daemon is now "
                 + "\(present), which has no user there. Start \(keeper) instead, or sign in again."
         )
@@ -52,7 +52,7 @@ struct Keepers: Sendable {
         case .add where !observesOtherProcesses && journal.hasNotedKeeper(of: slot): return
         case .add, .addIfNone: break
         }
-        if let program = try? slots.store.provider(by: deadline) {
+        if let program = try? slots.store.daemon(by: deadline) {
             journal.noteKeeper(program, of: slot, by: deadline)
         }
     }
@@ -67,7 +67,12 @@ struct Keepers: Sendable {
 struct KeeperNotes: Codable, Sendable {
     var version = 1
     /// Programs by the name of the group; the own slot has the empty name.
-    var providers: [String: [String]] = [:]
+    var programs: [String: [String]] = [:]
+
+    private enum CodingKeys: String, CodingKey {
+        case version
+        case programs = "providers"
+    }
 
     init() {}
 

@@ -80,7 +80,7 @@ package struct AppInspection {
     }
 
     /// The programs that keep the user of the slot in use, unless the present keyring daemon is one of them.
-    package func formerProviders(besides present: String) -> [String] {
+    package func formerDaemons(besides present: String) -> [String] {
         journal.formerKeepers(besides: present)
     }
 }

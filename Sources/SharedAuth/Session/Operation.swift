@@ -18,7 +18,7 @@ extension Operation {
 
     /// Reads a slot; that it is empty is believed only of a keyring daemon that had its user, or if there was none.
     ///
-    /// - Throws: `providerChanged`, or an error of the keyring.
+    /// - Throws: `keyringChanged`, or an error of the keyring.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents { try session.keepers.read(slot, by: deadline) }
 
     /// Whether these contents of the slot in use are those that the state goes by.

@@ -148,10 +148,10 @@ final class SlotObserver: Sendable {
                 if state.slot == slot { state.watch = nil }
             }
             retry { [weak self] in self?.resume() }
-        case .providerVanished:
+        case .storeVanished:
             // The last known state stays.
             state.withLock { $0.generation += 1 }
-        case .providerAppeared:
+        case .storeAppeared:
             state.withLock { state in
                 state.generation += 1
                 state.isDaemonNew = true

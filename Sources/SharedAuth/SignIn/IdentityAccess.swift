@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// An app's identity provider: made at its first use, asked only about accounts that it issued, and given a time to answer.
 final class IdentityAccess: Sendable {
-    private let provider: LazyIdentityProvider?
+    private let identityProvider: LazyIdentityProvider?
     private let appID: String
     private let timeout: Duration
     private let misconfiguration: AuthError?
@@ -14,7 +14,7 @@ final class IdentityAccess: Sendable {
         appID: String,
         _ misconfiguration: AuthError?
     ) {
-        provider = options.identityProvider.map { factory in
+        identityProvider = options.identityProvider.map { factory in
             let context = IdentityProviderFactory.Context(
                 store: store,
                 project: options.project,
@@ -33,7 +33,7 @@ final class IdentityAccess: Sendable {
     /// - Throws: `operationNotAllowed` if the app has none.
     func get() throws(AuthError) -> any IdentityProvider {
         if let misconfiguration { throw misconfiguration }
-        if let provider { return provider.value }
+        if let identityProvider { return identityProvider.value }
         throw AuthError(
             .operationNotAllowed,
             "\(appID) was configured without an identity provider. Set Options.identityProvider, e.g. to .local of "
@@ -45,18 +45,18 @@ final class IdentityAccess: Sendable {
     ///
     /// - Throws: `issuerMismatch` if it is another's; the user stays signed in.
     func get(for account: Account) throws(AuthError) -> any IdentityProvider {
-        let provider = try get()
-        if account.isIssued(by: provider.issuer) { return provider }
+        let identityProvider = try get()
+        if account.isIssued(by: identityProvider.issuer) { return identityProvider }
         throw AuthError(
             .issuerMismatch,
             "The account of \(account.uid) was issued by \(account.knownIssuer ?? "another issuer"), and the identity provider "
-                + "of \(appID) is \(provider.issuer). Use an app of that issuer, or sign in here."
+                + "of \(appID) is \(identityProvider.issuer). Use an app of that issuer, or sign in here."
         )
     }
 
     /// Whether the app's identity provider is the one that issued this account.
     func issued(_ account: Account) -> Bool {
-        provider.map { account.isIssued(by: $0.value.issuer) } ?? false
+        identityProvider.map { account.isIssued(by: $0.value.issuer) } ?? false
     }
 
     /// Calls the identity provider, which has a time of its own to answer.

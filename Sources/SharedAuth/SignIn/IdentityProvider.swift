@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// user out, every other one leaves the session as it is.
 public protocol IdentityProvider: Sendable {
     /// Who issues the accounts, as the `iss` of the ID tokens says. An account is refreshed, reloaded and deleted by its own
-    /// issuer's provider only. Unless it is given, the provider is the app's own.
+    /// issuer's identity provider only. Unless it is given, the identity provider is the app's own.
     var issuer: String { get }
 
     /// Creates an anonymous user.
@@ -38,7 +38,7 @@ public protocol IdentityProvider: Sendable {
 }
 
 extension IdentityProvider {
-    /// The app's own: providers that do not say who issues their accounts are one and the same issuer.
+    /// The app's own: identity providers that do not say who issues their accounts are one and the same issuer.
     public var issuer: String { Account.ownIssuer }
 }
 
@@ -65,7 +65,7 @@ public struct IdentityGrant: Sendable {
 public struct IdentityProviderFactory: Sendable {
     /// What an identity provider may build on.
     public struct Context: Sendable {
-        /// The store that keeps the app's users; records of the provider's own belong under the scope `project`.
+        /// The store that keeps the app's users; records of the identity provider's own belong under the scope `project`.
         public let store: any RecordStore
         /// The project (Firebase: the API key).
         public let project: String
@@ -75,10 +75,10 @@ public struct IdentityProviderFactory: Sendable {
         public let now: @Sendable () -> Date
     }
 
-    /// Makes the provider.
+    /// Makes the identity provider.
     public let make: @Sendable (Context) -> any IdentityProvider
 
-    /// Wraps a function that makes a provider.
+    /// Wraps a function that makes an identity provider.
     public init(_ make: @escaping @Sendable (Context) -> any IdentityProvider) {
         self.make = make
     }

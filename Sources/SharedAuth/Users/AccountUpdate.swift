@@ -7,23 +7,25 @@ struct AccountUpdate: Sendable {
 
     /// Fetches the profile and saves it.
     func reload() async throws(AuthError) {
-        try await save { provider, idToken async throws(AuthError) in try await provider.profile(idToken: idToken) }
+        try await save { identityProvider, idToken async throws(AuthError) in
+            try await identityProvider.profile(idToken: idToken)
+        }
     }
 
     /// Changes the profile and saves it.
     func commit(_ change: UserProfileChange) async throws(AuthError) {
-        try await save { provider, idToken async throws(AuthError) in
-            try await provider.updateProfile(idToken: idToken, change)
+        try await save { identityProvider, idToken async throws(AuthError) in
+            try await identityProvider.updateProfile(idToken: idToken, change)
         }
     }
 
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
-        let provider = try session.identityProvider.get(for: user.snapshot)
+        let identityProvider = try session.identityProvider.get(for: user.snapshot)
         let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
         do throws(AuthError) {
             try await session.identityProvider.ask { () async throws(AuthError) in
-                try await provider.deleteAccount(idToken: tokens.idToken)
+                try await identityProvider.deleteAccount(idToken: tokens.idToken)
             }
         } catch {
             try await reject(tokens, because: error)
@@ -58,12 +60,12 @@ struct AccountUpdate: Sendable {
     private func save(
         _ fetch: @escaping @Sendable (any IdentityProvider, _ idToken: String) async throws(AuthError) -> UserProfile
     ) async throws(AuthError) {
-        let provider = try session.identityProvider.get(for: user.snapshot)
+        let identityProvider = try session.identityProvider.get(for: user.snapshot)
         let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
         let profile: UserProfile
         do throws(AuthError) {
             profile = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await fetch(provider, tokens.idToken)
+                try await fetch(identityProvider, tokens.idToken)
             }
         } catch {
             try await reject(tokens, because: error)

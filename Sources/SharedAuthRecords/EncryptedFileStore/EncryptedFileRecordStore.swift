@@ -127,8 +127,8 @@ public final class EncryptedFileRecordStore: RecordStore {
         switch event {
         case .entry(StoreHeader.name), .everything: hub.tell(.changed)
         case .entry(let name): hub.tell(.changed) { $0.fileName == name }
-        case .vanished: hub.tell(.providerVanished)
-        case .appeared: hub.tell(.providerAppeared)
+        case .vanished: hub.tell(.storeVanished)
+        case .appeared: hub.tell(.storeAppeared)
         case .closed:
             hub.end(number)
             hub.tell(.closed)

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// The text that a record becomes in the keyring: printable ASCII, so that no provider mangles it, with everything
+/// The text that a record becomes in the keyring: printable ASCII, so that no daemon mangles it, with everything
 /// inside that tells a whole record of this key from anything else.
 ///
 /// After the prefix `SharedAuth1.` comes, in base64url: the counter and the nonce of the revision (8 bytes each, big

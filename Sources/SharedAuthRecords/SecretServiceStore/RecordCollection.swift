@@ -25,11 +25,11 @@ public enum RecordCollection: Sendable, Hashable {
 }
 
 extension SecretServiceRecordStore {
-    /// Makes the dedicated collection for this record, if there is one to make and it is not there, having the provider ask
+    /// Makes the dedicated collection for this record, if there is one to make and it is not there, having the daemon ask
     /// the person.
     public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {
         guard let label = collection.label(for: key) else { return }
-        // Providers make a second one of the same label.
+        // Daemons make a second one of the same label.
         let lock = try lock.acquire("org.sharedauth.collection", by: deadline).lock
         defer { lock.release() }
         do {

@@ -1,6 +1,6 @@
 extension RecordKey {
     /// The attributes that find a record: the same five on every item of this library, so that none of its items is a
-    /// subset of another, which is how providers match when they replace.
+    /// subset of another, which is how daemons match when they replace.
     ///
     /// The schema is not among them: after a restart, a locked GNOME Keyring finds nothing by schema.
     var queryAttributes: [String: String] {
@@ -18,7 +18,7 @@ extension RecordKey {
         queryAttributes.merging(["xdg:schema": "org.sharedauth.Record"]) { ours, _ in ours }
     }
 
-    /// Whether an item's attributes are this key's and no one else's: what providers add by themselves does not count.
+    /// Whether an item's attributes are this key's and no one else's: what daemons add by themselves does not count.
     func isNamed(by attributes: [String: String]) -> Bool {
         let added = Self.addedByKeePassXC.union(["xdg:schema"])
         return attributes.filter { !added.contains($0.key) } == queryAttributes

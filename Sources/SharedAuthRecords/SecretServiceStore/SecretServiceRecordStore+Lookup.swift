@@ -2,7 +2,7 @@ internal import SecretService
 internal import Synchronization
 
 extension SecretServiceRecordStore {
-    /// How often a search is repeated because the provider contradicts itself, or because items come and go.
+    /// How often a search is repeated because the daemon contradicts itself, or because items come and go.
     private static let mostContradictions = 3
     private static let mostSearches = 10
 
@@ -10,7 +10,7 @@ extension SecretServiceRecordStore {
     private enum Obstacle: Error {
         /// An item that was found is gone since.
         case gone
-        /// The provider names an item and does not show what it is to hold; the text says which.
+        /// The daemon names an item and does not show what it is to hold; the text says which.
         case contradiction(String)
     }
 
@@ -35,9 +35,9 @@ extension SecretServiceRecordStore {
         return try beginSearch(for: key, by: deadline).map(BegunLook.searching)
     }
 
-    /// Begins to search, if the provider is known to show no prompt because of that.
+    /// Begins to search, if the daemon is known to show no prompt because of that.
     private func beginSearch(for key: RecordKey, by deadline: Deadline) throws(SecretServiceError) -> BegunSearch? {
-        guard let home = cache.defaultCollection, service.knownProvider?.searchesSilently == true else { return nil }
+        guard let home = cache.defaultCollection, service.knownDaemon?.searchesSilently == true else { return nil }
         let search = cache.beginSearch(of: key)
         return BegunSearch(
             search: search,
@@ -156,7 +156,7 @@ extension SecretServiceRecordStore {
 
     /// The items of this key among those found, and what they hold.
     ///
-    /// - Throws: `locked` when a provider was locked, or came back locked, since it found them.
+    /// - Throws: `locked` when a daemon was locked, or came back locked, since it found them.
     private func candidates(
         among found: [SecretItem],
         _ key: RecordKey,

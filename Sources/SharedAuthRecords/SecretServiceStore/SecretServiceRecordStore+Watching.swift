@@ -47,11 +47,11 @@ extension SecretServiceRecordStore {
             hub.tell(.changed)
         case .lockChanged:
             hub.tell(.lockChanged)
-        case .providerVanished:
-            hub.tell(.providerVanished)
-        case .providerAppeared:
+        case .daemonVanished:
+            hub.tell(.storeVanished)
+        case .daemonAppeared:
             cache.forgetAll()
-            hub.tell(.providerAppeared)
+            hub.tell(.storeAppeared)
         case .busClosed:
             hub.end(number)
             cache.noteWatch(nil)

@@ -84,7 +84,7 @@ extension SecretServiceRecordStore {
         }
         do throws(SecretServiceError) {
             let item =
-                found.isAlone && service.knownProvider?.keepsAttributes == true
+                found.isAlone && service.knownDaemon?.keepsAttributes == true
                 ? try putFirst(record, in: collection, key, by: deadline)
                 : try put(record, in: collection, key, over: found.current?.item, by: deadline)
             cache.remember(item, of: key)
@@ -128,7 +128,7 @@ extension SecretServiceRecordStore {
                 guard error.code == .noSuchItem else { throw error }
             }
         }
-        // When a provider has replaced a stranger's item, the second attempt makes a new one.
+        // When a daemon has replaced a stranger's item, the second attempt makes a new one.
         for replaces in [!cache.areChangedInPlace, false] {
             let item = try collection.createItem(
                 label: key.label,
@@ -149,7 +149,7 @@ extension SecretServiceRecordStore {
 
     /// Whether an item just written has our attributes alone; one that has not is deleted.
     ///
-    /// A provider may replace a stranger's item that has ours and more, and some leave it with those: no peer would take it
+    /// A daemon may replace a stranger's item that has ours and more, and some leave it with those: no peer would take it
     /// for the record. It is a stranger's no longer, and goes.
     private func isOurs(
         _ item: SecretItem,
@@ -174,7 +174,7 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Deletes what is left in a record's place besides the record just written, once that can be read. (When a provider
+    /// Deletes what is left in a record's place besides the record just written, once that can be read. (When a daemon
     /// replaces, it chooses among the items that have our attributes; peers would go on reading the one they know.)
     ///
     /// What cannot be deleted now is left for the next lookup.

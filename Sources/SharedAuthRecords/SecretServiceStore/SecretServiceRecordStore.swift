@@ -4,7 +4,7 @@ internal import Synchronization
 /// Keeps records in the desktop's Secret Service, one item each.
 ///
 /// A record is replaced in one step, which is also what makes peers hear of it. Reading a record again costs one round
-/// trip to the provider, because its item's path is remembered; changing it costs that and the write, since the bus
+/// trip to the daemon, because its item's path is remembered; changing it costs that and the write, since the bus
 /// grants the lock while the read is on its way.
 public final class SecretServiceRecordStore: RecordStore {
     let service: SecretService
@@ -118,17 +118,17 @@ extension SecretServiceRecordStore {
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         var asked: Asked<(collection: SecretCollection, isLocked: Bool)>?
         if case .named = collection {} else { asked = try? service.askForDefaultCollection(by: deadline) }
-        let provider = try present(by: deadline)
-        // Without a collection, or with a provider that hangs, there is still a provider to name.
+        let daemon = try present(by: deadline)
+        // Without a collection, or with a daemon that hangs, there is still a daemon to name.
         let isLocked =
             if let asked { try? asked.answer(by: deadline).isLocked } else {
                 try? home(by: deadline).isLocked(by: deadline)
             }
         return RecordStoreStatus(
             kind: kind,
-            provider: provider.executableName,
+            daemon: daemon.executableName,
             isLocked: isLocked,
-            isDurable: provider.isDurable
+            isDurable: daemon.isDurable
         )
     }
 
@@ -138,7 +138,7 @@ extension SecretServiceRecordStore {
     }
 
     /// The program that answered last; one question to the bus for each new one.
-    public func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
+    public func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
         try answering(by: deadline).executableName
     }
 
@@ -148,18 +148,18 @@ extension SecretServiceRecordStore {
     }
 
     /// The program that answered last; before any has, the one that would.
-    private func answering(by deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
+    private func answering(by deadline: Deadline) throws(RecordStoreError) -> KeyringDaemon {
         do throws(SecretServiceError) {
-            if let answering = try service.answeringProvider(by: deadline) { return answering }
-            return try service.provider(by: deadline)
+            if let answering = try service.answeringDaemon(by: deadline) { return answering }
+            return try service.daemon(by: deadline)
         } catch {
             throw RecordStoreError(error)
         }
     }
 
-    private func present(by deadline: Deadline) throws(RecordStoreError) -> SecretServiceProvider {
+    private func present(by deadline: Deadline) throws(RecordStoreError) -> KeyringDaemon {
         do {
-            return try service.provider(by: deadline)
+            return try service.daemon(by: deadline)
         } catch {
             throw RecordStoreError(error)
         }
@@ -179,7 +179,7 @@ extension RecordStoreError {
     init(_ error: SecretServiceError) {
         let code: Code =
             switch error.code {
-            case .noSessionBus, .busClosed, .noProvider, .noDefaultCollection, .noSuchCollection: .unavailable
+            case .noSessionBus, .busClosed, .noDaemon, .noDefaultCollection, .noSuchCollection: .unavailable
             case .locked: .locked
             case .dismissed: .dismissed
             case .timedOut: .timedOut

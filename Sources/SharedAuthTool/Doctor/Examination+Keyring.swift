@@ -16,11 +16,11 @@ extension Examination {
     }
 
     /// Who keeps the secrets.
-    mutating func checkProvider() -> SecretServiceProvider? {
+    mutating func checkDaemon() -> KeyringDaemon? {
         do {
-            let provider = try service.provider()
-            let process = provider.processID.map { " (process \($0))" } ?? ""
-            if let name = provider.executableName {
+            let daemon = try service.daemon()
+            let process = daemon.processID.map { " (process \($0))" } ?? ""
+            if let name = daemon.executableName {
                 note(.good("provider", "\(name)\(process) keeps the secrets."))
             } else if Sandbox.current != nil {
                 note(.good("provider", "A program outside of the sandbox keeps the secrets."))
@@ -33,7 +33,7 @@ extension Examination {
                     )
                 )
             }
-            return provider
+            return daemon
         } catch {
             note(.bad("provider", error.message, remedy: Self.remedy(for: error), status: Self.status(for: error)))
             return nil
@@ -41,9 +41,9 @@ extension Examination {
     }
 
     /// Whether the desktop has changed its keyring since the app saw its user.
-    mutating func checkChange(of app: AppInspection, to provider: SecretServiceProvider) {
-        guard let present = provider.executableName else { return }
-        let former = app.formerProviders(besides: present)
+    mutating func checkChange(of app: AppInspection, to daemon: KeyringDaemon) {
+        guard let present = daemon.executableName else { return }
+        let former = app.formerDaemons(besides: present)
         if former.isEmpty { return }
         let keeper = former.joined(separator: " or ")
         note(
@@ -56,9 +56,9 @@ extension Examination {
     }
 
     /// Whether what is written survives a crash of the keyring daemon.
-    mutating func checkDurability(of provider: SecretServiceProvider) {
-        let name = provider.executableName ?? "the keyring"
-        switch provider.isDurable {
+    mutating func checkDurability(of daemon: KeyringDaemon) {
+        let name = daemon.executableName ?? "the keyring"
+        switch daemon.isDurable {
         case true?:
             note(.good("durability", "\(name) has written to the disk what it has acknowledged."))
         case false?:

@@ -36,9 +36,9 @@ struct Examination {
         checkStateDirectory()
         let app = identity.flatMap { try? AppInspection($0, options, store: store) }
         let group = app.flatMap { checkChoice(of: $0) }
-        guard checkBus(), let provider = checkProvider() else { return }
-        if let app { checkChange(of: app, to: provider) }
-        checkDurability(of: provider)
+        guard checkBus(), let daemon = checkDaemon() else { return }
+        if let app { checkChange(of: app, to: daemon) }
+        checkDurability(of: daemon)
         guard let collection = checkCollection() else { return }
         let isUnlocked = checkLock(of: collection)
         if isUnlocked, let app {
@@ -94,7 +94,7 @@ struct Examination {
         switch error.code {
         case .noSessionBus, .busClosed:
             return "Run in a desktop session, or under dbus-run-session."
-        case .noProvider, .denied:
+        case .noDaemon, .denied:
             let start = "Install and start GNOME Keyring, KWallet or KeePassXC."
             return Sandbox.current.map { "\(start) \($0.missing(.secrets))" } ?? start
         case .noDefaultCollection, .noSuchCollection:
@@ -111,7 +111,7 @@ struct Examination {
     /// The status with which the tool ends because of an error of the Secret Service.
     static func status(for error: SecretServiceError) -> ExitCode {
         switch error.code {
-        case .noSessionBus, .busClosed, .noProvider, .noDefaultCollection, .noSuchCollection: .unavailable
+        case .noSessionBus, .busClosed, .noDaemon, .noDefaultCollection, .noSuchCollection: .unavailable
         case .locked, .timedOut: .tryAgain
         case .denied, .dismissed: .refused
         default: .software

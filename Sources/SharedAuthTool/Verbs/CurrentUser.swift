@@ -21,9 +21,9 @@ struct Status: ParsableCommand {
         if let store, isFile { report.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
         report.add(
             "provider",
-            JSONValue(store?.provider),
+            JSONValue(store?.daemon),
             "keyring",
-            store?.provider ?? (isFile ? "none" : "no answer")
+            store?.daemon ?? (isFile ? "none" : "no answer")
         )
         report.add("locked", store?.isLocked.map(JSONValue.bool) ?? .null, "locked", word(store?.isLocked))
         try report.print(asJSON: app.json)

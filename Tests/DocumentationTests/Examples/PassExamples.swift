@@ -16,7 +16,7 @@ enum PassExamples {
         let store = try setup.tokens(inGroup: "TEAM1.example.pass")
         let programmer = RequestorConfiguration(
             id: "ExampleNews",
-            providers: [ProviderIntegration(mvpd: "ExampleCable")]
+            integrations: [MVPDIntegration(mvpd: "ExampleCable")]
         )
 
         _ = try store.configure(programmer)

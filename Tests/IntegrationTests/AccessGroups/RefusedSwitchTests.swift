@@ -75,13 +75,13 @@ struct RefusedSwitchTests {
         let user = try #require(app.auth.currentUser)
         let before = try world.contents()
 
-        if locked { try keyring.lock() } else { try keyring.killProvider() }
+        if locked { try keyring.lock() } else { try keyring.killDaemon() }
         expectFailure(locked ? .keyringLocked : .keyringUnavailable) {
             try app.auth.useUserAccessGroup(Self.a)
         }
 
-        if locked { try keyring.killProvider() }
-        try keyring.startProvider(unlocked: true)
+        if locked { try keyring.killDaemon() }
+        try keyring.startDaemon(unlocked: true)
         try expectUnchanged(app, user, nil, world, before)
     }
 

@@ -38,8 +38,8 @@ struct SixAnswersTests {
             try await earlier.signIn("x")
         }
         let before = try world.contents()
-        if trouble != .newer { try keyring.killProvider() }
-        if trouble == .locked { try keyring.startProvider(unlocked: false) }
+        if trouble != .newer { try keyring.killDaemon() }
+        if trouble == .locked { try keyring.startDaemon(unlocked: false) }
 
         let app = try TestApp(world)
         let state = await app.auth.ready()
@@ -78,8 +78,8 @@ struct SixAnswersTests {
         await expectFailure(trouble.code) { try await app.auth.updateCurrentUser(z) }
         #expect(app.auth.currentUser === z)
 
-        if trouble == .locked { try keyring.killProvider() }
-        if trouble != .newer { try keyring.startProvider(unlocked: true) }
+        if trouble == .locked { try keyring.killDaemon() }
+        if trouble != .newer { try keyring.startDaemon(unlocked: true) }
         #expect(try world.contents() == before)
     }
 
@@ -226,8 +226,8 @@ struct SixAnswersTests {
         }
         #expect(app.auth.currentUser === user)
         #expect(app.identity.refreshes == 0)
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: true)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: true)
         #expect(try world.contents() == before)
         #expect(app.announcements().isEmpty)
         try app.auth.signOut()

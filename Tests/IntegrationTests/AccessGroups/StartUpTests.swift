@@ -70,8 +70,8 @@ struct StartUpTests {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
         try await prepare(world, group)
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: false)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: false)
 
         let app = try TestApp(world, observesOtherProcesses: true)
         let state = await app.auth.ready()
@@ -80,8 +80,8 @@ struct StartUpTests {
         #expect(app.auth.userAccessGroup == group)
         #expect(app.announcements().isEmpty)
 
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: true)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: true)
         #expect(app.heard(2) == .both("x"))
         #expect(app.auth.currentUser?.uid == "x")
         try app.auth.signOut()
@@ -93,7 +93,7 @@ struct StartUpTests {
         let keyring = try PrivateKeyring()
         let world = try TestApp.World(keyring)
         try await prepare(world, group)
-        try keyring.killProvider()
+        try keyring.killDaemon()
 
         let app = try TestApp(world, observesOtherProcesses: true)
         let state = await app.auth.ready()
@@ -103,7 +103,7 @@ struct StartUpTests {
         #expect(app.auth.userAccessGroup == group)
         #expect(app.announcements().isEmpty)
 
-        try keyring.startProvider(unlocked: true)
+        try keyring.startDaemon(unlocked: true)
         #expect(app.heard(2) == .both("x"))
         #expect(app.auth.currentUser?.uid == "x")
     }
@@ -120,7 +120,7 @@ struct StartUpTests {
         guard case .unavailable = state else { Issue.record("\(state)"); return }
 
         try keyring.startBus()
-        try keyring.startProvider(unlocked: true)
+        try keyring.startDaemon(unlocked: true)
         try app.auth.useUserAccessGroup(Self.group)
         #expect(app.auth.currentUser?.uid == "x")
         #expect(app.heard(2) == .both("x"))

@@ -197,7 +197,7 @@ struct DuplicateItemTests {
         let again = try TestApp(world)
         #expect(again.auth.currentUser?.uid == "x")
         _ = try await user.getIDToken(forcingRefresh: true)
-        // Whichever item the provider replaced, no older copy is left for peers to go on reading.
+        // Whichever item the daemon replaced, no older copy is left for peers to go on reading.
         #expect(try world.items(in: key).filter { $0.attributes["more"] == nil }.count == 1)
         #expect(try again.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/refresh/refreshed-1")
         let third = try TestApp(world)

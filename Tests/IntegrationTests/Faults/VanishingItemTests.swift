@@ -49,8 +49,8 @@ struct VanishingItemTests {
         let world = try TestApp.World(keyring)
         try world.put(world.account("x"), in: Self.group, appID: "")
         let app = try app(world, before: member) {
-            try keyring.killProvider()
-            try keyring.startProvider(unlocked: false)
+            try keyring.killDaemon()
+            try keyring.startDaemon(unlocked: false)
         }
         expectFailure(.keyringLocked) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
@@ -104,8 +104,8 @@ struct VanishingItemTests {
                     return nil
                 }
                 do {
-                    try keyring.killProvider()
-                    try keyring.startProvider(unlocked: false)
+                    try keyring.killDaemon()
+                    try keyring.startDaemon(unlocked: false)
                 } catch {
                     Issue.record(error)
                 }
@@ -114,8 +114,8 @@ struct VanishingItemTests {
         )
         await expectFailure(.outcomeUnknown) { try await app.signIn("x") }
         #expect(deletions.load(ordering: .sequentiallyConsistent) == 0)
-        try keyring.killProvider()
-        try keyring.startProvider(unlocked: true)
+        try keyring.killDaemon()
+        try keyring.startDaemon(unlocked: true)
         #expect(try app.stored(nil) == "x")
     }
 

@@ -63,7 +63,7 @@ struct WireFault: Sendable, CustomStringConvertible {
         WireFault(description: name, kills: true) { keyring in
             BusProxy.Harm(isAfter: isAfter, outcome) {
                 do {
-                    try keyring.killProviderAndActivate()
+                    try keyring.killDaemonAndActivate()
                 } catch {
                     fatalError("The daemon cannot be killed: \(error)")
                 }

@@ -59,7 +59,7 @@ extension OneAtATime {
             let app = try await TestApp.signedIn("x", in: Self.group, world, interceptor: fault.interceptor)
             // The first read goes out with the request for the lock, which is refused, the second is before the write, and
             // the third confirms it.
-            fault.fail("GetSecret", after: 2, times: 100, as: .noProvider)
+            fault.fail("GetSecret", after: 2, times: 100, as: .noDaemon)
             await expectFailure(.outcomeUnknown) {
                 do { try await app.signIn("y") } catch let error as AuthError { throw error } catch {}
             }
@@ -88,14 +88,14 @@ extension OneAtATime {
 
         /// A keyring whose bus was started again with one more rule.
         private static func strictKeyring() throws -> PrivateKeyring {
-            let keyring = try PrivateKeyring(state: .noProvider)
+            let keyring = try PrivateKeyring(state: .noDaemon)
             keyring.killBus()
             let path = "\(keyring.directory)/bus.conf"
             let rules = try String(contentsOfFile: path, encoding: .utf8)
                 .replacingOccurrences(of: "</policy>", with: "<deny own_prefix=\"org.sharedauth\"/></policy>")
             try rules.write(toFile: path, atomically: true, encoding: .utf8)
             try keyring.startBus()
-            try keyring.startProvider(unlocked: true)
+            try keyring.startDaemon(unlocked: true)
             return keyring
         }
     }

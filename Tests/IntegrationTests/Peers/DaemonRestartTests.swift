@@ -24,7 +24,7 @@ extension OneAtATime {
             let app = try TestApp(world, observesOtherProcesses: true)
             try await app.signIn("x")
             _ = app.announcements()
-            try keyring.killProvider()
+            try keyring.killDaemon()
             expectFailure(.keyringUnavailable) { try app.auth.signOut() }
             expectFailure(.keyringUnavailable) {
                 try app.auth.useUserAccessGroup(Self.group)
@@ -32,7 +32,7 @@ extension OneAtATime {
             #expect(app.auth.currentUser?.uid == "x")
             #expect(app.auth.userAccessGroup == nil)
             #expect(app.announcements().isEmpty)
-            try keyring.startProvider(unlocked: true)
+            try keyring.startDaemon(unlocked: true)
             try app.auth.signOut()
             #expect(app.announcements() == .both(nil))
         }
@@ -45,7 +45,7 @@ extension OneAtATime {
             let app = try TestApp(world, observesOtherProcesses: true)
             try await app.signIn("x")
             var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
-            configuration.waitsForProvider = true
+            configuration.waitsForDaemon = true
             let mayStart = Mutex(false)
             configuration.interceptor = CallInterceptor { [keyring] call, _ in
                 // It has found nobody, and looks whether somebody has come since.
@@ -54,7 +54,7 @@ extension OneAtATime {
                     defer { mayStart = false }
                     return mayStart
                 }
-                if starts { DispatchQueue.global().async { try? keyring.startProvider(unlocked: true) } }
+                if starts { DispatchQueue.global().async { try? keyring.startDaemon(unlocked: true) } }
                 return nil
             }
             let store = SecretServiceRecordStore(SecretService(configuration))
@@ -62,10 +62,10 @@ extension OneAtATime {
             let patient = try TestApp(world) { $0.store = .custom(store) }
             // Its first load is over, and knows where the own slot's record is.
             _ = await patient.auth.ready()
-            try keyring.killProvider()
+            try keyring.killDaemon()
             mayStart.withLock { $0 = true }
             #expect(try patient.auth.getStoredUser(forAccessGroup: isKnown ? nil : Self.group)?.uid == "x")
-            try keyring.killProvider()
+            try keyring.killDaemon()
             mayStart.withLock { $0 = true }
             try patient.auth.signOut()
             #expect(patient.auth.currentUser == nil)
@@ -80,7 +80,7 @@ extension OneAtATime {
             #expect(try await app.auth.storeStatus().isObserving)
             keyring.killBus()
             try keyring.startBus()
-            try keyring.startProvider(unlocked: true)
+            try keyring.startDaemon(unlocked: true)
             try await world.peer(Self.group).signIn("y")
             #expect(app.heard { $0.contains { $0.uid == "y" } }.contains { $0.uid == "y" })
             #expect(try await app.auth.storeStatus().isObserving)
@@ -101,13 +101,13 @@ extension OneAtATime {
                 _ = app.heard(2)
             }
             for round in 1...100 {
-                try keyring.killProvider()
-                try keyring.startProvider(unlocked: true)
+                try keyring.killDaemon()
+                try keyring.startDaemon(unlocked: true)
                 do {
                     try await mail.signIn("user\(round)")
                 } catch {
                     // A daemon that crashed has said why.
-                    Issue.record(error, "round \(round): \(try keyring.providerLog())")
+                    Issue.record(error, "round \(round): \(try keyring.daemonLog())")
                     return
                 }
                 #expect(calendar.heard(2) == .both("user\(round)"))
@@ -122,14 +122,14 @@ extension OneAtATime {
             try await app.signIn("x")
             _ = app.heard(4)
             // Locked, the daemon comes back; nobody is signed out by that.
-            try keyring.killProvider()
-            try keyring.startProvider(unlocked: false)
+            try keyring.killDaemon()
+            try keyring.startDaemon(unlocked: false)
             expectFailure(.keyringLocked) {
                 _ = try app.auth.getStoredUser(forAccessGroup: nil)
             }
             #expect(app.auth.currentUser?.uid == "x")
-            try keyring.killProvider()
-            try keyring.startProvider(unlocked: true)
+            try keyring.killDaemon()
+            try keyring.startDaemon(unlocked: true)
             let other = try TestApp(world, appID: "com.example.Other", listens: false)
             try other.auth.useUserAccessGroup(Self.group)
             try other.auth.signOut()
@@ -149,7 +149,7 @@ extension OneAtATime {
             #expect(app.auth.currentUser?.uid == "x")
             #expect(app.announcements().isEmpty)
             try keyring.startBus()
-            try keyring.startProvider(unlocked: true)
+            try keyring.startDaemon(unlocked: true)
             try app.auth.useUserAccessGroup(Self.group)
             #expect(app.auth.currentUser?.uid == "x")
             // And the watch hears again.
@@ -163,14 +163,14 @@ extension OneAtATime {
         func stopped() async throws {
             let app = try TestApp(world, observesOtherProcesses: true, timeout: .milliseconds(300))
             try await app.signIn("x")
-            keyring.stopProvider()
+            keyring.stopDaemon()
             let start = ContinuousClock.now
             let error = expectFailure(.timedOut) {
                 _ = try app.auth.getStoredUser(forAccessGroup: nil)
             }
             #expect(ContinuousClock.now - start < .seconds(3))
             #expect(error?.message.contains("own slot") == true)
-            keyring.continueProvider()
+            keyring.continueDaemon()
             #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.uid == "x")
         }
     }

@@ -8,7 +8,7 @@ import Testing
 struct IssuerTests {
     static let group = "group.example.issuers"
 
-    /// An app of the group with a provider of this issuer; nil: one that does not name itself.
+    /// An app of the group with an identity provider of this issuer; nil: one that does not name itself.
     private func app(_ world: TestApp.World, _ appID: String, _ issuer: String?) throws -> TestApp {
         let identity = ScriptedIdentity(issuer: issuer)
         let app = try TestApp(world, appID: appID, identity: identity)
@@ -16,7 +16,7 @@ struct IssuerTests {
         return app
     }
 
-    @Test("Another issuer's provider refreshes, reloads and deletes nothing, and signs nobody out")
+    @Test("Another issuer's identity provider refreshes, reloads and deletes nothing, and signs nobody out")
     func foreign() async throws {
         let world = try TestApp.World()
         let company = try app(world, "com.example.Mail", "https://company.example")
@@ -36,7 +36,10 @@ struct IssuerTests {
         #expect(try company.stored(Self.group) == nil)
     }
 
-    @Test("Apps whose providers name the same issuer, or none, refresh each other's tokens", arguments: ["i", nil])
+    @Test(
+        "Apps whose identity providers name the same issuer, or none, refresh each other's tokens",
+        arguments: ["i", nil]
+    )
     func same(issuer: String?) async throws {
         let world = try TestApp.World()
         try await app(world, "com.example.Mail", issuer).signIn("x")
@@ -86,7 +89,9 @@ struct IssuerTests {
         #expect(try app.auth.getStoredUser(forAccessGroup: Self.group)?.refreshToken == "x/ours")
     }
 
-    @Test("A user of another project is asked for, and is the provider's own then; refused, the user is unchanged")
+    @Test(
+        "A user of another project is asked for, and is the identity provider's own then; refused, the user is unchanged"
+    )
     func otherProject() async throws {
         let world = try TestApp.World()
         var account = world.account("x")
@@ -101,7 +106,7 @@ struct IssuerTests {
         #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
     }
 
-    @Test("A provider that answers with another user, or one without a uid, is refused")
+    @Test("An identity provider that answers with another user, or one without a uid, is refused")
     func otherUser() async throws {
         let world = try TestApp.World()
         let app = try app(world, "com.example.Mail", nil)

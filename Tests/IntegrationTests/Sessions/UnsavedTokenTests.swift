@@ -6,7 +6,7 @@ import Testing
 
 @testable import SharedAuth
 
-/// Tokens that the identity provider gave, and that the keyring could not take at once; and providers that are late.
+/// Tokens that the identity provider gave, and that the keyring could not take at once; and identity providers that are late.
 struct UnsavedTokenTests {
     /// A user whose refreshed tokens could not be saved.
     private func unsaved(_ fault: Fault, _ world: TestApp.World) async throws -> (TestApp, User) {
@@ -130,7 +130,7 @@ struct UnsavedTokenTests {
     }
 
     @Test(
-        "A provider that hangs costs its own time, gives the turn back, and its late answer is saved",
+        "An identity provider that hangs costs its own time, gives the turn back, and its late answer is saved",
         .timeLimit(.minutes(1))
     )
     func late() async throws {
@@ -230,7 +230,7 @@ struct UnsavedProfileTests {
         app.identity.setProfile(UserProfile(uid: "x", displayName: "New"))
         let change = user.createProfileChangeRequest()
         change.displayName = "New"
-        fault.fail("CreateItem", as: .noProvider)
+        fault.fail("CreateItem", as: .noDaemon)
         await expectFailure(.keyringUnavailable) {
             if isChange { try await change.commitChanges() } else { try await user.reload() }
         }

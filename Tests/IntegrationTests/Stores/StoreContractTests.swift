@@ -215,7 +215,7 @@ struct WatchAgainTests {
         }
 
         try keyring.startBus()
-        try keyring.startProvider(unlocked: true)
+        try keyring.startDaemon(unlocked: true)
         let again = Recorder<RecordEvent>()
         let watch = try store.watch(key, by: .after(.seconds(20))) { again.record($0) }
         let other = SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))

@@ -108,8 +108,8 @@ struct WaitTests {
 
     @Test("Of a program of which nobody knows that it asks the person nothing, the lock is asked for before a search")
     func unknownProgram() async throws {
-        let world = try TestApp.World(PrivateKeyring(state: .noProvider))
-        let provider = try ProviderChangeTests.start("other-keyring", in: world.keyring)
+        let world = try TestApp.World(PrivateKeyring(state: .noDaemon))
+        let daemon = try DaemonChangeTests.start("other-keyring", in: world.keyring)
         let waits = WaitCounter()
         let app = try await Self.signedIn(waits, world)
         #expect(try app.stored(Self.group) == nil)
@@ -119,7 +119,7 @@ struct WaitTests {
         _ = waits.takeAll()
         try await app.signIn("x")
         #expect(waits.takeAll().suffix(2) == ["CreateItem", "Get"])
-        withExtendedLifetime(provider) {}
+        withExtendedLifetime(daemon) {}
     }
 
     /// Has an earlier run of the app sign a user in.
@@ -146,7 +146,7 @@ struct WaitTests {
     }
 
     private static func status(of app: TestApp) throws {
-        #expect(try app.auth.storeStatus().provider == "gnome-keyring-daemon")
+        #expect(try app.auth.storeStatus().daemon == "gnome-keyring-daemon")
     }
 }
 

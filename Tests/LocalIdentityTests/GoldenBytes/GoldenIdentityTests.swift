@@ -53,7 +53,7 @@ struct GoldenIdentityTests {
         return shard
     }
 
-    /// Stores keys and accounts by the provider's own layer.
+    /// Stores keys and accounts by the identity's own layer.
     private func write() async throws -> String {
         let store = world.store
         try store.update(.identityKeys(of: world.project), by: .after(.seconds(5))) { _ in
@@ -61,7 +61,7 @@ struct GoldenIdentityTests {
             return payload.map(RecordChange.write) ?? .keep
         }
         let accounts = try await shard().accounts
-        try await world.provider().records.update(accountOf: accounts[0].uid) { shard throws(AuthError) in
+        try await world.identity().records.update(accountOf: accounts[0].uid) { shard throws(AuthError) in
             for account in accounts { shard.add(account) }
         }
         return try RecordLines.dump(world.keys, of: store)
@@ -74,7 +74,7 @@ struct GoldenIdentityTests {
 
     @Test("New keys are written in the golden form")
     func writesNewKeys() async throws {
-        let made = try await world.provider().records.keys().stored
+        let made = try await world.identity().records.keys().stored
         let golden = try keys().stored
         let line = try RecordLines.dump([.identityKeys(of: world.project)], of: world.store)
             .replacing(made.signing.base64EncodedString(), with: golden.signing.base64EncodedString())
@@ -85,7 +85,7 @@ struct GoldenIdentityTests {
     @Test("The golden records read as the keys and accounts they were written from")
     func reads() async throws {
         try RecordLines.load(GoldenBytes.text(Self.file), into: world.store)
-        let records = world.provider().records
+        let records = world.identity().records
         let found = try await records.keys().stored
         #expect(try found.signing == keys().stored.signing && found.sealing == keys().stored.sealing)
         #expect(try await records.shard(2) == shard())
@@ -94,17 +94,17 @@ struct GoldenIdentityTests {
     @Test("Whoever is in the golden records signs in with the password, and refreshes with the golden tokens")
     func signsIn() async throws {
         try RecordLines.load(GoldenBytes.text(Self.file), into: world.store)
-        let provider = world.provider()
-        let grant = try await provider.signIn(with: .password("Ada@Example.com", "secret-1"), tenantID: nil)
+        let identity = world.identity()
+        let grant = try await identity.signIn(with: .password("Ada@Example.com", "secret-1"), tenantID: nil)
         #expect(grant.profile.uid == "GoldenPassword00000000000011" && !grant.isNewUser)
         #expect(grant.profile.displayName == "Ada Lövelace")
         #expect(try SignedToken(grant.tokens.idToken).isSigned(byOneOf: keys().publicKeySet))
         await expectFailure(.wrongPassword) {
-            try await provider.signIn(with: .password("ada@example.com", "secret-2"), tenantID: nil)
+            try await identity.signIn(with: .password("ada@example.com", "secret-2"), tenantID: nil)
         }
         let tokens = try GoldenBytes.text("local-identity-refresh-tokens.txt").split(separator: "\n").map(String.init)
         #expect(tokens.count == 3)
-        for token in tokens { _ = try await provider.refreshTokens(token) }
+        for token in tokens { _ = try await identity.refreshTokens(token) }
     }
 
     @Test("A refresh token is written as the golden ones")

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import LocalIdentity
 
-/// A store, a clock, and providers on them.
+/// A store, a clock, and identities on them.
 final class World: Sendable {
     let store: any RecordStore
     let project: String
@@ -16,14 +16,14 @@ final class World: Sendable {
         self.project = project
     }
 
-    /// The time as the providers see it.
+    /// The time as the identities see it.
     var now: Date { time.withLock { $0 } }
 
     /// Lets time pass.
     func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
-    /// Makes a provider, as a process of its own would.
-    func provider(
+    /// Makes a identity, as a process of its own would.
+    func identity(
         _ project: String? = nil,
         timeout: Duration = .seconds(20),
         lifetime: Duration = .seconds(3600)
@@ -48,14 +48,14 @@ final class World: Sendable {
         return texts
     }
 
-    /// Every key a provider of the project may use.
+    /// Every key a identity of the project may use.
     var keys: [RecordKey] {
         [.identityKeys(of: project)] + (0..<AccountShard.count).map { .identityAccounts($0, of: project) }
     }
 
     /// The shard an account is in, as it is stored.
     func shard(of uid: String) async throws -> AccountShard {
-        try await provider().records.shard(AccountShard.number(of: uid))
+        try await identity().records.shard(AccountShard.number(of: uid))
     }
 }
 

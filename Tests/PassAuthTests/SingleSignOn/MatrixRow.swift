@@ -86,7 +86,7 @@ extension MatrixRow {
     /// Before iOS 7 one store was every team's, which on Linux is a group that both declare.
     static let beforeTeams = [
         MatrixRow(
-            "iOS 6, SDK 1.6, not per requestor: one slot for all; a sign-in with another provider puts the first app out",
+            "iOS 6, SDK 1.6, not per requestor: one slot for all; a sign-in with another MVPD puts the first app out",
             App.pair(slot),
             shared + [
                 Step("B", "sign-in bob M2", "in bob M2"), Step("A", "open", "out"), Step("B", "open", "in bob M2"),
@@ -94,7 +94,7 @@ extension MatrixRow {
         ),
         MatrixRow("iOS 6, SDK 1.6, per requestor: private files, each app signs in once", App.pair(files), apart),
         MatrixRow(
-            "iOS 6, SDK 1.7: single sign-on; a sign-in with another provider disturbs nobody",
+            "iOS 6, SDK 1.7: single sign-on; a sign-in with another MVPD disturbs nobody",
             App.pair(nested),
             shared + [
                 Step("B", "sign-in bob M2", "in bob M2"), Step("A", "open", "in ann M1"),
@@ -102,7 +102,7 @@ extension MatrixRow {
             ]
         ),
         MatrixRow(
-            "iOS 6, SDK 1.7, provider per requestor: the passive step is offered",
+            "iOS 6, SDK 1.7, MVPD per requestor: the passive step is offered",
             App.pair(nested, requestors: ("R1:M1*", "R2:M1*")),
             [
                 Step("A", "open", "out"), Step("A", "sign-in ann M1", "in ann M1"), Step("B", "open", "out passive M1"),

@@ -32,7 +32,7 @@ struct MismatchPolicyTests {
             let opened = try two.configure(requestor)
             #expect(opened.foreignTokens == 1 && opened.session == nil)
             #expect(try one.session(of: requestor) == nil)
-            #expect(try one.selection(of: "R1") == ProviderSelection(mvpd: nil, canAuthenticate: false))
+            #expect(try one.selection(of: "R1") == MVPDSelection(mvpd: nil, canAuthenticate: false))
             try signIn(two, device: "b")
             #expect(try one.configure(requestor).foreignTokens == 1)
             #expect(try two.session(of: requestor) == nil)
@@ -40,7 +40,7 @@ struct MismatchPolicyTests {
         }
     }
 
-    @Test("F25: sanitized, foreign tokens leave and the chosen provider stays")
+    @Test("F25: sanitized, foreign tokens leave and the chosen MVPD stays")
     func sanitize() throws {
         let old = try world.store(device: "mac", .buckets, .sanitize)
         try signIn(old, device: "mac")
@@ -49,7 +49,7 @@ struct MismatchPolicyTests {
         let report = try new.configure(requestor)
         #expect(report.foreignTokens == 1 && report.session == nil)
         #expect(try old.session(of: requestor) == nil)
-        #expect(try old.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try old.selection(of: "R1") == MVPDSelection(mvpd: "M1", canAuthenticate: true))
         for key in stored { #expect(try world.isEmpty(key)) }
     }
 
@@ -75,7 +75,7 @@ struct MismatchPolicyTests {
             try store.signIn(world.token("R1", "M2", lifetime: 20), for: requestor)
             world.clock.advance(by: 20)
             #expect(try store.configure(requestor).expiredTokens == 0)
-            // Without a session, but still with the provider: this is how an app tells that a trial has ended.
+            // Without a session, but still with the MVPD: this is how an app tells that a trial has ended.
             #expect(try store.session(of: requestor) == nil)
             #expect(try store.selection(of: "R1").mvpd == "M2")
             world.clock.advance(by: 30 * 86_400 - 10)

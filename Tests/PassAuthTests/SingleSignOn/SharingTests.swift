@@ -9,39 +9,39 @@ import Testing
 struct SharingTests {
     let world = StoreWorld()
 
-    private func requestor(_ id: String, _ integration: ProviderIntegration) -> RequestorConfiguration {
-        RequestorConfiguration(id: id, providers: [integration])
+    private func requestor(_ id: String, _ integration: MVPDIntegration) -> RequestorConfiguration {
+        RequestorConfiguration(id: id, integrations: [integration])
     }
 
     @Test(
-        "F30: a token of a provider per requestor is offered to its own programmer alone; the passive step is offered"
+        "F30: a token of an MVPD per requestor is offered to its own programmer alone; the passive step is offered"
     )
     func perRequestor() throws {
-        let integration = ProviderIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true)
+        let integration = MVPDIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true)
         let (first, second) = (requestor("R1", integration), requestor("R2", integration))
         let store = try world.store()
-        #expect(try store.configure(second).passiveProviders.isEmpty)
+        #expect(try store.configure(second).passiveMVPDs.isEmpty)
         try store.signIn(world.token("R1", "M1"), for: first)
         #expect(try store.session(of: second) == nil)
         let report = try store.configure(second)
-        #expect(report.session == nil && report.passiveProviders == ["M1"])
+        #expect(report.session == nil && report.passiveMVPDs == ["M1"])
         // What the passive step brings is the programmer's own, and stands beside the other.
         try store.signIn(world.token("R2", "M1"), for: second)
-        #expect(try store.configure(second).passiveProviders.isEmpty)
+        #expect(try store.configure(second).passiveMVPDs.isEmpty)
         #expect(try store.session(of: first)?.token.requestor == "R1")
         #expect(try store.session(of: second)?.token.requestor == "R2")
         // Who took the choice back is not signed in behind their back.
         try store.select(nil, for: "R2")
-        #expect(try store.configure(second).passiveProviders.isEmpty)
-        // Nor is a provider tried that cannot do it.
-        let third = requestor("R3", ProviderIntegration(mvpd: "M1", isPerRequestor: true))
-        #expect(try store.configure(third).passiveProviders.isEmpty)
+        #expect(try store.configure(second).passiveMVPDs.isEmpty)
+        // Nor is an MVPD tried that cannot do it.
+        let third = requestor("R3", MVPDIntegration(mvpd: "M1", isPerRequestor: true))
+        #expect(try store.configure(third).passiveMVPDs.isEmpty)
     }
 
     @Test("F31: with single sign-on off for a pair, its token is offered to nobody, and it accepts nobody's")
     func pairsApart() throws {
-        let plain = ProviderIntegration(mvpd: "M1")
-        let apart = ProviderIntegration(mvpd: "M1", allowsSingleSignOn: false)
+        let plain = MVPDIntegration(mvpd: "M1")
+        let apart = MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)
         let (first, second, third) = (requestor("R1", apart), requestor("R2", plain), requestor("R3", plain))
         let store = try world.store()
         try store.signIn(world.token("R1", "M1"), for: first)
@@ -58,11 +58,11 @@ struct SharingTests {
     @Test(
         "F31: another programmer's token is refused where none is shared, and not shared by the attempt",
         arguments: [
-            ProviderIntegration(mvpd: "M1", isPerRequestor: true),
-            ProviderIntegration(mvpd: "M1", allowsSingleSignOn: false),
+            MVPDIntegration(mvpd: "M1", isPerRequestor: true),
+            MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false),
         ]
     )
-    func othersToken(_ integration: ProviderIntegration) throws {
+    func othersToken(_ integration: MVPDIntegration) throws {
         let (first, second) = (requestor("R1", integration), requestor("R2", integration))
         let store = try world.store()
         let token = try world.token("R1", "M1")
@@ -95,7 +95,7 @@ struct SharingTests {
     func keptToken() throws {
         let store = try world.store()
         let token = try world.token("R1", "M1")
-        let first = requestor("R1", ProviderIntegration(mvpd: "M1", isPerRequestor: true))
+        let first = requestor("R1", MVPDIntegration(mvpd: "M1", isPerRequestor: true))
         try store.signIn(token, for: first)
         let second = RequestorConfiguration("R2", "M1")
         expectFailure(.invalidToken) { try store.signIn(token, for: second) }
@@ -120,7 +120,7 @@ struct SharingTests {
         try store.signIn(world.token("R1", "M1"), for: RequestorConfiguration("R1", "M1"))
         try store.signIn(world.token("R2", "M2"), for: RequestorConfiguration("R2", "M2"))
         #expect(try store.session(of: asking)?.token.mvpd == "M2")
-        // A provider that is not worked with any more takes its token with it, and gives it back.
+        // An MVPD that is not worked with any more takes its token with it, and gives it back.
         #expect(try store.session(of: RequestorConfiguration("R3", "M1"))?.token.mvpd == "M1")
         try store.signIn(world.token("R3", "M1"), for: asking)
         try store.signIn(world.token("R2", "M1"), for: RequestorConfiguration("R2", "M1"))

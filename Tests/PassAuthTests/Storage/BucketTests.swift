@@ -19,8 +19,8 @@ struct BucketTests {
         #expect(try other.session(of: second)?.isShared == true)
         #expect(try world.store(group: "TEAM2.example.pass").session(of: first) == nil)
         #expect(try world.store(group: nil).session(of: first) == nil)
-        #expect(try other.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: true))
-        #expect(try other.selection(of: "R2") == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try other.selection(of: "R1") == MVPDSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try other.selection(of: "R2") == MVPDSelection(mvpd: "M1", canAuthenticate: true))
     }
 
     @Test("Where nothing was ever stored, one look is enough, although the clock goes on")
@@ -40,7 +40,7 @@ struct BucketTests {
         #expect(world.keyring.takeReads() == 1)
     }
 
-    @Test("F22: a sign-in with another provider disturbs nobody in buckets, and ends the other one in a single slot")
+    @Test("F22: a sign-in with another MVPD disturbs nobody in buckets, and ends the other one in a single slot")
     func generations() throws {
         for (generation, survives) in [
             (StorageGeneration.buckets, true), (.separateBuckets, true), (.singleSlot, false),
@@ -95,7 +95,7 @@ struct BucketTests {
         #expect(world.keyring.takeWrites().map(\.isIndex) == [false])
     }
 
-    @Test("F22: nothing in a key tells programmer, provider or resource")
+    @Test("F22: nothing in a key tells programmer, MVPD or resource")
     func names() throws {
         let store = try world.store()
         let session = try store.signIn(world.token("programmer", "provider"), for: .init("programmer", "provider"))
@@ -144,20 +144,20 @@ struct BucketTests {
         #expect(try store.cache(of: two).authorization(for: "channel") == authorization)
     }
 
-    @Test("F22: how programmers work with providers is told of the index alone, damaged tokens or not")
+    @Test("F22: how programmers work with integrations is told of the index alone, damaged tokens or not")
     func integrations() throws {
         let store = try world.store()
-        let kept = RequestorConfiguration(id: "R2", providers: [ProviderIntegration(mvpd: "M2", isPerRequestor: true)])
+        let kept = RequestorConfiguration(id: "R2", integrations: [MVPDIntegration(mvpd: "M2", isPerRequestor: true)])
         try store.signIn(world.token("R1", "M1"), for: first)
         let session = try store.signIn(world.token("R2", "M2"), for: kept)
         try world.put("{}", under: store.records.key(session.place))
-        let shared = ["M1", "M2"].map { ProviderIntegration(mvpd: $0) }
+        let shared = ["M1", "M2"].map { MVPDIntegration(mvpd: $0) }
         #expect(try store.storedIntegrations(of: "R1") == shared)
-        #expect(try store.storedIntegrations(of: "R2") == [shared[0], kept.providers[0]])
+        #expect(try store.storedIntegrations(of: "R2") == [shared[0], kept.integrations[0]])
     }
 
     @Test(
-        "F22: a token that is expired, another device's or of a provider not worked with is refused, and nothing changes"
+        "F22: a token that is expired, another device's or of an MVPD not worked with is refused, and nothing changes"
     )
     func refused() throws {
         let store = try world.store()
@@ -181,16 +181,16 @@ struct BucketTests {
         try store.signIn(world.token("R1", "M1"), for: first)
         // As after a sign-in that failed: the session that stood still does.
         try store.select("M1", for: "R1")
-        #expect(try store.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: false))
+        #expect(try store.selection(of: "R1") == MVPDSelection(mvpd: "M1", canAuthenticate: false))
         #expect(try store.session(of: first) != nil)
         try store.select(nil, for: "R1")
         #expect(try store.session(of: first) == nil)
         #expect(try store.session(of: second) != nil)
-        #expect(try store.selection(of: "R1") == ProviderSelection(mvpd: nil, canAuthenticate: false))
+        #expect(try store.selection(of: "R1") == MVPDSelection(mvpd: nil, canAuthenticate: false))
         try store.select("M2", for: "R1")
         #expect(try store.session(of: first) == nil)
         try store.select("M1", for: "R1")
         #expect(try store.session(of: first) != nil)
-        #expect(try store.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: false))
+        #expect(try store.selection(of: "R1") == MVPDSelection(mvpd: "M1", canAuthenticate: false))
     }
 }

@@ -23,7 +23,7 @@ struct ImporterTests {
         #expect(try store.session(of: requestor) == nil)
         let report = try store.configure(requestor)
         #expect(report.hasImported && report.session?.token == token)
-        #expect(try store.selection(of: "R1") == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try store.selection(of: "R1") == MVPDSelection(mvpd: "M1", canAuthenticate: true))
         #expect(try world.store(old).session(of: requestor)?.token == token)
         _ = world.keyring.takeWrites()
         #expect(try store.configure(requestor).hasImported == false)
@@ -101,7 +101,7 @@ struct ImporterTests {
         let store = try world.store()
         let keeping = RequestorConfiguration(
             id: "R1",
-            providers: [ProviderIntegration(mvpd: "M1", allowsSingleSignOn: false)]
+            integrations: [MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)]
         )
         try store.signIn(world.token("R1", "M1", user: "new"), for: keeping)
         let report = try store.configure(RequestorConfiguration("R2", "M1"))
@@ -110,7 +110,7 @@ struct ImporterTests {
         #expect(try store.session(of: RequestorConfiguration("R3", "M1")) == nil)
     }
 
-    @Test("F24: of the earlier layouts' tokens that of the chosen provider is taken over, be it the older one")
+    @Test("F24: of the earlier layouts' tokens that of the chosen MVPD is taken over, be it the older one")
     func chosen() throws {
         try world.store(.buckets).signIn(world.token("R1", "M1"), for: requestor)
         try world.store(.singleSlot).signIn(world.token("R1", "M2"), for: requestor)

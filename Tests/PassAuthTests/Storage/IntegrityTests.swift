@@ -100,7 +100,7 @@ struct IntegrityTests {
         #expect(try peer.session(of: second)?.token.userID == "y")
     }
 
-    @Test("F34: a bucket with another provider's token, or none, is damage")
+    @Test("F34: a bucket with another MVPD's token, or none, is damage")
     func strangeToken() throws {
         let (store, key) = try signedIn(.none)
         let stored = try #require(try world.text(key))

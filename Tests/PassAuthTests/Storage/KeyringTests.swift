@@ -62,11 +62,11 @@ extension OneAtATime {
         }
 
         @Test(
-            "F22: items of the store name neither programmer, provider, resource nor person, and are the library's own kind"
+            "F22: items of the store name neither programmer, MVPD, resource nor person, and are the library's own kind"
         )
         func attributes() async throws {
-            let one = try project.peer("one", "ProgrammerX:ProviderX")
-            #expect(try await one.obey("sign-in PersonX ProviderX") == "in PersonX ProviderX")
+            let one = try project.peer("one", "ProgrammerX:DaemonX")
+            #expect(try await one.obey("sign-in PersonX DaemonX") == "in PersonX DaemonX")
             #expect(try await one.obey("authorize ResourceX 1") == "done")
             let items = try project.items()
             // The index, the bucket and a page of its authorizations.
@@ -93,8 +93,8 @@ extension OneAtATime {
             for command in ["open", "status", "sign-in bob M1", "log-out", "authorizations"] {
                 #expect(try await one.obey(command) == "failed locked", "\(command)")
             }
-            try keyring.killProvider()
-            try keyring.startProvider(unlocked: true)
+            try keyring.killDaemon()
+            try keyring.startDaemon(unlocked: true)
             #expect(try await one.hear() == "in ann M1")
             #expect(try await project.peer("two").obey("open") == "in ann M1")
         }

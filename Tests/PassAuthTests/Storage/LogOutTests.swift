@@ -10,7 +10,7 @@ struct LogOutTests {
     let first = RequestorConfiguration("R1", "M1", "M2")
     let second = RequestorConfiguration("R2", "M2")
 
-    @Test("F32: one write logs every programmer and provider out; what was stored goes after it")
+    @Test("F32: one write logs every programmer and MVPD out; what was stored goes after it")
     func everything() throws {
         let one = try world.store()
         let two = try world.store(app: "com.example.two")
@@ -24,7 +24,7 @@ struct LogOutTests {
         for key in stored { #expect(try world.isEmpty(key)) }
         for (store, requestor) in [(one, first), (two, second)] {
             #expect(try store.session(of: requestor) == nil)
-            #expect(try store.selection(of: requestor.id) == ProviderSelection(mvpd: nil, canAuthenticate: false))
+            #expect(try store.selection(of: requestor.id) == MVPDSelection(mvpd: nil, canAuthenticate: false))
         }
         expectFailure(.sessionEnded) { try two.cache(of: session) }
         try one.logOut()

@@ -74,8 +74,8 @@ struct NothingReadableTests {
         let one = RequestorConfiguration("R\nx", "M")
         let two = RequestorConfiguration("R", "x\nM")
         for requestor in [one, two, RequestorConfiguration("R\\nx", "M")] {
-            let integration = ProviderIntegration(mvpd: requestor.providers[0].mvpd, isPerRequestor: true)
-            let own = RequestorConfiguration(id: requestor.id, providers: [integration])
+            let integration = MVPDIntegration(mvpd: requestor.integrations[0].mvpd, isPerRequestor: true)
+            let own = RequestorConfiguration(id: requestor.id, integrations: [integration])
             try store.signIn(world.token(own.id, integration.mvpd), for: own)
         }
         #expect(try store.contents().tokens.map(\.token.requestor) == ["R\nx", "R", "R\\nx"])

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PassAuth
 
-/// The storage of SDK 1.6 and before: one slot, and a file of the app's own for providers per requestor.
+/// The storage of SDK 1.6 and before: one slot, and a file of the app's own for integrations per requestor.
 @Suite(.timeLimit(.minutes(5)))
 struct PerRequestorFileTests {
     let world = StoreWorld()
     /// Works with M1 as the others do, and with M2 by itself.
     let requestor = RequestorConfiguration(
         id: "R1",
-        providers: [ProviderIntegration(mvpd: "M1"), ProviderIntegration(mvpd: "M2", isPerRequestor: true)]
+        integrations: [MVPDIntegration(mvpd: "M1"), MVPDIntegration(mvpd: "M2", isPerRequestor: true)]
     )
     let other = RequestorConfiguration("R9", "M1")
 
@@ -20,7 +20,7 @@ struct PerRequestorFileTests {
         try world.store(app: "com.example.\(name)", .singleSlot, .off)
     }
 
-    @Test("F23: a provider per requestor keeps a file of the app's own, and leaves the single slot alone")
+    @Test("F23: an MVPD per requestor keeps a file of the app's own, and leaves the single slot alone")
     func ownFile() throws {
         let (one, two) = (try app(), try app("two"))
         let slot = try two.signIn(world.token("R9", "M1", user: "slot"), for: other)
@@ -33,13 +33,13 @@ struct PerRequestorFileTests {
         #expect(try one.contents().tokens.map(\.token.userID) == ["own", "slot"])
     }
 
-    @Test("F23: the provider chosen last counts, whichever place its token is in")
+    @Test("F23: the MVPD chosen last counts, whichever place its token is in")
     func choice() throws {
         let store = try app()
         try store.signIn(world.token("R1", "M2", user: "own"), for: requestor)
         try store.signIn(world.token("R1", "M1", user: "slot"), for: requestor)
         #expect(try store.session(of: requestor)?.token.userID == "slot")
-        #expect(try store.selection(of: requestor) == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try store.selection(of: requestor) == MVPDSelection(mvpd: "M1", canAuthenticate: true))
         try store.select("M2", for: "R1")
         #expect(try store.session(of: requestor)?.token.userID == "own")
         try store.select(nil, for: "R1")

@@ -79,9 +79,9 @@ struct StoreWorld {
 }
 
 extension RequestorConfiguration {
-    /// A programmer that works with these providers, in the plainest way.
+    /// A programmer that works with these integrations, in the plainest way.
     init(_ id: String, _ mvpds: String...) {
-        self.init(id: id, providers: mvpds.map { ProviderIntegration(mvpd: $0) })
+        self.init(id: id, integrations: mvpds.map { MVPDIntegration(mvpd: $0) })
     }
 }
 

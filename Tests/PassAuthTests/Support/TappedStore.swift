@@ -24,7 +24,7 @@ final class TappedStore: RecordStore {
 
     private let isForgetful: Bool
 
-    /// Makes one; if it is forgetful, it answers as a store whose provider forgets what it has acknowledged.
+    /// Makes one; if it is forgetful, it answers as a store whose daemon forgets what it has acknowledged.
     init(_ base: any RecordStore, isForgetful: Bool = false) {
         self.base = base
         self.isForgetful = isForgetful
@@ -74,9 +74,9 @@ final class TappedStore: RecordStore {
         return try base.isDurableOnAcknowledge(by: deadline)
     }
 
-    func provider(by deadline: Deadline) throws(RecordStoreError) -> String? {
+    func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
         if isForgetful { return "forgetful" }
-        return try base.provider(by: deadline)
+        return try base.daemon(by: deadline)
     }
 
     func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {

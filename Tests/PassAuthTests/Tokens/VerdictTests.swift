@@ -21,7 +21,7 @@ struct VerdictTests {
         )
     }
 
-    @Test("F21: a token is valid before its expiry, from its device, while its provider is on the programmer's list")
+    @Test("F21: a token is valid before its expiry, from its device, while its MVPD is on the programmer's list")
     func valid() throws {
         let token = try token()
         #expect(
@@ -46,7 +46,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "F21: a provider that left the list, or an empty list, makes a token invalid",
+        "F21: an MVPD that left the list, or an empty list, makes a token invalid",
         arguments: [[], ["cable"], ["Other"]]
     )
     func issuers(issuers: Set<String>) throws {
@@ -103,7 +103,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("F21: of several objections the first counts: signature, programmer, provider, device, expiry")
+    @Test("F21: of several objections the first counts: signature, programmer, MVPD, device, expiry")
     func order() throws {
         let token = try token()
         let after = Self.expiry

@@ -31,18 +31,18 @@ struct UserExpiryTests {
         #expect(world.keyring.takeWrites().isEmpty)
     }
 
-    @Test("F17: a programmer that is signed in by single sign-on is with that provider, until it chooses otherwise")
+    @Test("F17: a programmer that is signed in by single sign-on is with that MVPD, until it chooses otherwise")
     func selection() throws {
         let store = try app.tokens(Self.group)
         let second = RequestorConfiguration("R2", "M1")
-        #expect(try store.selection(of: second) == ProviderSelection(mvpd: nil, canAuthenticate: false))
+        #expect(try store.selection(of: second) == MVPDSelection(mvpd: nil, canAuthenticate: false))
         try store.signIn(world.token("R1", "M1"), for: requestor)
-        #expect(try store.selection(of: second) == ProviderSelection(mvpd: "M1", canAuthenticate: true))
-        #expect(try store.selection(of: "R2") == ProviderSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try store.selection(of: second) == MVPDSelection(mvpd: "M1", canAuthenticate: true))
+        #expect(try store.selection(of: "R2") == MVPDSelection(mvpd: "M1", canAuthenticate: true))
         // Not with one that it does not work with.
         #expect(try store.selection(of: RequestorConfiguration("R3", "M3")).mvpd == nil)
         try store.select(nil, for: "R2")
-        #expect(try store.selection(of: second) == ProviderSelection(mvpd: nil, canAuthenticate: false))
+        #expect(try store.selection(of: second) == MVPDSelection(mvpd: nil, canAuthenticate: false))
         world.clock.advance(by: 7200)
         #expect(try store.selection(of: RequestorConfiguration("R4", "M1")).mvpd == nil)
         #expect(try store.selection(of: requestor).mvpd == "M1")

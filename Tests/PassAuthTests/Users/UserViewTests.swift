@@ -46,7 +46,7 @@ struct UserViewTests {
             device: try .custom("device")
         )
         #expect(try view.isDurableOnAcknowledge(by: .after(.seconds(5))) == false)
-        #expect(try view.provider(by: .after(.seconds(5))) == "forgetful")
+        #expect(try view.daemon(by: .after(.seconds(5))) == "forgetful")
     }
 
     @Test("F43: signing out is a log-out of every programmer, in one write, and heard by other apps")

@@ -66,9 +66,9 @@ struct FileWatchTests {
     func moved() async throws {
         var heard = events.makeAsyncIterator()
         unsafe rename(place.directory, place.directory + "-away")
-        #expect(await heard.next() == .providerVanished)
+        #expect(await heard.next() == .storeVanished)
         unsafe rename(place.directory + "-away", place.directory)
-        #expect(await heard.next() == .providerAppeared)
+        #expect(await heard.next() == .storeAppeared)
         try place.store().put("y", .mail)
         #expect(await heard.next() == .changed)
         #expect(try store.text(.mail) == "y")
@@ -81,11 +81,11 @@ struct FileWatchTests {
         var event = await heard.next()
         // The files go first, one by one.
         while event == .changed { event = await heard.next() }
-        #expect(event == .providerVanished)
+        #expect(event == .storeVanished)
         try place.store().put("new", .mail)
         event = await heard.next()
         while event == .changed { event = await heard.next() }
-        #expect(event == .providerAppeared)
+        #expect(event == .storeAppeared)
         #expect(try store.text(.mail) == "new")
     }
 
@@ -93,7 +93,7 @@ struct FileWatchTests {
     func closed() async throws {
         var heard = events.makeAsyncIterator()
         unsafe rename(place.root, place.root + "-away")
-        #expect(await heard.next() == .providerVanished)
+        #expect(await heard.next() == .storeVanished)
         #expect(await heard.next() == .closed)
         unsafe rename(place.root + "-away", place.root)
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()

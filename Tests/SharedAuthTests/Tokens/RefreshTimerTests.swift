@@ -81,10 +81,10 @@ struct RefreshTimerTests {
         arguments: [(lifetime: 300.0, fast: 60.0), (lifetime: 3600.0, fast: 3600.0), (lifetime: 3600.0, fast: 7200.0)]
     )
     func shortLived(lifetime: Double, fast: Double) async throws {
-        let providersTime = timer.now.addingTimeInterval(-fast)
-        identity.tellTime { providersTime }
+        let identityTime = timer.now.addingTimeInterval(-fast)
+        identity.tellTime { identityTime }
         identity.issueTokens(lasting: lifetime)
-        identity.expect(.scripted("x", lasting: lifetime, from: providersTime))
+        identity.expect(.scripted("x", lasting: lifetime, from: identityTime))
         let app = try app()
         let user = try await Auth.auth(app: app).signIn(withEmail: "a@example.com", password: "password").user
         _ = try await user.getIDToken()

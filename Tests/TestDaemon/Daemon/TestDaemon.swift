@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ScriptedProvider
+internal import ScriptedDaemon
 internal import SecretService
 internal import TestSupport
 
@@ -11,8 +11,8 @@ struct TestDaemon {
         switch CommandLine.arguments.dropFirst().first {
         case "hold-name" where arguments.count == 1: try holdName(arguments[0])
         case "hold-keyring" where arguments.isEmpty: try holdKeyring()
-        case "scripted-provider": exit(serve(arguments))
-        default: print("usage: TestDaemon hold-name NAME | hold-keyring | scripted-provider [WORD]...")
+        case "scripted-daemon": exit(serve(arguments))
+        default: print("usage: TestDaemon hold-name NAME | hold-keyring | scripted-daemon [WORD]...")
         }
     }
 
@@ -26,15 +26,15 @@ struct TestDaemon {
     /// Starts a private keyring whose daemon hangs, says where its bus is, and keeps it until it is killed.
     private static func holdKeyring() throws {
         let keyring = try PrivateKeyring()
-        keyring.stopProvider()
+        keyring.stopDaemon()
         LineOutput.write(keyring.busAddress)
         while true { pause() }
     }
 
-    /// Is a keyring daemon that behaves as the words say, which `provider.c` explains.
+    /// Is a keyring daemon that behaves as the words say, which `daemon.c` explains.
     private static func serve(_ words: [String]) -> Int32 {
         var copies = unsafe words.map { unsafe UnsafePointer(strdup($0)) }
         unsafe copies.append(nil)
-        return unsafe scripted_provider_run(copies)
+        return unsafe scripted_daemon_run(copies)
     }
 }

@@ -36,7 +36,7 @@ package final class BusProxy: Sendable {
         var number = Int.max
         var calls: [String]?
         var connections: [ProxyConnection] = []
-        var provider: String?
+        var daemon: String?
         var isClosed = false
     }
 
@@ -127,13 +127,13 @@ package final class BusProxy: Sendable {
     func noteHarmIsDone() { harming.leave() }
 
     /// Notes who answers, so that an error can be said to be theirs.
-    func note(_ provider: String) { state.withLock { $0.provider = provider } }
+    func note(_ daemon: String) { state.withLock { $0.daemon = daemon } }
 
     /// Whose an error is said to be.
     func sender(ofError isOfBus: Bool, to call: WireMessage) -> String {
         let bus = "org.freedesktop.DBus"
         if isOfBus || call.destination == bus { return bus }
-        return state.withLock { $0.provider } ?? bus
+        return state.withLock { $0.daemon } ?? bus
     }
 
     func end(_ connection: ProxyConnection) {

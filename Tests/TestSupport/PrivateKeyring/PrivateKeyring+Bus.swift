@@ -24,14 +24,14 @@ extension PrivateKeyring {
         }
     }
 
-    /// Kills the bus with SIGKILL and returns when it is gone; the provider follows it.
+    /// Kills the bus with SIGKILL and returns when it is gone; the daemon follows it.
     package func killBus() {
-        let (bus, provider) = processes.withLock { processes in
-            defer { (processes.bus, processes.provider) = (nil, nil) }
-            return (processes.bus, processes.provider)
+        let (bus, daemon) = processes.withLock { processes in
+            defer { (processes.bus, processes.daemon) = (nil, nil) }
+            return (processes.bus, processes.daemon)
         }
         bus?.end()
-        provider?.end()
+        daemon?.end()
     }
 }
 

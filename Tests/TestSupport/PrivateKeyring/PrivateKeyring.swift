@@ -2,29 +2,29 @@ internal import Glibc
 internal import SecretService
 internal import Synchronization
 
-/// A message bus and a provider of the Secret Service of a test's own, in a temporary home.
+/// A message bus and a daemon of the Secret Service of a test's own, in a temporary home.
 ///
 /// Nobody's keyring is touched, any number of them can run in one process, and nothing of them outlives the process,
 /// however it ends. Calls block; every wait is for an event and fails in the end.
 package final class PrivateKeyring: Sendable {
     /// What there is when the fixture is ready.
     package enum State: Sendable {
-        /// A provider with an unlocked default collection.
+        /// A daemon with an unlocked default collection.
         case unlocked
-        /// A provider with a locked default collection.
+        /// A daemon with a locked default collection.
         case locked
-        /// A provider whose default collection is unlocked, and which asks the person before a program reads an item that
+        /// A daemon whose default collection is unlocked, and which asks the person before a program reads an item that
         /// it did not make: KeePassXC's default.
         case confirming
-        /// A provider that has no default collection.
+        /// A daemon that has no default collection.
         case noDefaultCollection
         /// A bus on which nobody is the Secret Service.
-        case noProvider
+        case noDaemon
     }
 
     struct Processes {
         var bus: ChildProcess?
-        var provider: ChildProcess?
+        var daemon: ChildProcess?
         var others: [ChildProcess] = []
         var runs = 0
         var isShutDown = false
@@ -39,8 +39,8 @@ package final class PrivateKeyring: Sendable {
     /// The home directory.
     package var home: String { "\(directory)/home" }
 
-    /// Which provider it is.
-    package let kind: ProviderKind
+    /// Which daemon it is.
+    package let kind: DaemonKind
 
     let guardian: Guardian
     let service: SecretService
@@ -50,9 +50,9 @@ package final class PrivateKeyring: Sendable {
     package static let shared = Result { try PrivateKeyring() }
 
     /// Starts it.
-    package init(_ kind: ProviderKind = .gnomeKeyring, state: State = .unlocked) throws {
+    package init(_ kind: DaemonKind = .gnomeKeyring, state: State = .unlocked) throws {
         self.kind = kind
-        for program in ["dbus-daemon"] + (state == .noProvider ? [] : kind.programs) { try Programs.require(program) }
+        for program in ["dbus-daemon"] + (state == .noDaemon ? [] : kind.programs) { try Programs.require(program) }
         directory = try Self.makeDirectory()
         busAddress = "unix:path=\(directory)/bus"
         environment = Self.environment(in: directory, busAddress: busAddress)
@@ -66,26 +66,26 @@ package final class PrivateKeyring: Sendable {
         try startBus()
         try prepare(for: state)
         switch state {
-        case .noProvider:
+        case .noDaemon:
             break
         case .noDefaultCollection:
-            try startProvider(unlocked: false)
+            try startDaemon(unlocked: false)
         case .unlocked, .confirming:
-            try startProvider(unlocked: true)
+            try startDaemon(unlocked: true)
         case .locked where kind == .gnomeKeyring:
             // The first start makes the keyring.
-            try startProvider(unlocked: true)
-            try killProvider()
-            try startProvider(unlocked: false)
+            try startDaemon(unlocked: true)
+            try killDaemon()
+            try startDaemon(unlocked: false)
         case .locked:
-            try startProvider(unlocked: false)
+            try startDaemon(unlocked: false)
         }
     }
 
-    /// Makes what has to be there before the provider starts.
+    /// Makes what has to be there before the daemon starts.
     private func prepare(for state: State) throws {
         switch kind {
-        case _ where state == .noProvider: break
+        case _ where state == .noDaemon: break
         case .gnomeKeyring: break
         case .keePassXC: try prepareKeePassXC(confirming: state == .confirming)
         case .kWallet: try prepareKWallet()
@@ -102,7 +102,7 @@ package final class PrivateKeyring: Sendable {
         let children: [ChildProcess]? = processes.withLock { processes in
             guard !processes.isShutDown else { return nil }
             processes.isShutDown = true
-            return [processes.bus, processes.provider].compactMap { $0 } + processes.others
+            return [processes.bus, processes.daemon].compactMap { $0 } + processes.others
         }
         guard let children else { return }
         guardian.end()

@@ -73,7 +73,7 @@ struct PassShell {
     /// Stores authorizations, as an app does when a resource is to be played.
     func authorize(_ resources: String..., for requestor: String = "R1", from mvpd: String = "M1") throws {
         let store = try store()
-        let configuration = RequestorConfiguration(id: requestor, providers: [ProviderIntegration(mvpd: mvpd)])
+        let configuration = RequestorConfiguration(id: requestor, integrations: [MVPDIntegration(mvpd: mvpd)])
         guard let session = try store.session(of: configuration) else { return }
         for resource in resources {
             let token = try AuthorizationToken(

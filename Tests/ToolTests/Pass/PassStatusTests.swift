@@ -65,9 +65,9 @@ struct PassStatusTests {
         _ = try pass("import", "--token-stdin", "--per-requestor", input: pass.token(for: "R2", from: "M2"))
         try pass.replaceRecords(with: "garbage", except: others)
         for (requestor, mvpd) in [("R1", "M1"), ("R2", "M2")] {
-            for providers in [[], ["--mvpd", mvpd]] {
-                let result = try pass.run(verb + ["--requestor", requestor, "--json"] + providers)
-                #expect(result.status == (requestor == "R1" ? 0 : 65), "\(requestor) \(providers)")
+            for integrations in [[], ["--mvpd", mvpd]] {
+                let result = try pass.run(verb + ["--requestor", requestor, "--json"] + integrations)
+                #expect(result.status == (requestor == "R1" ? 0 : 65), "\(requestor) \(integrations)")
                 if requestor == "R1" { #expect(try result.json["mvpd"] == .string("M1")) }
                 if requestor == "R2", verb == ["status"] { #expect(try result.json["state"] == .string("damaged")) }
             }
@@ -77,7 +77,7 @@ struct PassStatusTests {
     @Test(
         "Without a keyring it prints what it knows, and every verb ends with the state's code",
         arguments: [
-            (PrivateKeyring.State.locked, "locked", 75 as Int32), (.noProvider, "unavailable", 69),
+            (PrivateKeyring.State.locked, "locked", 75 as Int32), (.noDaemon, "unavailable", 69),
             (.noDefaultCollection, "unavailable", 69),
         ]
     )

@@ -12,7 +12,7 @@ struct PassTokensTests {
         _ = try pass("import", "--token-stdin", input: pass.token())
         _ = try pass("import", "--token-stdin", "--per-requestor", input: pass.token(for: "R2", from: "M2"))
         let foreign = DeviceIdentity.advertising(UUID())
-        let configuration = RequestorConfiguration(id: "R3", providers: [ProviderIntegration(mvpd: "M1")])
+        let configuration = RequestorConfiguration(id: "R3", integrations: [MVPDIntegration(mvpd: "M1")])
         let token = try AuthenticationToken(fragment: pass.token(for: "R3", on: foreign))
         try pass.store(for: foreign).signIn(token, for: configuration)
         try pass.authorize("news", "sports")

@@ -10,7 +10,7 @@ struct SingleSignOnTests {
         _ arguments: [String],
         _ place: String
     ) throws {
-        let keyring = try PrivateKeyring(state: arguments.isEmpty ? .noProvider : .unlocked)
+        let keyring = try PrivateKeyring(state: arguments.isEmpty ? .noDaemon : .unlocked)
         let result = try keyring.run(BuiltProducts.executable("SingleSignOn"), arguments)
         #expect(result.status == 0)
         #expect(result.standardError.isEmpty)

@@ -20,7 +20,7 @@ struct InterruptionTests {
         #expect(bench.diesOfSignal(program) == (verb != "watch"))
         #expect(program.process.wait() == (verb == "watch" ? 0 : 128 + signal))
         // The daemon would be gone if the connection had been closed before its answer.
-        #expect(try bench.service.provider() == bench.daemon)
+        #expect(try bench.service.daemon() == bench.daemon)
     }
 
     @Test("A process whose session never opens waits for a second")
@@ -53,17 +53,17 @@ private final class InterruptionBench {
     let keyring: PrivateKeyring
     let service: SecretService
     let calls: BusCalls
-    let daemon: SecretServiceProvider
+    let daemon: KeyringDaemon
     private let tool: Shell
     private let commands: Int32
 
     init(_ word: String) throws {
-        keyring = try PrivateKeyring(state: .noProvider)
+        keyring = try PrivateKeyring(state: .noDaemon)
         let ends = try SocketPair()
         commands = ends.ours
         defer { close(ends.theirs) }
-        service = SecretService(.init(busAddress: .address(keyring.busAddress), waitsForProvider: true))
-        let arguments = ["scripted-provider", "fragile"]
+        service = SecretService(.init(busAddress: .address(keyring.busAddress), waitsForDaemon: true))
+        let arguments = ["scripted-daemon", "fragile"]
         // Somebody is signed in already, so that every verb has a secret to read.
         _ = try keyring.start(
             BuiltProducts.executable("TestDaemon"),
@@ -72,7 +72,7 @@ private final class InterruptionBench {
             output: ends.theirs
         )
         _ = try service.collections()
-        daemon = try service.provider()
+        daemon = try service.daemon()
         tool = try Shell(in: keyring)
         #expect(try tool("sign-in", "--anonymous").status == 0)
         calls = try BusCalls(of: keyring)

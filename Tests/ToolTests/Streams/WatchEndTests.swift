@@ -13,7 +13,7 @@ struct WatchEndTests {
         defer { keyring.shutdown() }
         let tool = try Shell(in: keyring)
         let call = try BusCalls(of: keyring)
-        keyring.stopProvider()
+        keyring.stopDaemon()
         let watch = try RunningProgram("sharedauth", ["watch"] + tool.identity, in: keyring)
         // It has asked, and waits for an answer.
         try call.await("org.freedesktop.Secret.")
@@ -21,7 +21,7 @@ struct WatchEndTests {
         watch.process.signal(signal)
         #expect(watch.process.wait() == 0)
         #expect(ContinuousClock.now - start < .seconds(3))
-        keyring.continueProvider()
+        keyring.continueDaemon()
     }
 
     @Test("Whoever reads a line of it and goes ends it at once, quietly")

@@ -28,7 +28,7 @@ struct DoctorTests {
     @Test(
         "What is wrong is the last line, with its status and what to do",
         arguments: [
-            (PrivateKeyring.State.locked, "lock", 75 as Int32), (.noProvider, "provider", 69),
+            (PrivateKeyring.State.locked, "lock", 75 as Int32), (.noDaemon, "provider", 69),
             (.noDefaultCollection, "collection", 69),
         ]
     )

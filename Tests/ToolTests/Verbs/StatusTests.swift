@@ -40,7 +40,7 @@ struct StatusTests {
         "It prints what it knows, and ends with the state's code",
         arguments: [
             (PrivateKeyring.State.locked, "locked", 75 as Int32, "true"),
-            (.noProvider, "unavailable", 69, "null"),
+            (.noDaemon, "unavailable", 69, "null"),
             (.noDefaultCollection, "unavailable", 69, "null"),
         ]
     )

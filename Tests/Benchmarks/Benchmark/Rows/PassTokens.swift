@@ -46,7 +46,7 @@ enum PassTokens {
                 device: try .custom("bench"),
                 options: .init(timeout: .seconds(20))
             )
-            let requestor = RequestorConfiguration(id: "R", providers: [ProviderIntegration(mvpd: "M")])
+            let requestor = RequestorConfiguration(id: "R", integrations: [MVPDIntegration(mvpd: "M")])
             let token = try AuthenticationToken(
                 userID: "person",
                 requestor: "R",

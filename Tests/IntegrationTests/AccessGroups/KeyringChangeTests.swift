@@ -1,0 +1,157 @@
+import Foundation
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// A desktop whose daemon of secrets is another program than the day before.
+struct DaemonChangeTests {
+    static let group = "group.example.change"
+
+    @Test("A user whom another program keeps is not signed out, and comes back with it")
+    func changed() async throws {
+        let (keyring, world) = try await Self.signedIn()
+        let other = try Self.start("other-keyring", in: keyring)
+        let app = try TestApp(world)
+        let state = await app.auth.ready()
+        guard case .unavailable(let error) = state else { throw Unexpected(state: state) }
+        #expect(error.code == .keyringChanged)
+        #expect(error.message.contains("gnome-keyring-daemon"))
+        #expect(error.message.contains("other-keyring"))
+        #expect(app.auth.currentUser == nil)
+        #expect(app.auth.userAccessGroup == Self.group)
+        #expect(try await app.auth.storeStatus().formerDaemons == ["gnome-keyring-daemon"])
+        expectFailure(.keyringChanged) { try app.auth.useUserAccessGroup(Self.group) }
+        expectFailure(.keyringChanged) {
+            _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
+        }
+        #expect(app.announcements().isEmpty)
+
+        other.end()
+        try keyring.startDaemon(unlocked: true)
+        let next = try TestApp(world)
+        #expect(next.auth.currentUser?.uid == "x")
+        #expect(try await next.auth.storeStatus().formerDaemons.isEmpty)
+        keyring.shutdown()
+    }
+
+    @Test("Signing in anew settles it, for this program and the former one", arguments: [true, false])
+    func settled(bySigningIn: Bool) async throws {
+        let (keyring, world) = try await Self.signedIn()
+        let other = try Self.start("other-keyring", in: keyring)
+        let app = try TestApp(world)
+        _ = await app.auth.ready()
+        if bySigningIn { try await app.signIn("y") } else { try app.auth.signOut() }
+        #expect(app.auth.currentUser?.uid == (bySigningIn ? "y" : nil))
+        if bySigningIn { try app.auth.signOut() }
+        guard case .signedOut = app.auth.state else { throw Unexpected(state: app.auth.state) }
+        let next = try TestApp(world)
+        let state = await next.auth.ready()
+        guard case .signedOut = state else { throw Unexpected(state: state) }
+        other.end()
+        keyring.shutdown()
+    }
+
+    @Test("The same program with other data is no change: whoever was there is gone")
+    func sameProgram() async throws {
+        let (keyring, world) = try await Self.signedIn()
+        let other = try Self.start("gnome-keyring-daemon", in: keyring)
+        let app = try TestApp(world)
+        let state = await app.auth.ready()
+        guard case .signedOut = state else { throw Unexpected(state: state) }
+        other.end()
+        keyring.shutdown()
+    }
+
+    @Test("A running app keeps its user when the program changes, and takes whoever the new one has")
+    func running() async throws {
+        let keyring = try PrivateKeyring()
+        let world = try TestApp.World(keyring)
+        let app = try TestApp(world, observesOtherProcesses: true)
+        try app.auth.useUserAccessGroup(Self.group)
+        try await app.signIn("x")
+        _ = app.heard(until: { $0.contains { $0.uid == "x" } })
+        try keyring.killDaemon()
+        let other = try Self.start("other-keyring", in: keyring)
+        // Whatever it has heard by then, it does not take the empty place for a sign-out.
+        _ = app.auth.session.lookAgain()
+        #expect(app.auth.currentUser?.uid == "x")
+        try await world.put("y", into: Self.group)
+        let heard = app.heard { $0.contains { $0.uid == "y" } }
+        #expect(heard.allSatisfy { $0.uid == "y" || $0.uid == "x" })
+        #expect(app.auth.currentUser?.uid == "y")
+        // Now it keeps a user, too, so that a sign-out there counts.
+        try world.peer(Self.group).auth.signOut()
+        #expect(app.heard { $0.contains { $0.uid == nil } }.contains { $0.uid == nil })
+        other.end()
+        keyring.shutdown()
+    }
+
+    @Test("A sign-out by another app counts, and is forgotten with the note")
+    func signedOutByPeer() async throws {
+        let world = try TestApp.World()
+        let app = try await TestApp.signedIn("x", in: Self.group, world)
+        #expect(app.auth.session.journal.keepers(of: .group(Self.group)) == ["gnome-keyring-daemon"])
+        try world.peer(Self.group).auth.signOut()
+        let next = try TestApp(world)
+        let state = await next.auth.ready()
+        guard case .signedOut = state else { throw Unexpected(state: state) }
+        #expect(next.auth.session.journal.keepers(of: .group(Self.group)).isEmpty)
+    }
+
+    @Test("Notes that are damaged or newer are as none")
+    func damagedNotes() async throws {
+        for text in ["", "{", #"{"version":2,"providers":{"":["p"]}}"#, #"{"version":1,"providers":[]}"#] {
+            let world = try TestApp.World()
+            let path = try #require(world.journal("com.example.Mail").path).dropLast(".json".count) + ".providers"
+            try FileManager.default.createDirectory(
+                at: URL(filePath: String(path)).deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(text.utf8).write(to: URL(filePath: String(path)))
+            let app = try TestApp(world)
+            let state = await app.auth.ready()
+            guard case .signedOut = state else { throw Unexpected(state: state) }
+            try await app.signIn("x")
+            #expect(app.auth.session.journal.keepers(of: .own) == ["gnome-keyring-daemon"])
+            try app.auth.signOut()
+            #expect(app.auth.session.journal.keepers(of: .own).isEmpty)
+        }
+    }
+
+    private struct Unexpected: Error {
+        let state: AuthState
+    }
+
+    /// A keyring that is not running any more, in which an app's group has a user.
+    private static func signedIn() async throws -> (PrivateKeyring, TestApp.World) {
+        let keyring = try PrivateKeyring()
+        let world = try TestApp.World(keyring)
+        _ = try await TestApp.signedIn("x", in: group, world)
+        try keyring.killDaemon()
+        return (keyring, world)
+    }
+
+    /// Starts a copy of GNOME Keyring under another name, or itself, with data of its own and unlocked.
+    static func start(_ name: String, in keyring: PrivateKeyring) throws -> ChildProcess {
+        let path = "\(keyring.directory)/\(name)"
+        // By a process of its own: what this one has open for writing cannot be run.
+        #expect(try keyring.run("cp", ["/usr/bin/gnome-keyring-daemon", path]).status == 0)
+        let data = "\(keyring.directory)/data-\(name)"
+        let password = Pipe()
+        try password.fileHandleForWriting.write(contentsOf: Data("another password".utf8))
+        try password.fileHandleForWriting.close()
+        let process = try keyring.start(
+            "/usr/bin/env",
+            ["XDG_DATA_HOME=\(data)", path, "--foreground", "--components=secrets", "--unlock"],
+            input: password.fileHandleForReading.fileDescriptor
+        )
+        let service = SecretService(
+            .init(busAddress: .address(keyring.busAddress), timeout: .seconds(10), waitsForDaemon: true)
+        )
+        // It has its name, and then its default collection.
+        _ = try service.defaultCollection()
+        return process
+    }
+}

@@ -1,0 +1,31 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+extension Sweeps {
+    /// A daemon that stops in the middle of a change.
+    struct StoppedDaemonTests {
+        @Test("Finding out about a change that nobody answers is within the call's deadline, too")
+        func duringWrite() async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let stop = CallInterceptor { call, _ in
+                if call.member == "CreateItem" { keyring.stopDaemon() }
+                return nil
+            }
+            let world = try TestApp.World(keyring)
+            let user = try await TestApp(world).signIn("x")
+            let app = try TestApp(world, timeout: .seconds(2), interceptor: stop)
+            #expect(app.auth.currentUser?.uid == "x")
+            let start = ContinuousClock.now
+            await expectFailure(.outcomeUnknown) {
+                try await app.auth.updateCurrentUser(user)
+            }
+            // Two deadlines would be four seconds.
+            #expect(ContinuousClock.now - start < .seconds(3.5))
+            keyring.continueDaemon()
+        }
+    }
+}

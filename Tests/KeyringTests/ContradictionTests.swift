@@ -1,0 +1,45 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Daemons that contradict themselves: a call ends with an error that says how, after few calls.
+struct ContradictionTests {
+    @Test(
+        "A search whose items do not show what they hold is made three times, and fails by name",
+        arguments: [("omitting", "secret"), ("hiding", "attributes")]
+    )
+    func hiddenAttributes(
+        _ word: String,
+        _ what: String
+    ) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there", through: bench.otherStore())
+        let path = try #require(try bench.items().first?.path)
+        try fake.tell(word)
+        _ = bench.calls.take()
+        let error = try #require(
+            expectFailure(.failed) {
+                _ = try bench.store.read(bench.key, by: bench.deadline)
+            }
+        )
+        #expect(error.message.contains(path) && error.message.contains(what), "\(error)")
+        #expect(!error.outcomeIsUnknown)
+        #expect(bench.calls.take().count { $0 == "SearchItems" } == 3)
+    }
+
+    @Test("What would never be found again is not stored, and the attempts are few")
+    func neverFoundAgain() throws {
+        let bench = try Fake("hiding").bench
+        let error = try #require(
+            expectFailure(.failed) {
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
+            }
+        )
+        #expect(error.message.contains("attributes"), "\(error)")
+        #expect(bench.calls.take().count { $0 == "CreateItem" } == 2)
+        #expect(try bench.items().isEmpty)
+    }
+}

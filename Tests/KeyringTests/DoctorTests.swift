@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+extension OnEveryDaemon {
+    /// What `sharedauth doctor` says of each daemon.
+    struct DoctorTests {
+        @Test(
+            "Doctor names the daemon of an unlocked keyring, tries it, and knows what a crash loses",
+            arguments: DaemonKind.allCases
+        )
+        func unlocked(
+            _ kind: DaemonKind
+        ) throws {
+            let diagnosis = try Diagnosis(of: Daemons.shared(kind), as: "On \(kind.rawValue), unlocked")
+            #expect(diagnosis.status == 0, "\(diagnosis.text)")
+            #expect(diagnosis["provider"]?.message.contains(kind.executableName) == true)
+            #expect(diagnosis["durability"]?.message.contains(kind.executableName) == true)
+            #expect(diagnosis.checks("warning") == (kind == .gnomeKeyring ? [] : ["durability"]))
+            #expect(
+                diagnosis.checks("good").suffix(6) == ["collection", "lock", "records", "turns", "probe", "signals"]
+            )
+        }
+
+        @Test(
+            "Doctor says of a locked keyring that it is, writes nothing, and ends with 75",
+            arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
+        )
+        func locked(_ kind: DaemonKind) throws {
+            let keyring = try Daemons.own(kind)
+            defer { keyring.shutdown() }
+            try keyring.lock()
+            let diagnosis = try Diagnosis(of: keyring, as: "On \(kind.rawValue), locked")
+            #expect(diagnosis.status == 75, "\(diagnosis.text)")
+            #expect(diagnosis["provider"]?.message.contains(kind.executableName) == true)
+            #expect(diagnosis.checks("bad") == ["lock"])
+            #expect(diagnosis["probe"] == nil)
+            #expect(diagnosis.text.contains("-> Unlock it"))
+        }
+
+        @Test("Doctor can try KeePassXC as it comes, where a program asks to read what others wrote")
+        func confirming()
+            throws
+        {
+            let keyring = try Daemons.own(.keePassXC, state: .confirming)
+            defer { keyring.shutdown() }
+            let diagnosis = try Diagnosis(of: keyring, as: "On KeePassXC as it comes, unlocked")
+            #expect(diagnosis.status == 0, "\(diagnosis.text)")
+            #expect(diagnosis.checks("warning") == ["durability"])
+            #expect(diagnosis["probe"] != nil)
+        }
+    }
+}
+
+extension DaemonKind {
+    /// How the system calls the program.
+    fileprivate var executableName: String {
+        switch self {
+        case .gnomeKeyring: "gnome-keyring-daemon"
+        case .keePassXC: "keepassxc"
+        case .kWallet: "kwalletd5"
+        // A script has the name of its interpreter.
+        case .passSecretService: "python3"
+        }
+    }
+}

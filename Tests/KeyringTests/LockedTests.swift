@@ -1,0 +1,84 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+extension OnEveryDaemon {
+    /// A keyring that is locked, or an item that is.
+    struct LockedTests {
+        @Test(
+            "A locked keyring answers locked at once, and nobody is asked",
+            arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
+        )
+        func lockedAtOnce(_ kind: DaemonKind) throws {
+            let bench = Bench(try Daemons.own(kind))
+            defer { bench.keyring.shutdown() }
+            try bench.write("there")
+            try bench.keyring.lock()
+            for isFirst in [true, false] {
+                // A process that knows nothing yet, and one that knows where the record was.
+                let store = isFirst ? bench.otherStore() : bench.store
+                _ = bench.calls.take()
+                // One that waited for the person would come to its deadline.
+                let deadline = Deadline.after(.seconds(4))
+                expectFailure(.locked) {
+                    _ = try store.read(bench.key, by: deadline)
+                }
+                expectFailure(.locked) {
+                    _ = try store.update(bench.key, by: deadline) { _ in .write([1]) }
+                }
+                expectFailure(.locked) {
+                    _ = try store.update(bench.key, by: deadline) { _ in .delete }
+                }
+                #expect(Set(bench.calls.take()).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
+            }
+            Observations.note(kind, "Locked", "answers so at once")
+        }
+
+        // GNOME Keyring sends no signal of an unlocking at login, and cannot be asked for another one without a display.
+        @Test("When anybody unlocks the keyring, the user is announced", arguments: [DaemonKind.kWallet])
+        func unlockedByAnybody(_ kind: DaemonKind) async throws {
+            let bench = Bench(try Daemons.own(kind))
+            defer { bench.keyring.shutdown() }
+            let mail = try ListeningApp("com.example.Mail", on: bench)
+            try await mail.signIn("x")
+            try bench.keyring.lock()
+            let calendar = try ListeningApp("com.example.Mail", on: bench, group: nil)
+            guard case .locked = await calendar.auth.ready() else {
+                Issue.record("not locked: \(calendar.auth.state)")
+                return
+            }
+            try bench.keyring.unlock()
+            #expect(calendar.hears("x"), "\(calendar.auth.state): \(calendar.calls.take())")
+        }
+
+        @Test("KeePassXC as it comes: another program's record reads locked until the person confirms")
+        func confirmedByPerson() throws {
+            let bench = Bench(try Daemons.own(.keePassXC, state: .confirming))
+            defer { bench.keyring.shutdown() }
+            try bench.write("mine")
+            #expect(try bench.store.read(bench.key, by: bench.deadline).text == "mine")
+            let other = bench.otherStore()
+            expectFailure(.locked) {
+                _ = try other.read(bench.key, by: bench.deadline)
+            }
+            expectFailure(.locked) {
+                _ = try other.update(bench.key, by: bench.deadline) { _ in .write([1]) }
+            }
+            Observations.note(
+                .keePassXC,
+                "A record of another program, as it comes",
+                "locked until the person confirms"
+            )
+            // Without a display nobody can confirm: asking costs its deadline, and harms nothing.
+            do throws(RecordStoreError) {
+                try other.unlock(by: .after(.seconds(1)))
+                Issue.record("somebody confirmed")
+            } catch {
+                #expect([.timedOut, .dismissed].contains(error.code), "\(error)")
+            }
+            #expect(try bench.store.read(bench.key, by: bench.deadline).text == "mine")
+        }
+    }
+}

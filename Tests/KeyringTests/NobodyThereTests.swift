@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// What `sharedauth doctor` says where nobody keeps secrets, or nobody answers.
+@Suite(.serialized)
+struct NobodyThereTests {
+    @Test("Doctor says that there is no bus, and ends with 69")
+    func withoutBus() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
+        defer { keyring.shutdown() }
+        let nowhere = ["-u", "DBUS_SESSION_BUS_ADDRESS"]
+        let diagnosis = try Diagnosis(of: keyring, as: "Without a session bus", environment: nowhere)
+        #expect(diagnosis.status == 69, "\(diagnosis.text)")
+        #expect(diagnosis.checks("bad") == ["bus"])
+        #expect(diagnosis["provider"] == nil)
+    }
+
+    @Test("Doctor says that there is no daemon, and ends with 69")
+    func withoutDaemon() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
+        defer { keyring.shutdown() }
+        let diagnosis = try Diagnosis(of: keyring, as: "Without a daemon")
+        #expect(diagnosis.status == 69, "\(diagnosis.text)")
+        #expect(diagnosis.checks("good").last == "bus")
+        #expect(diagnosis.checks("bad") == ["provider"])
+        #expect(diagnosis.text.contains("-> Install and start"))
+    }
+
+    @Test("Doctor says that there is no default collection, and ends with 69")
+    func withoutDefaultCollection() throws {
+        let keyring = try PrivateKeyring(state: .noDefaultCollection)
+        defer { keyring.shutdown() }
+        let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, without a default collection")
+        #expect(diagnosis.status == 69, "\(diagnosis.text)")
+        #expect(diagnosis["provider"]?.message.contains("gnome-keyring-daemon") == true)
+        #expect(diagnosis.checks("bad") == ["collection"])
+        #expect(diagnosis.text.contains("-> Create a keyring"))
+    }
+
+    @Test("Doctor says that what is in memory only is forgotten at logout")
+    func inMemoryOnly() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        try keyring.makeDefault("session")
+        let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, with a default collection in memory")
+        #expect(diagnosis.status == 0, "\(diagnosis.text)")
+        #expect(diagnosis.checks("warning") == ["collection"])
+        #expect(diagnosis["probe"] != nil)
+    }
+
+    @Test("Doctor says that the daemon hangs, within its deadline, and ends with 75")
+    func hangingDaemon() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        keyring.stopDaemon()
+        let start = ContinuousClock.now
+        let diagnosis = try Diagnosis(of: keyring, as: "On GNOME Keyring, which hangs")
+        // One deadline of five seconds, and what the machine adds.
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(diagnosis.status == 75, "\(diagnosis.text)")
+        #expect(diagnosis["provider"]?.message.contains("gnome-keyring-daemon") == true)
+        #expect(diagnosis.checks("bad") == ["collection"])
+        #expect(diagnosis.text.contains("-> Restart the keyring daemon"))
+    }
+}

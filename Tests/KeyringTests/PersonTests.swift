@@ -1,0 +1,35 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+extension OnEveryDaemon {
+    /// What a person is asked by GNOME Keyring's own prompt, and answers.
+    struct PersonTests {
+        @Test("A collection of the app's own: the person chooses its password, and opens it again with it")
+        func chosenPassword()
+            async throws
+        {
+            let bench = Bench(try PrivateKeyring())
+            defer { bench.keyring.shutdown() }
+            let person = try Person(at: bench.keyring)
+            let mail = try ListeningApp("com.example.Mail", on: bench, collection: .named("Office"))
+            try await person.types(["secret", "secret"]) { try await mail.auth.createCollection() }
+            try await mail.signIn("x")
+            let office = try #require(try bench.service.collections().first { try $0.label() == "Office" })
+            #expect(try office.items().count > 0)
+
+            try bench.service.lock([office])
+            let calendar = try ListeningApp("com.example.Mail", on: bench, group: nil)
+            guard case .locked = await calendar.auth.ready() else {
+                Issue.record("\(calendar.auth.state)")
+                return
+            }
+            // Whoever of the group asks: all of it hears.
+            try await person.types(["secret"]) { try await mail.auth.unlock() }
+            #expect(mail.auth.currentUser?.uid == "x")
+            #expect(calendar.hears("x"))
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+@testable import SharedAuthRecords
+
+/// One test for each oddity of daemons, shown by the scripted one.
+struct QuirkTests {
+    @Test("Creating and deleting take a prompt, which may complete twice", arguments: ["complete", "twice"])
+    func promptCompletesTwice(_ outcome: String) throws {
+        let bench = try Fake("prompts=\(outcome)").bench
+        for text in ["one", "two"] {
+            try bench.write(text)
+            #expect(try bench.text() == text)
+        }
+        _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .delete }
+        #expect(try bench.isEmpty)
+        #expect(bench.calls.take().count { $0 == "Prompt" } == 3)
+    }
+
+    @Test("A dismissed prompt is its own answer, and changes nothing")
+    func dismissedPrompt() throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("kept")
+        try fake.tell("prompts=dismiss")
+        for change in [RecordChange.write([1]), .delete] {
+            let error = expectFailure(.dismissed) {
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
+            }
+            #expect(error?.outcomeIsUnknown == false)
+            #expect(try bench.text() == "kept")
+        }
+    }
+
+    @Test("A prompt that never completes costs the deadline, and leaves the outcome unknown")
+    func endlessPrompt()
+        throws
+    {
+        let bench = try Fake("prompts=silent").bench
+        let error = expectFailure(RecordStoreError.Code.timedOut) {
+            _ = try bench.store.update(bench.key, by: .after(.milliseconds(300))) { _ in .write([1]) }
+        }
+        #expect(error?.outcomeIsUnknown == true)
+        #expect(bench.calls.take().contains("Dismiss"))
+    }
+
+    @Test(
+        "A call that is never answered costs the deadline",
+        arguments: ["ReadAlias", "SearchItems", "GetSecrets", "OpenSession", "Get"]
+    )
+    func neverAnswered(_ method: String) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there")
+        try fake.tell("silent=\(method)")
+        let error = expectFailure(RecordStoreError.Code.timedOut) {
+            _ = try bench.otherStore().read(bench.key, by: .after(.milliseconds(300)))
+        }
+        #expect(error?.outcomeIsUnknown == false)
+        // The store that knows the place, and has its session, has no need of those.
+        #expect(try bench.store.read(bench.key, by: bench.deadline).text == "there")
+    }
+
+    @Test(
+        "A daemon that ends in the middle of a change leaves the outcome unknown",
+        arguments: ["CreateItem", "Delete"]
+    )
+    func endsInChange(_ method: String) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("before")
+        try fake.tell("vanish=\(method)")
+        let change = method == "Delete" ? RecordChange.delete : .write([1])
+        let error = expectFailure(RecordStoreError.Code.timedOut) {
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
+        }
+        #expect(error?.outcomeIsUnknown == true)
+        expectFailure(.unavailable) {
+            _ = try bench.store.read(bench.key, by: bench.deadline)
+        }
+    }
+
+    @Test(
+        "Whatever a daemon calls its error, an app hears one of a few",
+        arguments: [
+            ("org.freedesktop.Secret.Error.IsLocked", RecordStoreError.Code.locked),
+            ("org.freedesktop.DBus.Error.AccessDenied", .denied),
+            ("org.gnome.keyring.Error.Denied", .denied),
+            ("org.freedesktop.DBus.Error.ServiceUnknown", .unavailable),
+            ("org.freedesktop.DBus.Error.Spawn.ChildExited", .unavailable),
+            ("org.freedesktop.DBus.Error.NoReply", .timedOut),
+            ("org.example.NeverHeardOf", .failed),
+        ]
+    )
+    func errorNames(
+        _ name: String,
+        _ code: RecordStoreError.Code
+    ) throws {
+        let bench = try Fake("error=SearchItems:\(name)").bench
+        expectFailure(code) {
+            _ = try bench.store.read(bench.key, by: bench.deadline)
+        }
+    }
+
+    @Test(
+        "An item that is gone is looked for anew, whatever the daemon calls that",
+        arguments: [
+            "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownObject",
+            "org.freedesktop.Secret.Error.NoSuchObject",
+        ]
+    )
+    func itemGone(_ name: String) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there")
+        try fake.tell("error1=GetSecret:\(name)")
+        #expect(try bench.store.read(bench.key, by: bench.deadline).text == "there")
+    }
+
+    @Test(
+        "A session that the daemon forgot is opened anew, without any error",
+        arguments: ["org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject"]
+    )
+    func forgottenSession(_ name: String) throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("one")
+        try fake.tell("error1=CreateItem:\(name)")
+        try bench.write("two")
+        #expect(try bench.text() == "two")
+        #expect(bench.calls.take().count { $0 == "OpenSession" } == 2)
+    }
+
+    @Test("One bad path fails the whole of GetSecrets: then they are read one by one")
+    func oneBadPath() throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there")
+        try fake.tell("error=GetSecrets:org.freedesktop.DBus.Error.InvalidArgs")
+        #expect(try bench.text() == "there")
+    }
+
+    @Test(
+        "Of duplicates every process takes the same one, in whichever order they are found",
+        arguments: ["signals=1", "reversed"]
+    )
+    func duplicates(_ order: String) throws {
+        let bench = try Fake("duplicating", order).bench
+        let other = bench.otherStore()
+        for text in ["one", "two", "three"] {
+            try bench.write(text)
+            try bench.write("\(text) more", through: other)
+            #expect(try bench.text() == "\(text) more")
+            #expect(try bench.store.read(bench.key, by: bench.deadline).text == "\(text) more")
+        }
+        #expect(try bench.items().count == 1)
+    }
+
+    @Test("An empty secret is damage, not nobody")
+    func emptySecret() throws {
+        let fake = try Fake()
+        try fake.bench.write("there")
+        try fake.tell("empty")
+        guard case .damaged = try fake.bench.read() else {
+            Issue.record("not damaged")
+            return
+        }
+    }
+
+    @Test("An item that only its maker may read is locked for others, until the person has confirmed")
+    func confirmedByPerson() throws {
+        let bench = try Fake("confirming", "prompts=complete").bench
+        try bench.write("there")
+        let other = bench.otherStore()
+        expectFailure(.locked) {
+            _ = try other.read(bench.key, by: bench.deadline)
+        }
+        try other.unlock(by: bench.deadline)
+        #expect(try other.read(bench.key, by: bench.deadline).text == "there")
+    }
+
+    @Test("Sixteen first calls at once open one session")
+    func oneSession() async throws {
+        let bench = try Fake().bench
+        try bench.write("there", through: bench.otherStore())
+        await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<16 {
+                group.addTask { try? bench.store.read(bench.key, by: bench.deadline).text }
+            }
+            for await text in group { #expect(text == "there") }
+        }
+        #expect(bench.calls.take().count { $0 == "OpenSession" } == 1)
+    }
+
+    @Test("Without a default collection the store is unavailable, and none is made")
+    func withoutDefaultCollection()
+        throws
+    {
+        let keyring = try PrivateKeyring(state: .noDefaultCollection)
+        defer { keyring.shutdown() }
+        let bench = Bench(keyring)
+        expectFailure(.unavailable) {
+            _ = try bench.store.read(bench.key, by: bench.deadline)
+        }
+        expectFailure(.unavailable) {
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
+        }
+        let calls = Set(bench.calls.take())
+        #expect(calls.isDisjoint(with: ["CreateCollection", "CreateItem", "Prompt", "Unlock"]))
+    }
+
+    @Test("Labels and attributes hold nothing of a record's content")
+    func noContentOutside() throws {
+        let bench = try Fake().bench
+        try bench.write("person@example.com")
+        let item = try #require(try bench.items().first)
+        let shown = try [item.label()] + item.attributes().flatMap { [$0.key, $0.value] }
+        #expect(shown.allSatisfy { !$0.isEmpty && !$0.contains("person") })
+        #expect(Set(try item.attributes().keys) == Set(bench.key.itemAttributes.keys))
+    }
+}

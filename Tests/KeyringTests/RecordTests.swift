@@ -1,0 +1,176 @@
+import Dispatch
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+@testable import SharedAuthRecords
+
+extension OnEveryDaemon {
+    /// What a record store promises, on each daemon there is.
+    struct RecordTests {
+        @Test(
+            "A record is created, read, replaced and deleted, under revisions that never repeat",
+            arguments: DaemonKind.allCases
+        )
+        func lifecycle(
+            _ kind: DaemonKind
+        ) throws {
+            let bench = Bench(try Daemons.shared(kind))
+            #expect(try bench.isEmpty)
+            var revisions: Set<Revision> = []
+            for text in ["one", "two", "three"] {
+                let written = try bench.write(text)
+                #expect(try bench.read().revision == written.revision)
+                #expect(try bench.text() == text)
+                revisions.insert(try #require(written.revision))
+            }
+            #expect(try bench.items().count == 1)
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .delete }
+            #expect(try bench.isEmpty)
+            #expect(try bench.items().isEmpty)
+            revisions.insert(try #require(try bench.write("again").revision))
+            #expect(revisions.count == 4)
+        }
+
+        @Test("Every byte comes back, also 64 kB of them", arguments: DaemonKind.allCases)
+        func everyByte(_ kind: DaemonKind) throws {
+            let bench = Bench(try Daemons.shared(kind))
+            let all = (0..<256).map { UInt8($0) }
+            // More than some 60 kB on the wire hangs pass-secret-service for good.
+            let large = Array(repeating: all, count: kind == .passSecretService ? 64 : 256).joined()
+            // What KeePassXC takes for placeholders is among what must come back.
+            for payload in [[], all, Array("{TITLE}{S:app}\0{REF:T@I:x}".utf8), Array(large)] {
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write(payload) }
+                guard case .whole(let record) = try bench.read() else {
+                    Issue.record("\(payload.count) bytes did not come back")
+                    continue
+                }
+                #expect(record.payload == payload)
+            }
+            Observations.note(kind, "Largest record tested", large.count == 65536 ? "64 kB" : "16 kB")
+            let item = try #require(try bench.items().first)
+            let printable = Set((0x21...0x7e).map { UInt8($0) }).subtracting(Array("{}".utf8))
+            #expect(try item.secret().bytes.allSatisfy(printable.contains))
+        }
+
+        @Test(
+            "An item with our attributes and more is not taken for the record, before it is written or after",
+            arguments: DaemonKind.allCases
+        )
+        func plantedSuperset(
+            _ kind: DaemonKind
+        ) throws {
+            let bench = Bench(try Daemons.shared(kind))
+            try bench.plant(Secret("before"), adding: ["theirs": "1"])
+            #expect(try bench.isEmpty)
+            try bench.write("ours")
+            #expect(try bench.text() == "ours")
+            try bench.plant(Secret("after"), adding: ["theirs": "2"])
+            #expect(try bench.text() == "ours")
+            for text in ["newer", "newest"] {
+                // The daemon may choose the planted item as the one to replace.
+                try bench.write(text)
+                #expect(try bench.text() == text)
+            }
+            let named = try bench.items().filter { bench.key.isNamed(by: try $0.attributes()) }
+            #expect(named.count == 1)
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .delete }
+            #expect(try bench.isEmpty)
+        }
+
+        @Test(
+            "Of several items in the record's place the newest wins, and damaged ones are set aside",
+            arguments: DaemonKind.allCases
+        )
+        func newestWins(
+            _ kind: DaemonKind
+        ) throws {
+            let bench = Bench(try Daemons.shared(kind))
+            try bench.write("old")
+            let old = try #require(try bench.items().first).secret()
+            try bench.write("new")
+            try bench.plant(old)
+            try bench.plant(Secret("garbage"))
+            let other = bench.otherStore()
+            #expect(try other.read(bench.key, by: bench.deadline).text == "new")
+            #expect(try bench.items().count == 3)
+            try other.repairDuplicates(of: bench.key, by: bench.deadline)
+            #expect(try bench.items().count == 1)
+            let project = try bench.service.items(matching: ["sharedauth-project": bench.project]).unlocked
+            #expect(project.count == 2)
+            #expect(try bench.text() == "new")
+            #expect(try other.setAsideRecords(of: bench.key, by: bench.deadline).count == 1)
+        }
+
+        @Test(
+            "A damaged record is reported, and set aside only where that is asked for",
+            arguments: DaemonKind.allCases
+        )
+        func damagedRecord(_ kind: DaemonKind) throws {
+            let bench = Bench(try Daemons.shared(kind))
+            try bench.write("whole")
+            try #require(try bench.items().first).setSecret(Secret("SharedAuth1.cut"))
+            guard case .damaged = try bench.read() else {
+                Issue.record("not damaged: \(try bench.read())")
+                return
+            }
+            do throws(RecordStoreError) {
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
+                Issue.record("it was written over")
+            } catch {
+                #expect(error.code == .damaged)
+            }
+            _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .replaceDamaged(Array("mended".utf8)) }
+            #expect(try bench.text() == "mended")
+            let project = try bench.service.items(matching: ["sharedauth-project": bench.project]).unlocked
+            #expect(project.count == 2)
+        }
+
+        @Test(
+            "A watch on another connection is told of creation, replacement and deletion",
+            arguments: DaemonKind.allCases
+        )
+        func announced(_ kind: DaemonKind) throws {
+            let bench = Bench(try Daemons.shared(kind))
+            let told = Recorder<RecordEvent>()
+            let watching = bench.otherStore()
+            let watch = try watching.watch(bench.key, by: bench.deadline) { event in told.record(event) }
+            for text in ["one", "two", nil] {
+                let change: RecordChange = text.map { .write(Array($0.utf8)) } ?? .delete
+                _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
+                // Each event is a reason to look; the last one comes when there is to be seen what was done.
+                var seen: String?? = .none
+                while seen != .some(text) {
+                    _ = try #require(told.take { $0 == .changed }, "not told of \(text ?? "the deletion")")
+                    seen = .some(try watching.read(bench.key, by: bench.deadline).text)
+                }
+            }
+            watch.cancel()
+        }
+
+        @Test("Four processes count one record up, and no count is lost", arguments: DaemonKind.allCases)
+        func countUp(_ kind: DaemonKind) throws {
+            let keyring = try Daemons.shared(kind)
+            let bench = Bench(keyring)
+            let peer = try BuiltProducts.executable("TestPeer")
+            let results = Recorder<Int32>()
+            DispatchQueue.concurrentPerform(iterations: 4) { number in
+                let arguments = ["com.example.Peer\(number)", bench.project, keyring.busAddress]
+                let state = "\(keyring.directory)/state-\(bench.project)-\(number)"
+                let options = [state, "automatic", "--deaf", "--deadline", "20000"]
+                let result = try? keyring.run(peer, arguments + options, input: "cas count 5\nquit\n")
+                results.record(result?.status ?? -1)
+            }
+            #expect(results.events == [0, 0, 0, 0])
+            let key = RecordKey(
+                scope: .project,
+                project: bench.project,
+                instance: AuthApp.defaultName,
+                kind: "count"
+            )
+            #expect(try bench.store.read(key, by: bench.deadline).text == "20")
+            Observations.note(kind, "Four programs that write one record at once", "no write is lost")
+        }
+    }
+}

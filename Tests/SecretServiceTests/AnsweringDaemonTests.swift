@@ -1,0 +1,95 @@
+import SecretService
+import TestSupport
+import Testing
+
+struct AnsweringDaemonTests {
+    @Test("Who gave the last answer is known for one question, and is another after a restart")
+    func lastAnswer() throws {
+        let keyring = try PrivateKeyring()
+        let calls = Recorder<String>()
+        let service = keyring.makeService(
+            interceptor: CallInterceptor { call, _ in
+                calls.record(call.member)
+                return nil
+            }
+        )
+        let deadline = Deadline.after(.seconds(20))
+        #expect(try service.answeringDaemon(by: deadline) == nil)
+        #expect(calls.takeAll().isEmpty)
+        #expect(try code { _ = try service.item(at: "/no/such").label() } == .noSuchItem)
+        #expect(try service.answeringDaemon(by: deadline) == nil, "a refusal is no good answer")
+        _ = try service.items(matching: ["test": "one"])
+        _ = calls.takeAll()
+        let first = try #require(try service.answeringDaemon(by: deadline))
+        #expect(first.executableName == "gnome-keyring-daemon")
+        #expect(calls.takeAll() == ["GetConnectionUnixProcessID"])
+        try service.store("x", as: "one")
+        _ = calls.takeAll()
+        #expect(try service.answeringDaemon(by: deadline) == first)
+        #expect(calls.takeAll().isEmpty)
+        #expect(try service.daemon() == first)
+        #expect(calls.takeAll() == ["GetNameOwner"])
+
+        try keyring.killDaemon()
+        #expect(try service.answeringDaemon(by: deadline) == first)
+        try keyring.startDaemon(unlocked: true)
+        _ = try service.items(matching: ["test": "one"])
+        let second = try #require(try service.answeringDaemon(by: deadline))
+        #expect(second.executableName == first.executableName)
+        #expect(second.instanceID != first.instanceID)
+    }
+
+    @Test("A daemon that died before anyone asked who it was is told from the next")
+    func diedBeforeTheQuestion() throws {
+        let keyring = try PrivateKeyring()
+        let service = keyring.makeService()
+        _ = try service.items(matching: ["test": "one"])
+        try keyring.killDaemon()
+        let first = try #require(try service.answeringDaemon(by: .after(.seconds(10))))
+        #expect(first.processID == nil)
+        #expect(first.executableName == nil)
+        try keyring.startDaemon(unlocked: true)
+        _ = try service.items(matching: ["test": "one"])
+        let second = try #require(try service.answeringDaemon(by: .after(.seconds(10))))
+        #expect(second.instanceID != first.instanceID)
+        #expect(second.processID != nil)
+    }
+
+    @Test("Daemons of the same name on two buses are two")
+    func sameNameOnTwoBuses() throws {
+        let keyrings = try [PrivateKeyring(state: .noDaemon), PrivateKeyring(state: .noDaemon)]
+        let ids = try keyrings.map { keyring in
+            try keyring.untilDaemonAppears {
+                _ = try keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-daemon"])
+            }
+            return try keyring.makeService().daemon()
+        }
+        #expect(ids[0].uniqueName == ids[1].uniqueName)
+        #expect(ids[0].instanceID != ids[1].instanceID)
+    }
+
+    @Test("Who provides the secrets is asked in one round trip, and of one that has answered not again")
+    func oneRoundTrip() throws {
+        let keyring = try PrivateKeyring()
+        let calls = Recorder<String>()
+        let service = keyring.makeService(
+            interceptor: CallInterceptor { call, proceed in
+                _ = proceed()
+                calls.record(call.member)
+                return nil
+            }
+        )
+        _ = try service.collections()
+        keyring.stopBus()
+        let outcome = inBackground { Result { () throws(SecretServiceError) in try service.daemon() } }
+        // Both questions are on their way before either is answered.
+        #expect(calls.first { $0 == "GetConnectionUnixProcessID" } != nil)
+        keyring.continueBus()
+        let daemon = try #require(outcome.first { _ in true }).get()
+        #expect(daemon.executableName == "gnome-keyring-daemon")
+        #expect(daemon.processID != nil)
+        #expect(calls.takeAll() == ["Get", "GetNameOwner", "GetConnectionUnixProcessID"])
+        #expect(try service.daemon() == daemon)
+        #expect(calls.takeAll() == ["GetNameOwner"])
+    }
+}

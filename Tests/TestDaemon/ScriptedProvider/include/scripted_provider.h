@@ -1,8 +1,0 @@
-// A provider of the Secret Service that behaves as the words on its command line say; provider.c explains them.
-#ifndef SCRIPTED_PROVIDER_H
-#define SCRIPTED_PROVIDER_H
-
-// Serves until the process ends; gives 1 when there is no bus. The words are a list that ends with NULL.
-int scripted_provider_run(const char *const *words);
-
-#endif

@@ -1,0 +1,157 @@
+internal import Dispatch
+internal import Glibc
+internal import SecretService
+internal import Synchronization
+
+extension PrivateKeyring {
+    /// The password of the keyring.
+    package static let password = "a private password"
+
+    /// Starts the daemon and returns when it answers, with its default collection where there is one.
+    ///
+    /// The first start of GNOME Keyring with `unlocked` makes the default collection. Throws if a locked state was asked
+    /// for that the daemon does not have.
+    package func startDaemon(unlocked: Bool) throws {
+        switch kind {
+        case .gnomeKeyring: try startGNOMEKeyring(unlocked: unlocked)
+        case .keePassXC: try startKeePassXC(unlocked: unlocked)
+        case .kWallet: try startKWallet(unlocked: unlocked)
+        case .passSecretService: try startPassSecretService(unlocked: unlocked)
+        }
+    }
+
+    /// Kills the daemon with SIGKILL and returns when nobody owns its bus name.
+    package func killDaemon() throws {
+        try endDaemon(by: SIGKILL)
+    }
+
+    /// Asks the daemon to end, as a logout does, and returns when nobody owns its bus name.
+    package func terminateDaemon() throws {
+        try endDaemon(by: SIGTERM)
+    }
+
+    private func endDaemon(by signal: Int32) throws {
+        let daemon = processes.withLock { processes in
+            defer { processes.daemon = nil }
+            return processes.daemon
+        }
+        daemon?.signal(signal)
+        daemon?.wait()
+        try waitFor("the daemon to be gone") { try !isDaemonPresent() }
+    }
+
+    /// Stops the daemon in its tracks: it keeps its bus name and answers nobody.
+    package func stopDaemon() {
+        processes.withLock(\.daemon)?.stop()
+    }
+
+    /// Lets a stopped daemon go on.
+    package func continueDaemon() {
+        processes.withLock(\.daemon)?.signal(SIGCONT)
+    }
+
+    /// Locks the default collection.
+    package func lock() throws {
+        try service.lock([service.defaultCollection()])
+    }
+
+    /// Unlocks the default collection without any of the programs under test.
+    package func unlock() throws {
+        switch kind {
+        case .kWallet: try unlockKWallet()
+        case .gnomeKeyring, .keePassXC, .passSecretService:
+            throw PrivateKeyringError("\(kind.rawValue) is unlocked by a person, or never locked")
+        }
+        try awaitDefaultCollection(locked: false)
+    }
+
+    /// What the daemon has written to its standard output and error, also before it was last started.
+    package func daemonLog() throws -> String { try Files.read("\(directory)/daemon.log") }
+
+    /// Starts the daemon's process, with a text on its standard input.
+    func spawnDaemon(_ arguments: [String], input: String = "") throws {
+        let pipe = try SocketPair()
+        let log = try Files.open("\(directory)/daemon.log", O_WRONLY | O_CREAT | O_APPEND)
+        defer { close(log) }
+        let daemon = try ChildProcess(
+            arguments,
+            environment: environment,
+            group: guardian.group,
+            streams: .init(input: pipe.theirs, output: log, error: log)
+        )
+        close(pipe.theirs)
+        processes.withLock { $0.daemon = daemon }
+        try Files.write(Array(input.utf8), to: pipe.ours)
+        close(pipe.ours)
+    }
+
+    /// Waits until the daemon owns its name.
+    func awaitDaemon() throws {
+        try waitFor("the daemon to be there") { try isDaemonPresent() }
+    }
+
+    /// Waits until there is a default collection in this state.
+    func awaitDefaultCollection(locked: Bool) throws {
+        try waitFor("a default collection that is \(locked ? "locked" : "unlocked")") {
+            do {
+                return try service.defaultCollection().isLocked() == locked
+            } catch let error as SecretServiceError {
+                switch error.code {
+                case .noDaemon, .noDefaultCollection, .noSuchCollection: return false
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// Waits until a condition holds, looking at it now and whenever the daemon says that something changed.
+    func waitFor(_ what: String, _ condition: () throws -> Bool) throws {
+        let happened = DispatchSemaphore(value: 0)
+        let watch = try service.watch { _ in happened.signal() }
+        defer { watch.cancel() }
+        let end = DispatchTime.now() + 30
+        while try !condition() {
+            guard happened.wait(timeout: end) == .success else {
+                throw PrivateKeyringError("waited in vain for \(what): \(try daemonLog())")
+            }
+        }
+    }
+
+    private func isDaemonPresent() throws -> Bool { try presentDaemon() != nil }
+
+    /// The daemon; nil if there is none.
+    func presentDaemon() throws -> KeyringDaemon? {
+        do {
+            return try service.daemon()
+        } catch SecretServiceError.Code.noDaemon {
+            return nil
+        }
+    }
+}
+
+/// A program that provides the Secret Service; its raw value is what people call it.
+package enum DaemonKind: String, Sendable, CaseIterable {
+    /// `gnome-keyring-daemon`, which is always there to test with.
+    case gnomeKeyring = "GNOME Keyring"
+    /// `keepassxc`, with its own database and without a display.
+    case keePassXC = "KeePassXC"
+    /// `kwalletd5`, with its Secret Service enabled.
+    case kWallet = "KWallet"
+    /// `pass_secret_service`, over the files of pass, the standard Unix password manager.
+    case passSecretService = "pass-secret-service"
+
+    /// The programs that it takes.
+    var programs: [String] {
+        switch self {
+        case .gnomeKeyring: ["gnome-keyring-daemon"]
+        case .keePassXC: ["keepassxc", "keepassxc-cli"]
+        case .kWallet: ["kwalletd5", "gdbus"]
+        case .passSecretService: ["pass_secret_service", "pass", "gpg"]
+        }
+    }
+
+    /// The first of its programs that is not installed; nil if all are.
+    package var missingProgram: String? {
+        programs.first { Programs.path(of: $0) == nil }
+    }
+}

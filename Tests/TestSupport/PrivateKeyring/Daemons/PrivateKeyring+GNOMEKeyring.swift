@@ -1,0 +1,82 @@
+internal import Glibc
+internal import SecretService
+
+extension PrivateKeyring {
+    func startGNOMEKeyring(unlocked: Bool) throws {
+        try spawnDaemon(
+            ["gnome-keyring-daemon", "--foreground", "--components=secrets"] + (unlocked ? ["--unlock"] : []),
+            input: Self.password
+        )
+        try awaitDaemon()
+    }
+}
+
+/// GNOME Keyring as the bus starts it when somebody calls and nobody is there: locked, as no login gave it the password.
+extension PrivateKeyring {
+    private var serviceFile: String { "\(directory)/services/org.freedesktop.secrets.service" }
+
+    /// Kills the daemon, which the bus starts again, locked, at the next call of anybody.
+    package func killDaemonAndActivate() throws {
+        try killDaemon()
+        try Files.write(
+            """
+            [D-BUS Service]
+            Name=org.freedesktop.secrets
+            Exec=/usr/bin/env gnome-keyring-daemon --foreground --components=secrets
+            """,
+            to: serviceFile
+        )
+    }
+
+    /// Ends the daemon that the bus has started, if it has, and starts it unlocked; the bus starts none any more.
+    package func unlockActivated() throws {
+        _ = unsafe unlink(serviceFile)
+        if let activated = try presentDaemon()?.processID {
+            kill(activated, SIGKILL)
+            try waitFor("the activated daemon to be gone") { try presentDaemon()?.processID != activated }
+        }
+        try startDaemon(unlocked: true)
+    }
+}
+
+extension PrivateKeyring {
+    /// Starts GNOME Keyring with an open default collection and others that are open, too.
+    package convenience init(withOpen labels: [String]) throws {
+        try self.init(withLocked: labels)
+        try service.unlock(service.collections(by: .after(.seconds(10))), by: .after(.seconds(10)))
+    }
+
+    /// Starts GNOME Keyring with an open default collection and others that have no password: they are locked, and whoever
+    /// asks opens them without any prompt. The names in their paths are `extra0`, `extra1` and so on.
+    package convenience init(withLocked labels: [String]) throws {
+        try self.init(state: .noDaemon)
+        let folder = "\(directory)/data/keyrings"
+        guard unsafe mkdir(folder, 0o700) == 0 else { throw PrivateKeyringError("no \(folder): error \(errno)") }
+        for (number, label) in labels.enumerated() {
+            try Files.write("[keyring]\ndisplay-name=\(label)\n", to: "\(folder)/extra\(number).keyring")
+        }
+        try startDaemon(unlocked: true)
+    }
+}
+
+/// What other programs do to a keyring, with plain calls of the Secret Service.
+extension PrivateKeyring {
+    /// Deletes a collection, which has this name in its path.
+    package func deleteCollection(_ name: String) throws {
+        try call(Self.collection(name), "Collection.Delete")
+    }
+
+    /// Makes a collection of this name the default one.
+    package func makeDefault(_ name: String) throws {
+        try call("/org/freedesktop/secrets", "Service.SetAlias", "default", Self.collection(name))
+    }
+
+    /// The object path of a collection of this name.
+    package static func collection(_ name: String) -> String { "/org/freedesktop/secrets/collection/\(name)" }
+
+    private func call(_ path: String, _ method: String, _ arguments: String...) throws {
+        let target = ["call", "--session", "--dest", "org.freedesktop.secrets", "--object-path", path]
+        let called = try run("gdbus", target + ["--method", "org.freedesktop.Secret.\(method)"] + arguments)
+        if called.status != 0 { throw PrivateKeyringError("\(method): \(called.standardError)") }
+    }
+}

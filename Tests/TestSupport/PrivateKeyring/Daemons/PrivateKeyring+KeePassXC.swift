@@ -1,0 +1,72 @@
+extension PrivateKeyring {
+    private var database: String { "\(directory)/data/test.kdbx" }
+
+    /// Makes a database that exposes one group, and settings with which nobody is asked anything but, where `confirming`,
+    /// before a program reads an item that it did not make, which is KeePassXC's default.
+    ///
+    /// It saves when it ends. Left to save after every change, as it does unless told otherwise, KeePassXC 2.7.4 now and
+    /// then crashed under the tests, or told nobody of a change; why is not known.
+    func prepareKeePassXC(confirming: Bool) throws {
+        let source = "\(directory)/data/test.xml"
+        // Sixteen bytes: zeros but for the last one.
+        let (root, group) = ("AAAAAAAAAAAAAAAAAAAAAQ==", "AAAAAAAAAAAAAAAAAAAAAg==")
+        try Files.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <KeePassFile>
+              <Meta>
+                <DatabaseName>test</DatabaseName>
+                <CustomData>
+                  <Item>
+                    <Key>FDO_SECRETS_EXPOSED_GROUP</Key>
+                    <Value>{00000000-0000-0000-0000-000000000002}</Value>
+                  </Item>
+                </CustomData>
+              </Meta>
+              <Root>
+                <Group>
+                  <UUID>\(root)</UUID>
+                  <Name>Root</Name>
+                  <Group><UUID>\(group)</UUID><Name>secrets</Name></Group>
+                </Group>
+              </Root>
+            </KeePassFile>
+            """,
+            to: source
+        )
+        let made = try run(
+            "keepassxc-cli",
+            ["import", "-q", "-p", "-t", "100", source, database],
+            input: "\(Self.password)\n\(Self.password)\n"
+        )
+        guard made.status == 0 else { throw PrivateKeyringError("no database: \(made.standardError)") }
+        try Files.write(
+            """
+            [General]
+            ConfigVersion=2
+            AutoSaveAfterEveryChange=false
+            UpdateCheckMessageShown=true
+            [FdoSecrets]
+            Enabled=true
+            ConfirmAccessItem=\(confirming)
+            ConfirmDeleteItem=false
+            ShowNotification=false
+            [GUI]
+            CheckForUpdates=false
+            """,
+            to: "\(directory)/config/keepassxc.ini"
+        )
+    }
+
+    func startKeePassXC(unlocked: Bool) throws {
+        let settings = [
+            "--config", "\(directory)/config/keepassxc.ini", "--localconfig", "\(directory)/config/local.ini",
+        ]
+        try spawnDaemon(
+            ["keepassxc"] + settings + (unlocked ? ["--pw-stdin"] : []) + [database],
+            input: unlocked ? "\(Self.password)\n" : ""
+        )
+        // It has its name before its database is open.
+        if unlocked { try awaitDefaultCollection(locked: false) } else { try awaitDaemon() }
+    }
+}
