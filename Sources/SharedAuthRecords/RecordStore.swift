@@ -95,7 +95,7 @@ extension RecordStore {
     /// True: a store that writes before it answers.
     public func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool { true }
 
-    /// Does nothing: a store that needs nobody's consent to keep a record.
+    /// Does nothing: a store that asks no person to keep a record.
     public func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) {}
 
     /// Does nothing: a store that holds one copy of a record.

@@ -105,7 +105,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "An item that is gone is looked for anew, whatever the daemon calls that",
+        "An item that is gone is searched for again, whatever the daemon calls that",
         arguments: [
             "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownObject",
             "org.freedesktop.Secret.Error.NoSuchObject",
@@ -120,7 +120,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "A session that the daemon forgot is opened anew, without any error",
+        "A session that the daemon forgot is opened again, without any error",
         arguments: ["org.freedesktop.Secret.Error.NoSession", "org.freedesktop.DBus.Error.UnknownObject"]
     )
     func forgottenSession(_ name: String) throws {

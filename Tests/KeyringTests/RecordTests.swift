@@ -128,7 +128,7 @@ extension OnEveryDaemon {
         }
 
         @Test(
-            "A watch on another connection is told of creation, replacement and deletion",
+            "A watch on another connection reports creation, replacement and deletion",
             arguments: DaemonKind.allCases
         )
         func announced(_ kind: DaemonKind) throws {
@@ -142,7 +142,7 @@ extension OnEveryDaemon {
                 // Each event is a reason to look; the last one comes when there is to be seen what was done.
                 var seen: String?? = .none
                 while seen != .some(text) {
-                    _ = try #require(told.take { $0 == .changed }, "not told of \(text ?? "the deletion")")
+                    _ = try #require(told.take { $0 == .changed }, "no report of \(text ?? "the deletion")")
                     seen = .some(try watching.read(bench.key, by: bench.deadline).text)
                 }
             }

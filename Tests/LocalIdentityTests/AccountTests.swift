@@ -68,8 +68,8 @@ struct AccountTests {
         }
         // The last account of a record leaves none behind.
         #expect(try world.storedText().keys.sorted() == ["identity-keys"])
-        let anew = try await identity.createUser(withEmail: "a@example.com", password: "secret-2", tenantID: nil)
-        #expect(anew.profile.uid != grant.profile.uid)
+        let second = try await identity.createUser(withEmail: "a@example.com", password: "secret-2", tenantID: nil)
+        #expect(second.profile.uid != grant.profile.uid)
     }
 
     @Test("A disabled account can do nothing until it is enabled again, and keeps its sessions")

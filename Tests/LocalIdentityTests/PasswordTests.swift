@@ -74,7 +74,7 @@ struct PasswordTests {
         #expect(try await world.shard(of: winners[0]).accounts.map(\.uid) == winners)
     }
 
-    @Test("A wrong password, an empty one and an unknown address are told apart")
+    @Test("A wrong password, an empty one and an unknown address are three errors")
     func refused() async throws {
         let identity = world.identity()
         _ = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)

@@ -57,7 +57,7 @@ struct RecordTests {
     }
 
     @Test(
-        "What the store reports is told with a code and a remedy",
+        "An error of the store has a code and a remedy",
         arguments: [
             (RecordStoreError(.locked, "Why."), AuthErrorCode.keyringLocked),
             (RecordStoreError(.unavailable, "Why."), .keyringUnavailable),

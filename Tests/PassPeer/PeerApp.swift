@@ -153,7 +153,7 @@ final class PeerApp: Sendable {
     }
 }
 
-/// Kills the process at a write, once it was told at which.
+/// Kills the process at a write, once it was sent the number of the write.
 final class DeathTap: Sendable {
     private let remaining = Mutex<Int?>(nil)
 

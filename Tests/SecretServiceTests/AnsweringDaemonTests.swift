@@ -39,7 +39,7 @@ struct AnsweringDaemonTests {
         #expect(second.instanceID != first.instanceID)
     }
 
-    @Test("A daemon that died before anyone asked who it was is told from the next")
+    @Test("A daemon that died before its name was asked for is not confused with the next")
     func diedBeforeTheQuestion() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()

@@ -16,7 +16,7 @@ struct BusFailureTests {
         #expect(error.outcomeIsUnknown == false)
     }
 
-    @Test("A bus without a daemon is told from no bus")
+    @Test("A bus without a daemon is another error than no bus")
     func busWithoutDaemon() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         let service = keyring.makeService()

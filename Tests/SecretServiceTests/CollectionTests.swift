@@ -34,7 +34,7 @@ struct CollectionTests {
         #expect(error.code == .noSuchCollection)
     }
 
-    @Test("Locked is told from missing")
+    @Test("Locked is another error than missing")
     func lockedIsNotMissing() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()

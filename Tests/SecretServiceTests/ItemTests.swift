@@ -164,7 +164,7 @@ struct InteroperabilityTests {
         #expect(try keyring.run("secret-tool", ["lookup", "test", "theirs"]).standardOutput == "from Swift")
     }
 
-    @Test("The daemon is told by name")
+    @Test("The daemon is known by the name of its program")
     func daemonName() throws {
         let daemon = try service.daemon()
         #expect(daemon.uniqueName.hasPrefix(":"))

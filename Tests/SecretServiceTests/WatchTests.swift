@@ -11,7 +11,7 @@ struct WatchTests {
         service = keyring.makeService()
     }
 
-    @Test("Another connection's create, replace, set and delete are told in order")
+    @Test("Another connection's create, replace, set and delete are reported in order")
     func changesInOrder() throws {
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
@@ -30,7 +30,7 @@ struct WatchTests {
         watch.cancel()
     }
 
-    @Test("Locking is told")
+    @Test("Locking is reported")
     func locking() throws {
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)

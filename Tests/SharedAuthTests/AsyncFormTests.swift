@@ -112,7 +112,7 @@ struct AsyncFormTests {
         #expect(clock.now - start < .seconds(30))
     }
 
-    @Test("Who waits for the first load too long is told so, and the load goes on", .timeLimit(.minutes(1)))
+    @Test("A wait for the first load that takes too long throws, and the load goes on", .timeLimit(.minutes(1)))
     func slowFirstLoad() async throws {
         let store = SlowStore()
         let slow = try AuthApp(

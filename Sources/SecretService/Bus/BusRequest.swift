@@ -137,7 +137,7 @@ extension SecretServiceError {
         remoteErrorName == "org.freedesktop.DBus.Error.NoReply" && sender == BusRequest.busName
     }
 
-    /// The unique name of the program that reports it; nil if the bus or nobody does.
+    /// The unique name of the program that reports it; nil if no program does.
     var answeringProgram: String? { sender == BusRequest.busName ? nil : sender }
 
     /// Whether the bus reports that it knows no program of the name that the request went to.

@@ -122,7 +122,7 @@ public final class EncryptedFileRecordStore: RecordStore {
         }
     }
 
-    /// Takes an event that the watch of this number on the directory has told of.
+    /// Takes an event that the watch of this number on the directory has reported.
     private func take(_ event: DirectoryWatch.Event, from number: UInt64) {
         switch event {
         case .entry(StoreHeader.name), .everything: hub.tell(.changed)

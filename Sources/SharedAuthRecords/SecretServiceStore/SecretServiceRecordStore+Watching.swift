@@ -36,7 +36,7 @@ extension SecretServiceRecordStore {
         }
     }
 
-    /// Takes a change that the watch of this number on the Secret Service has told of.
+    /// Takes a change that the watch of this number on the Secret Service has reported.
     private func take(_ change: SecretServiceChange, from number: UInt64) {
         switch change {
         case .item(let path, let kind):

@@ -103,7 +103,7 @@ extension Examination {
                     .warning(
                         "aside",
                         "\(slot): a record that could not be read was set aside\(date), as \(record.place).",
-                        remedy: "Delete it when nobody needs it any more."
+                        remedy: "Delete it when it is not needed any more."
                     )
                 )
             }

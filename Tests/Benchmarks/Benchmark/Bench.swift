@@ -48,7 +48,7 @@ struct Bench {
         )
     }
 
-    /// A process on libsecret that works when it is told.
+    /// A process on libsecret that works on request.
     func libsecret() throws -> LineWorker {
         try LineWorker(programs.libsecret, ["serve", "\(size)"], in: keyring)
     }

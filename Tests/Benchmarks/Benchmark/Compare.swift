@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import TestSupport
 
-/// Measures, prints a table, and writes it as JSON if told so.
+/// Measures, prints a table, and writes it as JSON if asked to.
 struct Compare: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Measures every row beside its rivals.")
+    static let configuration = CommandConfiguration(abstract: "Measures every row and its rivals.")
 
     @OptionGroup var programs: Programs
 

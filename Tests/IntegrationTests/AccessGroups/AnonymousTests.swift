@@ -8,7 +8,7 @@ struct AnonymousTests {
     static let group = "group.example.anonymous"
 
     @Test(
-        "An anonymous user who is current stays the same object, and nobody is asked or told",
+        "An anonymous user who is current stays the same object, without a question or an announcement",
         arguments: [nil, group]
     )
     func staysCurrent(group: String?) async throws {

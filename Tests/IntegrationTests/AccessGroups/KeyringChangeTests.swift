@@ -36,7 +36,7 @@ struct DaemonChangeTests {
         keyring.shutdown()
     }
 
-    @Test("Signing in anew settles it, for this program and the former one", arguments: [true, false])
+    @Test("Signing in again settles it, for this program and the former one", arguments: [true, false])
     func settled(bySigningIn: Bool) async throws {
         let (keyring, world) = try await Self.signedIn()
         let other = try Self.start("other-keyring", in: keyring)

@@ -38,7 +38,7 @@ struct MigrateTests {
 
             #expect(app.auth.currentUser === user)
             #expect(app.auth.userAccessGroup == way.to)
-            // The user has another token than before if the target's lasts longer, and only that is told.
+            // The user has another token than before if the target's lasts longer, and only that is announced.
             #expect(app.announcements() == (target == .sameUserNewerTokens ? .token("x") : []))
             #expect(user.refreshToken == (target == .sameUserNewerTokens ? "x/refresh/newer" : "x/refresh/1"))
             let stored = try app.auth.getStoredUser(forAccessGroup: way.to)

@@ -128,7 +128,7 @@ struct SixAnswersTests {
         #expect(aside.map(\.secret) == [[0x80, 0x00, 0xFF]])
     }
 
-    @Test("Not known yet: nobody is told anything, and synchronous calls give up at their deadline")
+    @Test("Not known yet: no listener is called, and synchronous calls give up at their deadline")
     func unknown() async throws {
         let world = try TestApp.World()
         try await TestApp(world).signIn("x")

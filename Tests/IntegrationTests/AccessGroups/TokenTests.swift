@@ -23,7 +23,7 @@ struct TokenTests {
     }
 
     /// Firebase drops it, and whoever reads the slot next has to refresh again.
-    @Test("A refresh of a user in another slot is saved there, and nobody is told", arguments: [nil, other])
+    @Test("A refresh of a user in another slot is saved there, and no listener is called", arguments: [nil, other])
     func elsewhere(slot: String?) async throws {
         let world = try TestApp.World()
         try await world.put("y", into: slot)

@@ -206,7 +206,7 @@ struct SeveralAccountsTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("A user who is not current refreshes and reloads in place, and nobody is told")
+    @Test("A user who is not current refreshes and reloads in place, and no listener is called")
     func notCurrent() async throws {
         let app = try app(TestApp.World())
         try await app.signIn("x")

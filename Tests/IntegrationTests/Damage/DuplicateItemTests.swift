@@ -74,7 +74,7 @@ struct DuplicateItemTests {
         #expect(try TestApp(world, observesOtherProcesses: false).auth.currentUser?.uid == "x")
     }
 
-    /// Puts a record in its place, and something that cannot be opened beside it.
+    /// Puts a record in its place, and something that cannot be opened next to it.
     private func plantTwo(in key: RecordKey, _ world: TestApp.World) throws -> (junk: [UInt8], new: [UInt8]) {
         let (junk, new) = (Array("junk".utf8), Damage.sealed(try Damage.whole("new"), counter: 2, for: key))
         for secret in [new, junk] { try world.plant(secret, in: key) }
@@ -184,7 +184,7 @@ struct DuplicateItemTests {
     }
 
     @Test(
-        "An item with more attributes beside ours changes nothing of what is signed in, read, refreshed or signed out"
+        "An item with more attributes next to ours changes nothing of what is signed in, read, refreshed or signed out"
     )
     func supersetBeside() async throws {
         let world = try TestApp.World()

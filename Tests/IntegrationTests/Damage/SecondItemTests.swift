@@ -10,7 +10,7 @@ import Testing
 struct SecondItemTests {
     static let group = "group.example.second"
 
-    /// What may stand beside a record.
+    /// What may be in the place of a record besides it.
     enum Company: String, CaseIterable, CustomTestStringConvertible {
         case newer, older, garbage, empty, newerFormat
 
@@ -131,7 +131,7 @@ struct SecondItemTests {
         #expect(try site.world.items(in: site.key) == [])
     }
 
-    @Test("A whole record beside one of a newer format is found, changed, and the other one is set aside as it was")
+    @Test("A whole record next to one of a newer format is found, changed, and the other one is set aside as it was")
     func besideNewerFormat() throws {
         let site = try Site()
         try site.write("x")
@@ -188,7 +188,7 @@ struct SecondItemTests {
         }
     }
 
-    @Test("If what is beside the record cannot be set aside, the record is not deleted either")
+    @Test("If what is next to the record cannot be set aside, the record is not deleted either")
     func deletedLast() throws {
         let site = try Site()
         try site.write("x")
@@ -200,7 +200,7 @@ struct SecondItemTests {
         #expect(try site.world.items(in: site.key).count == 2)
     }
 
-    @Test("What is beside a record just written goes only once the record was read back")
+    @Test("What is next to a record just written goes only once the record was read back")
     func readBack() throws {
         let site = try Site()
         try site.write("x")

@@ -80,7 +80,7 @@ extension OneAtATime {
             #expect(answer.token == (peerCommand.hasSuffix("n 2") ? "n/2" : "m/3"))
         }
 
-        @Test("updateCurrentUser puts back whom a peer has just signed out, and each process is told once")
+        @Test("updateCurrentUser puts back whom a peer has just signed out, and each process announces it once")
         func putBack() async throws {
             let world = try TestApp.World()
             try world.put(world.account("x"), in: Self.group, appID: "")

@@ -93,7 +93,7 @@ struct PeersHearTests {
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     }
 
-    @Test("Both sequences tell what listeners are told", arguments: StoreKind.allCases)
+    @Test("Both sequences deliver what listeners are called with", arguments: StoreKind.allCases)
     func sequences(store: StoreKind) async throws {
         let (mail, calendar) = try pair(store)
         var states = calendar.auth.authStateChanges.makeAsyncIterator()

@@ -3,7 +3,7 @@ import SharedAuth
 import Synchronization
 import TestSupport
 
-/// A store in memory that fails as told, notes what is asked of it, and can run something first.
+/// A store in memory that fails as scripted, notes what is asked of it, and can run something first.
 final class ScriptedStore: RecordStore {
     private struct Script {
         var failure: RecordStoreError?

@@ -23,7 +23,7 @@ struct StoredDeviceIDTests {
         #expect(try StoredDeviceIDs(in: world.keyring, project: "staging").machineStandIn() != machine)
     }
 
-    @Test("F27: an id that cannot be read is an error, and never made anew")
+    @Test("F27: an id that cannot be read is an error, and never replaced by a new one")
     func unreadable() throws {
         let ids = StoredDeviceIDs(in: world.keyring)
         let machine = try ids.machineStandIn()
@@ -37,7 +37,7 @@ struct StoredDeviceIDTests {
         #expect(try world.text(key) == "{}")
     }
 
-    @Test("F27: what to do about a damaged id is told, and helps; a new advertising one can be asked for")
+    @Test("F27: the error of a damaged id names a remedy that works; a new advertising one can be asked for")
     func damaged() throws {
         let ids = StoredDeviceIDs(in: world.keyring)
         let advertising = try ids.advertisingID()

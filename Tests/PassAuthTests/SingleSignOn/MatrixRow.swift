@@ -2,7 +2,7 @@ import Testing
 
 /// One row of the single sign-on matrix: the apps, and what a person does and sees.
 struct MatrixRow: CustomTestStringConvertible, Sendable {
-    /// What a person does with one of the apps, and what it answers. To open it starts its process anew.
+    /// What a person does with one of the apps, and what it answers. To open it starts its process again.
     struct Step: Sendable {
         let app: String
         let command: String

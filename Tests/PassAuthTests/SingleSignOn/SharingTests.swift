@@ -25,7 +25,7 @@ struct SharingTests {
         #expect(try store.session(of: second) == nil)
         let report = try store.configure(second)
         #expect(report.session == nil && report.passiveMVPDs == ["M1"])
-        // What the passive step brings is the programmer's own, and stands beside the other.
+        // What the passive step brings is the programmer's own, and does not replace the other.
         try store.signIn(world.token("R2", "M1"), for: second)
         #expect(try store.configure(second).passiveMVPDs.isEmpty)
         #expect(try store.session(of: first)?.token.requestor == "R1")
@@ -135,7 +135,7 @@ struct SharingTests {
         #expect(await states.next()?.word == "out")
         try store.signIn(world.token("R1", "M1", user: "x"), for: requestor)
         #expect(await states.next()?.word == "x")
-        // What concerns somebody else is not told.
+        // What concerns another programmer is not reported.
         try store.signIn(world.token("R2", "M2"), for: RequestorConfiguration("R2", "M2"))
         try store.signIn(world.token("R1", "M1", user: "y"), for: requestor)
         #expect(await states.next()?.word == "y")

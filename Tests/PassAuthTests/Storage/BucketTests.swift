@@ -144,7 +144,7 @@ struct BucketTests {
         #expect(try store.cache(of: two).authorization(for: "channel") == authorization)
     }
 
-    @Test("F22: how programmers work with integrations is told of the index alone, damaged tokens or not")
+    @Test("F22: how programmers work with integrations is taken from the index alone, damaged tokens or not")
     func integrations() throws {
         let store = try world.store()
         let kept = RequestorConfiguration(id: "R2", integrations: [MVPDIntegration(mvpd: "M2", isPerRequestor: true)])

@@ -120,7 +120,7 @@ struct ImporterTests {
         #expect(report.hasImported && report.session?.token.mvpd == "M2")
     }
 
-    @Test("F24: an import that dies after any write is made anew, once")
+    @Test("F24: an import that dies after any write is made again, once")
     func death() throws {
         for writes in 0...3 {
             let world = StoreWorld()

@@ -29,7 +29,7 @@ struct IntegrityTests {
             #expect(try world.text(key) == text)
         }
         expectFailure(.damaged) { try store.configure(requestor) }
-        // An explicit act starts anew.
+        // An explicit act starts again.
         try store.signIn(world.token("R1", "M1", user: "new"), for: requestor)
         #expect(try store.session(of: requestor)?.token.userID == "new")
         try world.put(text, under: store.records.indexKey)
@@ -111,7 +111,7 @@ struct IntegrityTests {
         }
     }
 
-    @Test("F34: a session from before the index was damaged is over, though places and numbers begin anew")
+    @Test("F34: a session from before the index was damaged is over, though places and numbers begin again")
     func sessionBeforeDamage() throws {
         let store = try world.store()
         let old = try store.signIn(world.token("R1", "M1"), for: requestor)

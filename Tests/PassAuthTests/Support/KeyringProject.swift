@@ -33,6 +33,6 @@ struct KeyringProject {
     }
 }
 
-/// Suites that keep the whole machine busy with processes: one test of theirs runs at a time, beside the others.
+/// Suites that keep the whole machine busy with processes: one test of theirs runs at a time, while others run.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 enum OneAtATime {}

@@ -108,7 +108,7 @@ extension StoreWorld {
     }
 }
 
-/// A clock that goes when it is told to.
+/// A clock that a test moves.
 final class Clock: Sendable {
     private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
 

@@ -123,7 +123,7 @@ struct FileDamageTests {
         #expect(failure { try place.store().text(.mail) }?.message.contains("user 12345") == true)
     }
 
-    @Test("A header that is missing beside records, or no file, is damage, never an empty store")
+    @Test("A header that is missing where there are records, or no file, is damage, never an empty store")
     func header() throws {
         let header = "\(place.directory)/\(StoreHeader.name)"
         let text = try place.bytes(header)

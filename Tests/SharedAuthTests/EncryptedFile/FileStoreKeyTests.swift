@@ -34,7 +34,7 @@ struct FileStoreKeyTests {
         }
     }
 
-    @Test("A wrong passphrase is told apart from damage, and changes nothing")
+    @Test("A wrong passphrase is another error than damage, and changes nothing")
     func wrongPassphrase() throws {
         try place.store(key: Self.passphrase("right")).put("x", .mail)
         let before = try place.names().map { try place.bytes("\(place.directory)/\($0)") }

@@ -104,7 +104,7 @@ struct FileWatchTests {
         watch.cancel()
     }
 
-    @Test("When the kernel has lost notifications, whoever watches is told to look again")
+    @Test("When the kernel has lost notifications, each watch asks for another look")
     func overflow() async throws {
         let (events, continuation) = AsyncStream<String>.makeStream()
         let gate = DispatchSemaphore(value: 0)

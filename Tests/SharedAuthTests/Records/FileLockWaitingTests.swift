@@ -8,11 +8,11 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// What is left of those who waited for a locked file in vain.
+/// What is left of those who waited for a locked file until their deadline.
 struct FileLockWaitingTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID())").path
 
-    @Test("Whoever waited in vain waits no longer, and takes no lock later")
+    @Test("Whoever gave up waits no longer, and takes no lock later")
     func leavesNothing() throws {
         let held = try FileLock(directory: directory).acquire("x", by: .after(.seconds(1)))
         let operations = Mutex<[Int32]>([])

@@ -8,7 +8,7 @@ import Testing
 struct KeyWatchTests {
     private let key = RecordKey(scope: .project, project: "test", instance: "default", kind: "user")
 
-    @Test("A watch that has been told often is told as directly as at first")
+    @Test("A watch reports the thousandth change as directly as the first")
     func often() {
         let depths = Mutex<[UInt]>([])
         let watch = KeyWatch(key: key) { _ in
@@ -21,7 +21,7 @@ struct KeyWatchTests {
         #expect(Set(depths.withLock { $0 }).count == 1)
     }
 
-    @Test("A cancelled watch is told nothing, and lets go of its handler")
+    @Test("A cancelled watch reports nothing, and lets go of its handler")
     func cancelled() {
         let count = Mutex(0)
         weak var held: Held?

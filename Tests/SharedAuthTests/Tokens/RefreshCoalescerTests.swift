@@ -8,7 +8,7 @@ struct RefreshCoalescerTests {
     let coalescer = RefreshCoalescer()
     let key = RefreshCoalescer.Key(slot: .own, uid: "x", object: nil)
 
-    @Test("A caller that is cancelled cancels nobody else, and the next refresh begins anew")
+    @Test("A caller that is cancelled cancels nobody else, and the next refresh begins again")
     func cancellation() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let count = Counter()

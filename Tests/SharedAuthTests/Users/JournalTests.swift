@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuth
 @testable import SharedAuthRecords
 
-/// Disks that fail, or lose what they were not told to keep.
+/// Disks that fail, or lose what was not synced.
 struct JournalTests {
     private let place: FilePlace
 

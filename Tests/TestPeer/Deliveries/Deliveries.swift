@@ -3,7 +3,7 @@ import Dispatch
 import SharedAuth
 import TestSupport
 
-/// A real program for each place where an app may want its listeners called; it prints what it is told, and where.
+/// A real program for each place where an app may want its listeners called; it prints what it is called with, and where.
 ///
 /// Arguments: a `Place` or a `LoopScenario`, and a state directory.
 enum Deliveries {

@@ -179,7 +179,7 @@ extension PrivateKeyring {
     }
 
     static func environment(in directory: String, busAddress: String) -> [String: String] {
-        // What a sanitizer was told holds for the processes inside too.
+        // The options of a sanitizer hold for the processes inside too.
         let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].compactMap { (name: String) in
             unsafe getenv(name).map { value in (name, unsafe String(cString: value)) }
         }

@@ -23,9 +23,9 @@ struct SetAsideTests {
         #expect(doctor["records"]?.message.contains("sharedauth set-aside") == false)
 
         // Nobody can be asked without a terminal.
-        let unasked = try tool("set-aside", "identity-keys")
-        #expect(unasked.status == 64)
-        #expect(unasked.standardError.contains("--yes"))
+        let unconfirmed = try tool("set-aside", "identity-keys")
+        #expect(unconfirmed.status == 64)
+        #expect(unconfirmed.standardError.contains("--yes"))
         #expect(try damaged.secret().bytes.elementsEqual("garbage".utf8))
 
         let done = try tool("set-aside", "identity-keys", "--yes", "--json")

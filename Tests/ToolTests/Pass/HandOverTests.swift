@@ -28,7 +28,7 @@ struct HandOverTests {
         try #require(result.status == 0)
     }
 
-    @Test("The program beside it is started, even if a link is what was called")
+    @Test("The program next to it is started, even if a link is what was called")
     func linkedProgram() throws {
         let link = folder.appending(path: "sharedauth")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: built)

@@ -45,7 +45,7 @@ struct PassTokensTests {
         )
     }
 
-    @Test("No verb prints a token, who signed in, the machine's id or, unasked, a resource")
+    @Test("No verb prints a token, who signed in, the machine's id or, without the flag, a resource")
     func printsNoSecret()
         throws
     {

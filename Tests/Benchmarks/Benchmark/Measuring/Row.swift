@@ -1,4 +1,4 @@
-/// One row of the table: our work, beside what an app could use instead.
+/// One row of the table: our work, next to what an app could use instead.
 struct Row {
     /// Somebody else's work, and how much of its time ours may take.
     struct Rival {

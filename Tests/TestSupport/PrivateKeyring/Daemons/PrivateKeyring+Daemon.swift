@@ -112,7 +112,7 @@ extension PrivateKeyring {
         let end = DispatchTime.now() + 30
         while try !condition() {
             guard happened.wait(timeout: end) == .success else {
-                throw PrivateKeyringError("waited in vain for \(what): \(try daemonLog())")
+                throw PrivateKeyringError("waited for \(what) until the deadline: \(try daemonLog())")
             }
         }
     }

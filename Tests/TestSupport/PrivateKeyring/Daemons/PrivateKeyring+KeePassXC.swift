@@ -4,8 +4,8 @@ extension PrivateKeyring {
     /// Makes a database that exposes one group, and settings with which nobody is asked anything but, where `confirming`,
     /// before a program reads an item that it did not make, which is KeePassXC's default.
     ///
-    /// It saves when it ends. Left to save after every change, as it does unless told otherwise, KeePassXC 2.7.4 now and
-    /// then crashed under the tests, or told nobody of a change; why is not known.
+    /// It saves when it ends. Left to save after every change, as is its default, KeePassXC 2.7.4 now and
+    /// then crashed under the tests, or reported no change; why is not known.
     func prepareKeePassXC(confirming: Bool) throws {
         let source = "\(directory)/data/test.xml"
         // Sixteen bytes: zeros but for the last one.
