@@ -92,4 +92,12 @@ extension RecordKey {
             name += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }
     }
+
+    /// The digest of this text in hexadecimal; nil if it is none.
+    static func digest(hexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 32, !digits.contains(nil) else { return nil }
+        let values = digits.compactMap(\.self)
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    }
 }

@@ -33,23 +33,26 @@ struct RecordCipher: Sendable {
     }
 
     /// The record in a file; damage and newer formats are answers, too.
-    func open(_ bytes: [UInt8], for name: RecordKey) -> StoredRecord {
+    func open(_ bytes: [UInt8], for name: RecordKey) -> StoredRecord { open(bytes, digest: name.digest) }
+
+    /// The record in a file that is to be that of the key of this digest.
+    func open(_ bytes: [UInt8], digest: [UInt8]) -> StoredRecord {
         if bytes.isEmpty { return .empty }
-        if bytes.starts(with: Self.prefix) { return open(presentFormat: bytes, for: name) }
+        if bytes.starts(with: Self.prefix) { return open(presentFormat: bytes, digest) }
         guard let newer = Self.format.newerVersion(in: bytes) else {
             return .damaged("it does not begin as a record does")
         }
         // A newer format differs from this one in more than its number.
-        if case .whole = open(presentFormat: Self.prefix + newer.body, for: name) {
+        if case .whole = open(presentFormat: Self.prefix + newer.body, digest) {
             return .damaged("the number of its version was changed")
         }
         return .newer("its file is of version \(newer.number)")
     }
 
-    private func open(presentFormat bytes: [UInt8], for name: RecordKey) -> StoredRecord {
+    private func open(presentFormat bytes: [UInt8], _ digest: [UInt8]) -> StoredRecord {
         guard bytes.count >= Self.headSize + 12 + 16 + 16 else { return .damaged("it is cut short") }
         let head = bytes.prefix(Self.headSize)
-        guard head.dropFirst(16).elementsEqual(name.digest) else {
+        guard head.dropFirst(16).elementsEqual(digest) else {
             return .damaged("it is the record of another slot")
         }
         guard
