@@ -91,6 +91,9 @@ package struct ListedRecord: Sendable {
         self.digest = digest
     }
 
+    /// The name of the file that it is in; nil if it is in none.
+    package var file: String? { digest.map { $0 + RecordKey.fileSuffix } }
+
     /// Whether this is the record of a key, even if its place does not say so.
     package func isRecord(of key: RecordKey) -> Bool {
         self.key.map { $0 == key } ?? (digest == key.hexadecimalDigest)
