@@ -165,6 +165,65 @@ extension SecretService {
     }
 }
 
+extension SecretService {
+    /// What several items say of themselves, all requested together; nil in the place of one that is gone.
+    package func descriptions(
+        of items: [SecretItem],
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> [ItemDescription?] {
+        try awaitingDaemon(by: deadline) { () throws(SecretServiceError) in
+            try presentDescriptions(of: items, by: deadline)
+        }
+    }
+
+    private func presentDescriptions(
+        of items: [SecretItem],
+        by deadline: Deadline
+    ) throws(SecretServiceError) -> [ItemDescription?] {
+        let connection = try connection(by: deadline)
+        let context = AnswerContext()
+        var answers: [(attributes: PendingAnswer, modified: PendingAnswer)] = []
+        for item in items {
+            let attributes = try propertyRequest("Attributes", of: .item, at: item.path)
+            let modified = try propertyRequest("Modified", of: .item, at: item.path)
+            answers.append(
+                (
+                    try connection.begin(attributes, awaitedIn: context, by: deadline),
+                    try connection.begin(modified, awaitedIn: context, by: deadline)
+                )
+            )
+        }
+        var descriptions: [ItemDescription?] = []
+        for (attributes, modified) in answers {
+            do throws(SecretServiceError) {
+                let found = try connection.wait(for: attributes, by: deadline)
+                // Not every daemon notes it.
+                let time = (try? connection.wait(for: modified, by: deadline)).flatMap { answer in
+                    try? modified.request.property("t", in: answer).uint64
+                }
+                descriptions.append(
+                    ItemDescription(
+                        attributes: try attributes.request.property("a{ss}", in: found).stringDictionary,
+                        modified: time == 0 ? nil : time
+                    )
+                )
+            } catch {
+                guard error.code == .noSuchItem else { throw error }
+                descriptions.append(nil)
+            }
+        }
+        return descriptions
+    }
+}
+
+/// What an item says of itself.
+package struct ItemDescription: Sendable {
+    /// The attributes by which it is found, including those that the daemon added.
+    package let attributes: [String: String]
+    /// When it was last changed, in seconds since 1970; nil if the daemon does not say.
+    package let modified: UInt64?
+}
+
 /// The items that a search found, in the order in which the daemon named them.
 public struct SearchResult: Sendable, Hashable {
     /// Items whose secrets can be read now.

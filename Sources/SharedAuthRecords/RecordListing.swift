@@ -1,9 +1,10 @@
 package import FoundationEssentials
 package import SecretService
 
-/// A store that can list what it holds: the kinds of records, and what it has set aside.
+/// A store that can list what it holds: the kinds of records, the records of a kind, and what it has set aside.
 ///
-/// For owners of many records whose keys stand in another record: they clean up with it after that record was lost.
+/// For owners of many records whose keys stand in another record, who clean up with it after that record was lost, and for
+/// tools that look at what all apps have stored.
 package protocol RecordListing: RecordStore {
     /// Whether the store can list the kinds of records that it has.
     var listsKinds: Bool { get }
@@ -16,11 +17,87 @@ package protocol RecordListing: RecordStore {
         by deadline: Deadline
     ) throws(RecordStoreError) -> Set<String>
 
+    /// The records of a kind, of all scopes, in no order, each with what was set aside of it; a place where only that is left is
+    /// among them. Only reads.
+    ///
+    /// - Throws: `locked` if some of it can be locked away: never less than there is.
+    func records(
+        ofProject project: String,
+        instance: String,
+        kind: String,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> [ListedRecord]
+
     /// What was set aside of a record, oldest first.
     func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
 
     /// Deletes the copies that were set aside from the places of these keys, which are alike but for their kinds.
     func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError)
+}
+
+extension RecordStore {
+    /// The records of a kind, of all scopes, in no order; see ``RecordListing/records(ofProject:instance:kind:by:)``.
+    ///
+    /// - Throws: `failed` if the store cannot list its records, `locked` if some of it can be locked away.
+    package func listRecords(
+        ofProject project: String,
+        instance: String,
+        kind: String,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> [ListedRecord] {
+        guard let store = self as? any RecordListing else {
+            throw RecordStoreError(
+                .failed,
+                "This store cannot list its records.",
+                remedy: "Name the access group or the app whose record you need."
+            )
+        }
+        return try store.records(ofProject: project, instance: instance, kind: kind, by: deadline)
+    }
+}
+
+/// What a store lists of one place: the record, and what was set aside of it.
+package struct ListedRecord: Sendable {
+    /// Whose record it is; nil if its place does not say.
+    package let key: RecordKey?
+    /// What is stored there; none if only something that was set aside is left.
+    package let stored: StoredRecord
+    /// How many bytes it takes in the store, duplicates included.
+    package let size: Int
+    /// When it was last written; nil if the store does not know.
+    package let modified: Date?
+    /// How many more items are in its place besides the one that counts.
+    package let duplicates: Int
+    /// What was set aside of it, oldest first.
+    package let setAside: [SetAsideRecord]
+    /// The digest that its place has instead of a name; nil if it has a name.
+    let digest: String?
+
+    init(
+        key: RecordKey?,
+        stored: StoredRecord,
+        size: Int,
+        modified: Date? = nil,
+        duplicates: Int = 0,
+        setAside: [SetAsideRecord] = [],
+        digest: String? = nil
+    ) {
+        self.key = key
+        self.stored = stored
+        self.size = size
+        self.modified = modified
+        self.duplicates = duplicates
+        self.setAside = SetAsideRecord.sorted(setAside)
+        self.digest = digest
+    }
+
+    /// The name of the file that it is in; nil if it is in none.
+    package var file: String? { digest.map { $0 + RecordKey.fileSuffix } }
+
+    /// Whether this is the record of a key, even if its place does not say so.
+    package func isRecord(of key: RecordKey) -> Bool {
+        self.key.map { $0 == key } ?? (digest == key.hexadecimalDigest)
+    }
 }
 
 extension RecordKey {
@@ -51,19 +128,22 @@ package struct SetAsideRecord: Sendable, Hashable {
         guard let number = UInt64(text, radix: 16) else { return nil }
         self.number = number
         self.place = place
-        // Earlier versions chose any number; nearly all of those are times in a far future.
+        // Earlier versions chose other numbers; nearly all of those are times in a far future or a far past.
         let milliseconds = number >> 16
         let day: UInt64 = 86_400_000
         date =
-            milliseconds <= source.milliseconds + day
+            milliseconds >= Self.firstTime && milliseconds <= source.milliseconds + day
             ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : nil
     }
+
+    /// The milliseconds from 1970 to 2020: nothing was set aside before.
+    private static let firstTime: UInt64 = 1_577_836_800_000
 
     /// A new number, which nothing else of the slot has, and which is higher than those given out before: the
     /// milliseconds since 1970, ten bits for the microseconds on top, and six random ones.
     static func number(_ source: RevisionSource) -> UInt64 {
-        let microseconds = source.microseconds
-        return source.ascending(microseconds / 1000 << 16 | microseconds % 1000 << 6 | source.random() & 0x3F)
+        let (milliseconds, microseconds) = source.microseconds.quotientAndRemainder(dividingBy: 1000)
+        return source.ascending((milliseconds << 16) | (microseconds << 6) | (source.random() & 0x3F))
     }
 
     /// The oldest first.

@@ -24,8 +24,8 @@ extension EncryptedFileRecordStore: RecordListing {
     package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
         guard let directory = try StoreDirectory.open(path, steps: steps) else { return }
         let origins = Set(keys.map(\.hexadecimalDigest))
-        for name in try directory.names() where name.contains(".set-aside-") {
-            if origins.contains(String(name.prefix { $0 != "." })) { try directory.remove(name) }
+        for name in try directory.names() {
+            if let digest = RecordKey.digest(ofAside: name), origins.contains(digest) { try directory.remove(name) }
         }
     }
 }
@@ -36,9 +36,15 @@ extension EncryptedFileRecordStore {
         of key: RecordKey,
         in directory: borrowing StoreDirectory
     ) throws(RecordStoreError) -> [SetAsideRecord] {
-        try directory.names().compactMap { name in
-            guard name.hasPrefix(key.asidePrefix) else { return nil }
-            return SetAsideRecord(number: name.dropFirst(key.asidePrefix.count), place: name, revisions)
+        setAsideRecords(of: key.hexadecimalDigest, among: try directory.names())
+    }
+
+    /// What was set aside of the record of a digest, among the files of these names.
+    func setAsideRecords(of digest: String, among names: [String]) -> [SetAsideRecord] {
+        let prefix = RecordKey.asidePrefix(digest: digest)
+        return names.compactMap { name in
+            guard name.hasPrefix(prefix) else { return nil }
+            return SetAsideRecord(number: name.dropFirst(prefix.count), place: name, revisions)
         }
     }
 
@@ -55,9 +61,22 @@ extension RecordKey {
     /// The name of the record's file.
     var fileName: String { "\(hexadecimalDigest)\(Self.fileSuffix)" }
 
-    /// What the names begin with of what is set aside of this record.
-    fileprivate var asidePrefix: String { "\(hexadecimalDigest).set-aside-" }
+    /// The digest of the key whose record's file has this name; nil if it is no record's.
+    static func digest(ofFile name: String) -> String? {
+        name.hasSuffix(fileSuffix) ? String(name.dropLast(fileSuffix.count)) : nil
+    }
+
+    fileprivate static let asideMark = ".set-aside-"
+
+    static func asidePrefix(digest: String) -> String { "\(digest)\(asideMark)" }
+
+    /// The digest of the key of whose record something was set aside under this name; nil if nothing was.
+    static func digest(ofAside name: String) -> String? {
+        name.contains(asideMark) ? String(name.prefix { $0 != "." }) : nil
+    }
 
     /// A name for what stood in the record's place and was set aside, unreadable or outdated.
-    func asideName(_ number: UInt64) -> String { "\(asidePrefix)\(String(number, radix: 16))" }
+    func asideName(_ number: UInt64) -> String {
+        "\(Self.asidePrefix(digest: hexadecimalDigest))\(String(number, radix: 16))"
+    }
 }

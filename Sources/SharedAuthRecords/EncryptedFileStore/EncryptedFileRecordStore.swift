@@ -232,8 +232,7 @@ extension EncryptedFileRecordStore {
     /// The name of the lock that is held while a file is written; nil for a file that the store does not write.
     private static func lockName(ofFile name: String) -> String? {
         if name == StoreHeader.name { return headerLock }
-        guard name.hasSuffix(RecordKey.fileSuffix) else { return nil }
-        return RecordKey.lockName("org.sharedauth.lock", digest: String(name.dropLast(RecordKey.fileSuffix.count)))
+        return RecordKey.digest(ofFile: name).map { RecordKey.lockName("org.sharedauth.lock", digest: $0) }
     }
 
     private static let headerLock = "org.sharedauth.header"

@@ -65,6 +65,12 @@ struct StoreDirectory: ~Copyable {
         throw RecordStoreError(.last, "Could not examine", "\(path)/\(name)")
     }
 
+    /// When a file was last written, in seconds since 1970; nil if there is none.
+    func modified(_ name: String) -> Int? {
+        var status = stat()
+        return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status.st_mtim.tv_sec : nil
+    }
+
     /// The names in the directory.
     func names() throws(RecordStoreError) -> [String] {
         do {

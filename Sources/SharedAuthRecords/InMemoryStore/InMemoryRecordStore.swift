@@ -109,6 +109,25 @@ extension InMemoryRecordStore: RecordListing {
         }
     }
 
+    /// Looks through all records; notes no times.
+    package func records(
+        ofProject project: String,
+        instance: String,
+        kind: String,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> [ListedRecord] {
+        contents.withLock { contents in
+            contents.records.compactMap { key, stored in
+                guard key.project == project, key.instance == instance, key.kind == kind else { return nil }
+                return switch stored {
+                case .none: nil
+                case .whole(let record): ListedRecord(key: key, stored: stored, size: record.payload.count)
+                case .damaged, .newer: ListedRecord(key: key, stored: stored, size: 0)
+                }
+            }
+        }
+    }
+
     /// Nothing: memory keeps no copies.
     package func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
     { [] }

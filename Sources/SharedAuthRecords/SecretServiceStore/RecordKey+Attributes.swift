@@ -24,6 +24,23 @@ extension RecordKey {
         return attributes.filter { !added.contains($0.key) } == queryAttributes
     }
 
+    /// The key that an item's attributes name, and no one else's; nil if they are not such as this library writes.
+    init?(attributes: [String: String]) {
+        guard let scope = attributes["sharedauth-scope"].flatMap(Scope.init(name:)),
+            let project = attributes["sharedauth-project"],
+            let instance = attributes["sharedauth-instance"],
+            let kind = attributes[Self.kindAttribute]
+        else { return nil }
+        self.init(scope: scope, project: project, instance: instance, kind: kind)
+        guard isNamed(by: attributes) else { return nil }
+    }
+
+    /// The attributes of the records of all scopes and kinds.
+    static func queryAttributes(ofProject project: String, instance: String) -> [String: String] {
+        let key = RecordKey(scope: .project, project: project, instance: instance, kind: "")
+        return key.queryAttributes.filter { $0.key != "sharedauth-scope" && $0.key != kindAttribute }
+    }
+
     /// Whether an item's attributes are such as KeePassXC shows.
     static func isKeePassXC(_ attributes: [String: String]) -> Bool {
         addedByKeePassXC.isSubset(of: attributes.keys)

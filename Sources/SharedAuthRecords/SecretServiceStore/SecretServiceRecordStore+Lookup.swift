@@ -7,7 +7,7 @@ extension SecretServiceRecordStore {
     private static let mostSearches = 10
 
     /// Why the answer to a search is of no use.
-    private enum Obstacle: Error {
+    enum Obstacle: Error {
         /// An item that was found is gone since.
         case gone
         /// The daemon names an item and does not show what it is to hold; the text says which.
@@ -83,31 +83,45 @@ extension SecretServiceRecordStore {
         going begun: BegunSearch?,
         by deadline: Deadline
     ) throws(SecretServiceError) -> LookupResult {
-        var contradictions = 0
         var begun = begun
-        for _ in 1...Self.mostSearches {
+        return try repeating("\(key)") { () throws(SecretServiceError) in
             let (search, access, found) = try find(key, going: begun, by: deadline)
             begun = nil
             cache.noteLocked(found.locked, of: key)
             guard found.locked.isEmpty else { throw .locked("The keyring that holds the record") }
-            switch try candidates(among: found.unlocked, key, by: deadline) {
-            case .success(let candidates):
-                var result = LookupResult(candidates)
-                // Where there are other items, the next lookup has to see them, too.
-                let item = result.others.isEmpty ? result.current?.item : nil
-                cache.end(search, of: key, found: found.unlocked, item: item)
-                if candidates.isEmpty {
-                    // Only where it could be seen is nothing really nothing.
-                    result.home = try openDedicated(for: key, by: deadline)
-                    if result.home == nil {
-                        let home = try access.get()
-                        if collection.label(for: key) == nil { result.home = home }
-                    }
-                    result.isAlone = found.unlocked.isEmpty
+            let candidates: [LookupResult.Candidate]
+            switch try self.candidates(among: found.unlocked, key, by: deadline) {
+            case .success(let seen): candidates = seen
+            case .failure(let obstacle): return .failure(obstacle)
+            }
+            var result = LookupResult(candidates)
+            // Where there are other items, the next lookup has to see them, too.
+            let item = result.others.isEmpty ? result.current?.item : nil
+            cache.end(search, of: key, found: found.unlocked, item: item)
+            if candidates.isEmpty {
+                // Only where it could be seen is nothing really nothing.
+                result.home = try openDedicated(for: key, by: deadline)
+                if result.home == nil {
+                    let home = try access.get()
+                    if collection.label(for: key) == nil { result.home = home }
                 }
-                return result
+                result.isAlone = found.unlocked.isEmpty
+            }
+            return .success(result)
+        }
+    }
+
+    /// Searches until the answer is of use: an item that is deleted, replaced or locked meanwhile makes it old.
+    func repeating<Found>(
+        _ name: @autoclosure () -> String,
+        _ search: () throws(SecretServiceError) -> Result<Found, Obstacle>
+    ) throws(SecretServiceError) -> Found {
+        var contradictions = 0
+        for _ in 1...Self.mostSearches {
+            switch try search() {
+            case .success(let found):
+                return found
             case .failure(.gone):
-                // An item that is deleted, replaced or locked meanwhile makes the answer old: ask again.
                 continue
             case .failure(.contradiction(let what)):
                 contradictions += 1
@@ -118,7 +132,7 @@ extension SecretServiceRecordStore {
         }
         throw SecretServiceError(
             code: .protocolViolation,
-            message: "The items of \(key) came and went faster than they could be read. Try again."
+            message: "The items of \(name()) came and went faster than they could be read. Try again."
         )
     }
 
@@ -191,7 +205,7 @@ extension SecretServiceRecordStore {
     }
 
     /// What to make of an error that names no reason: a daemon that came back locked may answer so.
-    private func lockedInstead(
+    func lockedInstead(
         of error: SecretServiceError,
         _ items: [SecretItem],
         by deadline: Deadline
@@ -204,7 +218,7 @@ extension SecretServiceRecordStore {
     }
 
     /// Why an item that was found unlocked does not show what it holds.
-    private func obstacle(
+    func obstacle(
         at item: SecretItem,
         _ what: String,
         by deadline: Deadline

@@ -141,6 +141,15 @@ extension TappedStore: RecordListing {
         try (base as? any RecordListing)?.kinds(beginningWith: prefix, like: key, by: deadline) ?? []
     }
 
+    func records(
+        ofProject project: String,
+        instance: String,
+        kind: String,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> [ListedRecord] {
+        try base.listRecords(ofProject: project, instance: instance, kind: kind, by: deadline)
+    }
+
     func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord] {
         try (base as? any RecordListing)?.setAsideRecords(of: key, by: deadline) ?? []
     }
