@@ -1,6 +1,5 @@
 package import ArgumentParser
 internal import Glibc
-internal import SharedAuth
 internal import Synchronization
 
 /// How a tool of this package runs: it takes text only, says when its answer cannot be written, and ends with a status
@@ -8,10 +7,10 @@ internal import Synchronization
 package enum CommandLineProgram {
     /// Runs what the arguments ask for, and ends the process.
     ///
-    /// - Parameter explain: what to say of an error of the tool's own, and the status; nil for any other.
+    /// - Parameter explain: what to say of an error, where the tool has words of its own for it; else nil.
     package static func run<Root: ParsableCommand>(
         _ root: Root.Type,
-        explain: (any Error) -> (message: String, status: ExitCode)? = { _ in nil }
+        explain: (any Error) -> ToolError? = { _ in nil }
     ) -> Never {
         // A closed pipe is an error of the write that meets it, like any other.
         signal(SIGPIPE, SIG_IGN)
@@ -23,34 +22,31 @@ package enum CommandLineProgram {
             ProcessEnd.now(.success)
         } catch let error as OutputError {
             end(error)
-        } catch let error as AuthError {
-            StandardError.write(error)
-            ProcessEnd.now(ExitCode(error.code))
         } catch {
-            if let (message, status) = explain(error) {
-                StandardError.write(line: message)
-                ProcessEnd.now(status)
-            }
+            if let known = explain(error) ?? ToolError(error) { known.end() }
             end(root, with: error)
         }
     }
 
     /// Ends the process because its answer could not be written.
     private static func end(_ error: OutputError) -> Never {
-        if let message = error.message { StandardError.write(line: message) }
-        ProcessEnd.now(.outputFailed)
+        guard let message = error.message else { ProcessEnd.now(.outputFailed) }
+        ToolError(.outputFailed, message).end()
     }
 
     /// Ends the process as the argument parser would: with help, or with what is wrong with the call.
     private static func end<Root: ParsableCommand>(_ root: Root.Type, with error: any Error) -> Never {
         let status = root.exitCode(for: error)
         let text = root.fullMessage(for: error)
-        if !text.isEmpty {
-            if status.isSuccess {
-                do throws(OutputError) { try StandardOutput.write(text: text + "\n") } catch { end(error) }
-            } else {
-                StandardError.write(text: text)
-            }
+        if text.isEmpty { ProcessEnd.now(status) }
+        if status.isSuccess {
+            do throws(OutputError) { try StandardOutput.write(text: text + "\n") } catch { end(error) }
+        } else if ToolError.areJSON {
+            let hint = text.split(separator: "\n").last.map { $0.trimmingPrefix { $0 == " " } }
+            let remedy = hint.flatMap { $0.hasPrefix("See ") ? String($0) : nil }
+            ToolError(status, root.message(for: error), remedy: remedy).end()
+        } else {
+            StandardError.write(text: text)
         }
         ProcessEnd.now(status)
     }
@@ -73,7 +69,8 @@ package enum CommandLineProgram {
 
     private static let variables = [
         "SHAREDAUTH_ACCESS_GROUPS", "SHAREDAUTH_APP_ID", "SHAREDAUTH_COLLECTION", "SHAREDAUTH_CREDENTIAL",
-        "SHAREDAUTH_KEY_FILE", "SHAREDAUTH_STORE", "SHAREDAUTH_STORE_DIRECTORY", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "SHAREDAUTH_KEY_FILE", "SHAREDAUTH_PROJECT", "SHAREDAUTH_STORE", "SHAREDAUTH_STORE_DIRECTORY",
+        "SHAREDAUTH_TEAM_ID", "XDG_DATA_HOME", "XDG_STATE_HOME",
     ]
 }
 
@@ -99,9 +96,13 @@ package enum ProcessEnd {
 
     /// Ends the process, whatever its other threads wait for; the first reason alone is said.
     package static func now(_ status: ExitCode, saying message: String? = nil) -> Never {
+        end(status, saying: message.map { ToolError(status, $0) })
+    }
+
+    static func end(_ status: ExitCode, saying error: ToolError?) -> Never {
         // Held until the process is gone: whoever comes later waits here.
         first.withLock { _ in
-            if let message { StandardError.write(line: message) }
+            if let error { StandardError.write(error) }
             exit(status.rawValue)
         }
     }

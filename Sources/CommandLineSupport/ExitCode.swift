@@ -20,6 +20,20 @@ extension ExitCode {
             }
     }
 
+    /// What programs call the status of a failure that has no name of its own.
+    var name: String {
+        switch self {
+        case .usage: "usage"
+        case .data: "dataError"
+        case .noUser: "noUser"
+        case .unavailable: "unavailable"
+        case .outputFailed: "outputFailed"
+        case .tryAgain: "tryAgain"
+        case .refused: "refused"
+        default: "failure"
+        }
+    }
+
     /// `EX_USAGE`: the call is wrong or not in UTF-8, or names a malformed group or app id.
     package static let usage = ExitCode(64)
     /// `EX_DATAERR`: a record is damaged, or of a newer version.

@@ -20,10 +20,13 @@ package struct StoreOptions: ParsableArguments {
     @Flag(help: "Keep new records of a group in the collection that bears its name.")
     package var collectionByGroup = false
 
-    @Option(help: ArgumentHelp("The directory of a file store.", valueName: "path"))
+    @Option(help: ArgumentHelp("The directory of a file store.", valueName: "path"), completion: .directory)
     package var storeDirectory: String?
 
-    @Option(help: ArgumentHelp("The file with the file store's key, 32 random bytes, mode 600.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The file with the file store's key, 32 random bytes, mode 600.", valueName: "path"),
+        completion: .file()
+    )
     package var keyFile: String?
 
     @Option(help: ArgumentHelp("The systemd credential with the file store's key.", valueName: "name"))
@@ -78,7 +81,9 @@ package struct StoreOptions: ParsableArguments {
         guard [keyFile != nil, credential != nil, passphraseStdin].count(where: { $0 }) <= 1 else {
             throw ValidationError("Give one of --key-file, --credential and --passphrase-stdin.")
         }
-        if passphraseStdin { return .passphrase(Secret(try StandardInput.line("passphrase"))) }
+        if passphraseStdin {
+            return .passphrase(Secret(try Terminal.hiddenLine("passphrase", asking: "Passphrase of the store")))
+        }
         if let keyFile { return .keyFile(keyFile) }
         if let credential { return .systemdCredential(credential) }
         switch (Environment["SHAREDAUTH_KEY_FILE"], Environment["SHAREDAUTH_CREDENTIAL"]) {

@@ -32,8 +32,8 @@ struct RootCommand: ParsableCommand {
     static func main() {
         CommandLineProgram.run(Self.self) { error in
             switch error {
-            case let error as PassStoreError: (error.message, ExitCode(error.code))
-            case let error as PassTokenError: (error.message, ExitCode.data)
+            case let error as PassStoreError: ToolError(ExitCode(error.code), error.message, name: error.code.rawValue)
+            case let error as PassTokenError: ToolError(.data, error.message, name: error.code.rawValue)
             default: nil
             }
         }

@@ -44,8 +44,9 @@ public struct AppIdentity: Sendable, Hashable {
         if !accessGroups.isEmpty, !accessGroups.contains(group) {
             throw AuthError(
                 .accessGroupNotDeclared,
-                "\(appID) does not declare the access group \(name). Add it to Options.accessGroups; declared are: "
-                    + accessGroups.map(\.name).joined(separator: ", ") + "."
+                "\(appID) does not declare the access group \(name); declared are: "
+                    + accessGroups.map(\.name).joined(separator: ", ") + ".",
+                remedy: "Add it to Options.accessGroups."
             )
         }
         return group

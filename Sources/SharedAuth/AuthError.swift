@@ -57,21 +57,56 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     /// The code of a number; nil when no code has that number.
     public init?(rawValue: Int) {
         self.rawValue = rawValue
-        guard Self.known.contains(self) else { return nil }
+        guard Self.names[self] != nil else { return nil }
     }
 
     private init(_ number: Int) { rawValue = number }
 
-    /// Every code there is.
-    private static let known: Set<AuthErrorCode> = [
-        .invalidCustomToken, .invalidCredential, .userDisabled, .operationNotAllowed, .emailAlreadyInUse,
-        .invalidEmail, .wrongPassword, .userNotFound, .invalidUserToken, .networkError, .userTokenExpired,
-        .invalidAPIKey, .userMismatch, .weakPassword, .quotaExceeded, .nullUser, .tenantIDMismatch, .keychainError,
-        .internalError, .malformedJWT, .keyringLocked, .keyringUnavailable, .recordDamaged,
-        .recordVersionUnsupported, .accessGroupNotDeclared, .invalidAccessGroup, .invalidAppIdentifier, .timedOut,
-        .outcomeUnknown, .conflict, .promptDismissed, .accessDenied, .alreadyConfigured, .stateDirectoryUnusable,
-        .accessGroupOccupied, .storeFull, .keyringChanged, .issuerMismatch, .appDeleted,
+    /// Every code there is, and its name.
+    private static let names: [AuthErrorCode: String] = [
+        .invalidCustomToken: "invalidCustomToken",
+        .invalidCredential: "invalidCredential",
+        .userDisabled: "userDisabled",
+        .operationNotAllowed: "operationNotAllowed",
+        .emailAlreadyInUse: "emailAlreadyInUse",
+        .invalidEmail: "invalidEmail",
+        .wrongPassword: "wrongPassword",
+        .userNotFound: "userNotFound",
+        .invalidUserToken: "invalidUserToken",
+        .networkError: "networkError",
+        .userTokenExpired: "userTokenExpired",
+        .invalidAPIKey: "invalidAPIKey",
+        .userMismatch: "userMismatch",
+        .weakPassword: "weakPassword",
+        .quotaExceeded: "quotaExceeded",
+        .nullUser: "nullUser",
+        .tenantIDMismatch: "tenantIDMismatch",
+        .keychainError: "keychainError",
+        .internalError: "internalError",
+        .malformedJWT: "malformedJWT",
+        .keyringLocked: "keyringLocked",
+        .keyringUnavailable: "keyringUnavailable",
+        .recordDamaged: "recordDamaged",
+        .recordVersionUnsupported: "recordVersionUnsupported",
+        .accessGroupNotDeclared: "accessGroupNotDeclared",
+        .invalidAccessGroup: "invalidAccessGroup",
+        .invalidAppIdentifier: "invalidAppIdentifier",
+        .timedOut: "timedOut",
+        .outcomeUnknown: "outcomeUnknown",
+        .conflict: "conflict",
+        .promptDismissed: "promptDismissed",
+        .accessDenied: "accessDenied",
+        .alreadyConfigured: "alreadyConfigured",
+        .stateDirectoryUnusable: "stateDirectoryUnusable",
+        .accessGroupOccupied: "accessGroupOccupied",
+        .storeFull: "storeFull",
+        .keyringChanged: "keyringChanged",
+        .issuerMismatch: "issuerMismatch",
+        .appDeleted: "appDeleted",
     ]
+
+    /// The name of the code as Swift has it, such as `keyringLocked`.
+    package var name: String { Self.names[self] ?? String(rawValue) }
 
     // MARK: Firebase's own
 

@@ -15,7 +15,8 @@ public enum AuthState: Sendable {
     /// What is stored cannot be read; the error says why.
     case damaged(AuthError)
 
-    init(_ error: AuthError) {
+    /// What an error that kept a slot from being read says of its user.
+    package init(_ error: AuthError) {
         self =
             switch error.code {
             case .keyringLocked: .locked

@@ -1,23 +1,39 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import LocalIdentity
+internal import SecretService
 internal import SharedAuth
 
-/// Who the app is, and how the answer is printed.
-struct AppOptions: ParsableArguments {
+/// Who the app is, and how the answer is printed: the options that every verb has.
+struct SharedOptions: ParsableArguments {
     @OptionGroup var identity: IdentityOptions
 
-    @Option(help: ArgumentHelp("The project; apps of different projects share nothing.", valueName: "key"))
-    var project = "default"
+    @Option(
+        help: ArgumentHelp("The project, 'default' unless named; projects share nothing.", valueName: "key"),
+        completion: .projects
+    )
+    var project: String?
 
     @OptionGroup var store: StoreOptions
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print JSON, errors too.")
     var json = false
+}
+
+/// The shared options of a verb, and the app that they describe. A verb's help does not list them: `sharedauth help options`
+/// does.
+struct AppOptions: ParsableArguments {
+    @OptionGroup(visibility: .ofSharedOptions) private var shared: SharedOptions
+
+    var identity: IdentityOptions { shared.identity }
+    var store: StoreOptions { shared.store }
+    var json: Bool { shared.json }
 
     /// The `Auth` of this app for one call: it does not observe other processes.
-    func auth() throws -> Auth {
-        Auth.auth(app: try AuthApp.configure(try configuration()))
+    func auth(keepingOtherUsers keepsOtherUsers: Bool = false) throws -> Auth {
+        var options = try configuration()
+        options.keepsOtherUsers = keepsOtherUsers
+        return Auth.auth(app: try AuthApp.configure(options))
     }
 
     /// How the library is to be configured for this app, on a store that was made before, or on the one that the
@@ -27,10 +43,38 @@ struct AppOptions: ParsableArguments {
             appID: identity.appID,
             teamID: identity.teamID,
             accessGroups: identity.accessGroups,
-            project: project,
+            project: shared.project ?? Environment["SHAREDAUTH_PROJECT"] ?? "default",
             identityProvider: .local,
             store: .custom(try store ?? self.store.recordStore()),
             observesOtherProcesses: false
         )
     }
+}
+
+/// Lists the shared options.
+struct OptionsHelp: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "options",
+        abstract: "Show the options that every verb has.",
+        usage: "sharedauth [<options>] <verb> [<options>]",
+        discussion: """
+            They stand before or after the verb. Without --app-id, the app id is the Flatpak id, else SHAREDAUTH_APP_ID, else \
+            the name of the snap or the program. Without --declare, the declared access groups are those in \
+            SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. \
+            SHAREDAUTH_TEAM_ID and SHAREDAUTH_PROJECT stand for --team-id and --project.
+
+            New records go to the keyring's default collection, unless --collection (or SHAREDAUTH_COLLECTION) names \
+            another, or --collection-by-group one for each group. Records are found wherever they are.
+
+            Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) keeps users in encrypted files, with \
+            a key from --key-file (SHAREDAUTH_KEY_FILE), --credential (SHAREDAUTH_CREDENTIAL) or --passphrase-stdin, in \
+            --store-directory (SHAREDAUTH_STORE_DIRECTORY), else in $XDG_DATA_HOME/sharedauth/store.
+
+            With --json, an error is one line of JSON on standard error.
+            """
+    )
+
+    @OptionGroup(title: "Options for all verbs") var shared: SharedOptions
+
+    func run() throws { throw CleanExit.helpRequest(self) }
 }

@@ -80,7 +80,11 @@ extension AuthState {
             return error
         case .locked:
             let slot = group.map { "Access group \($0)" } ?? "The app's own slot"
-            return AuthError(.keyringLocked, "\(slot): The keyring is locked. Unlock it, and try again.")
+            return AuthError(
+                .keyringLocked,
+                "\(slot): The keyring is locked.",
+                remedy: "Unlock it with sharedauth unlock."
+            )
         case .unknown:
             return AuthError(.timedOut, "The keyring did not answer in time. Try again.")
         }

@@ -42,4 +42,15 @@ extension Auth {
         _ = currentUser
         return state
     }
+
+    /// The access group in use, or nil for the app's own slot, once it is known who is signed in there, or that nobody is.
+    ///
+    /// - Throws: why neither is known.
+    var knownGroup: String? {
+        get throws(AuthError) {
+            let state = loadedState
+            if let failure = state.failure(in: userAccessGroup) { throw failure }
+            return userAccessGroup
+        }
+    }
 }

@@ -21,17 +21,21 @@ struct AuthErrorTests {
         #expect(AuthError(.nullUser, "No user.").description == "No user. (17067)")
     }
 
-    @Test("A code is made of a number only if there is one, and every code there is can be made")
+    @Test("A code is made of a number only if there is one, and every code there is can be made, with its name")
     func codes() throws {
         let source = try String(
             contentsOfFile: "\(#filePath.replacing("Tests/SharedAuthTests/AuthErrorTests.swift", with: ""))"
                 + "Sources/SharedAuth/AuthError.swift",
             encoding: .utf8
         )
-        let declared = source.matches(of: /static let \w+ = AuthErrorCode\((\d+)\)/).compactMap { Int($0.1) }
+        let declarations = source.matches(of: /static let (\w+) = AuthErrorCode\((\d+)\)/)
+        let declared = declarations.compactMap { Int($0.2) }
         #expect(declared.count >= 38)
         let made = (16_000..<21_000).filter { AuthErrorCode(rawValue: $0) != nil }
         #expect(made == declared.sorted())
+        for declaration in declarations {
+            #expect(Int(declaration.2).flatMap(AuthErrorCode.init(rawValue:))?.name == String(declaration.1))
+        }
         #expect(AuthErrorCode(rawValue: 19018) == .issuerMismatch)
         #expect(AuthErrorCode(rawValue: 0) == nil)
     }

@@ -46,6 +46,8 @@ struct ExitStatusTests {
         arguments: [
             ["status"], ["sign-in", "--anonymous"], ["sign-out"], ["use-group", Shell.group], ["use-group", "--none"],
             ["stored-user", "--own"], ["update-current-user", "--from-own"], ["watch"], ["token"],
+            ["status", "--all"], ["whoami"], ["accounts"], ["switch", "x"], ["sign-out", "--all"],
+            ["forget", "--own", "--yes"],
         ]
     )
     func lockedAndUnavailable(_ verb: [String]) throws {

@@ -42,8 +42,7 @@ struct Tokens: ParsableCommand {
             for row in rows { try StandardOutput.write(line: row.line) }
         }
         guard let first = unreadable.first else { return }
-        StandardError.write(line: unreadable.count == 1 ? first.reason : "\(unreadable.count) tokens cannot be read.")
-        throw ExitCode.data
+        throw ToolError(.data, unreadable.count == 1 ? first.reason : "\(unreadable.count) tokens cannot be read.")
     }
 
     private func isAsked(for requestor: String) -> Bool { self.requestor == nil || self.requestor == requestor }

@@ -4,12 +4,20 @@ extension Operation {
     /// Switches to a slot: read and check it, store the choice, delete what is left behind, announce.
     ///
     /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
-    func switchTo(_ target: Slot, leavingUser: Bool = false) throws(AuthError) {
+    /// - Parameter mayForget: whether the user of this uid may be left behind; if not, nothing changes.
+    /// - Returns: the uid of the user who may not be left behind; nil if the switch was made.
+    @discardableResult
+    func switchTo(
+        _ target: Slot,
+        leavingUser: Bool = false,
+        ifAllowed mayForget: (_ uid: String) -> Bool = { _ in true }
+    ) throws(AuthError) -> String? {
         if state.failure == nil { try finishDeletions() }
         let before = try presentChoice()
         try slots.forgetLocation(of: target)
         let present = state.slot ?? (try? journal.read().slot)
         let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
+        if let left, !mayForget(left.uid) { return left.uid }
         try dropOriginal(in: target, of: before)
         let early = session.observer?.watchEarly(target, by: deadline)
         let found = try look(at: target, mayBeDamaged: target != state.slot && state.user == nil && left == nil)
@@ -34,6 +42,7 @@ extension Operation {
         // What is still to be deleted is tried again by a look at once.
         session.observer?.follow(target, since: isDone ? early : nil)
         if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
+        return nil
     }
 
     /// The own slot's user, whom joining a group leaves behind, and the write that they came with.
@@ -78,8 +87,9 @@ extension Operation {
             if state.slot != .own || target == .own { throw error }
             throw AuthError(
                 .recordDamaged,
-                "\(error.text) The user of the app's own slot would be lost by joining. To bring the user along and set "
-                    + "the damaged record aside, call migrateCurrentUser(toAccessGroup:policy:) with the policy replace.",
+                "\(error.message) The user of the app's own slot would be lost by joining.",
+                remedy: "To bring the user along and set the damaged record aside, call "
+                    + "migrateCurrentUser(toAccessGroup:policy:) with the policy replace.",
                 underlying: error
             )
         }

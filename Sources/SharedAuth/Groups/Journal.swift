@@ -267,16 +267,16 @@ extension AuthError {
     fileprivate static func damagedJournal(_ path: String) -> AuthError {
         AuthError(
             .stateDirectoryUnusable,
-            "The app's choice of access group in \(path) is damaged or of a newer version. "
-                + "Choose the group again with useUserAccessGroup, or update this app."
+            "The app's choice of access group in \(path) is damaged or of a newer version.",
+            remedy: "Choose the group again with useUserAccessGroup, or update this app."
         )
     }
 
     fileprivate static func unwritableJournal(_ path: String, _ error: any Error) -> AuthError {
         AuthError(
             .stateDirectoryUnusable,
-            "The app's choice of access group cannot be stored at \(path): \(error). "
-                + "Make the directory writable, or set Options.stateDirectory.",
+            "The app's choice of access group cannot be stored at \(path): \(error).",
+            remedy: "Make the directory writable, or set Options.stateDirectory.",
             underlying: error
         )
     }

@@ -29,7 +29,9 @@ extension Operation {
         if let occupant = try occupant(in: found, policy), occupant != user.uid {
             switch policy {
             case .failIfOccupied: throw .occupied(target)
-            case .keepTarget: return try switchTo(target, leavingUser: true)
+            case .keepTarget:
+                try switchTo(target, leavingUser: true)
+                return
             case .replace: break
             }
         }
@@ -316,8 +318,8 @@ extension AuthError {
     fileprivate static func occupied(_ slot: Slot) -> AuthError {
         AuthError(
             .accessGroupOccupied,
-            "Another user is signed in to \(slot.description). Sign them out there, or migrate with the policy replace "
-                + "or keepTarget."
+            "Another user is signed in to \(slot.description).",
+            remedy: "Sign them out there, or migrate with the policy replace or keepTarget."
         )
     }
 

@@ -192,7 +192,8 @@ extension SessionState {
         throw AuthError(
             .tenantIDMismatch,
             "The user belongs to \(account.profile.tenantID.map { "tenant \($0)" } ?? "no tenant"), this Auth to "
-                + "\(tenant.id.map { "tenant \($0)" } ?? "none"). Set auth.tenantID to the user's first."
+                + "\(tenant.id.map { "tenant \($0)" } ?? "none").",
+            remedy: "Set auth.tenantID to the user's first."
         )
     }
 

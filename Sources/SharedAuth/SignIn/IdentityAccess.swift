@@ -148,7 +148,8 @@ extension AuthError {
     fileprivate static func identityProviderIsLate(_ timeout: Duration) -> AuthError {
         AuthError(
             .timedOut,
-            "The identity provider did not answer within \(timeout). Try again, or set Options.identityTimeout."
+            "The identity provider did not answer within \(timeout).",
+            remedy: "Try again, or set Options.identityTimeout."
         )
     }
 }

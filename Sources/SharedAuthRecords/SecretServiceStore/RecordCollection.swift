@@ -137,8 +137,7 @@ extension SecretServiceError {
     static func notThereYet(_ label: String) -> SecretServiceError {
         SecretServiceError(
             code: .noSuchCollection,
-            message: "The collection \"\(label)\" is not there yet. Call auth.createCollection(), which asks the "
-                + "person, or create a keyring of this name in the keyring application."
+            message: "The collection \"\(label)\" is not there."
         )
     }
 

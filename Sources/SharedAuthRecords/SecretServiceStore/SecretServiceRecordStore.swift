@@ -176,7 +176,8 @@ extension SecretServiceRecordStore {
 }
 
 extension RecordStoreError {
-    init(_ error: SecretServiceError) {
+    /// The error for a Secret Service that failed.
+    package init(_ error: SecretServiceError) {
         let code: Code =
             switch error.code {
             case .noSessionBus, .busClosed, .noDaemon, .noDefaultCollection, .noSuchCollection: .unavailable
@@ -186,6 +187,15 @@ extension RecordStoreError {
             case .denied: .denied
             default: .failed
             }
-        self.init(code, error.message, outcomeIsUnknown: error.outcomeIsUnknown, underlying: error)
+        let remedy =
+            error.code == .noSuchCollection
+            ? "Make it with auth.createCollection(), which asks the person, or in the keyring application." : nil
+        self.init(
+            code,
+            error.message,
+            remedy: remedy,
+            outcomeIsUnknown: error.outcomeIsUnknown,
+            underlying: error
+        )
     }
 }

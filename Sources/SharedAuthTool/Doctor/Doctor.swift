@@ -5,7 +5,7 @@ internal import SharedAuth
 /// Looks at everything that sharing a user depends on.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor",
+        verb: "doctor",
         abstract: "Check everything that sharing a user depends on, and say what to do where something is wrong.",
         discussion: """
             One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. A \
@@ -14,10 +14,11 @@ struct Doctor: ParsableCommand {
 
             The exit status is 0 when nothing is bad, else that of the first bad line: checks come from the ground up, so \
             it is the cause of those after it.
-            """
+            """,
+        examples: ["sharedauth doctor --app-id com.example.Mail", "sharedauth doctor --json"]
     )
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup var app: AppOptions
 
     func run() throws {
         let store = try app.store.recordStore()

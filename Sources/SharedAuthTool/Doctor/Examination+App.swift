@@ -79,7 +79,7 @@ extension Examination {
                 if try isThere(record, of: app, on: store) { count += 1 }
             } catch {
                 isGood = false
-                note(.bad("records", error.message, remedy: error.remedy, status: ExitCode(error.code)))
+                note(.bad("records", error.message, remedy: error.toolRemedy, status: ExitCode(error.code)))
                 if error.code != .recordDamaged, error.code != .recordVersionUnsupported { return }
             }
         }

@@ -122,8 +122,7 @@ extension Examination {
                 .bad(
                     "lock",
                     "That collection is locked, so nothing was written to try it.",
-                    remedy: "Unlock it in the keyring application, log in with a password, or have the app call "
-                        + "auth.unlock().",
+                    remedy: "Run sharedauth unlock, unlock it in the keyring application, or log in with a password.",
                     status: .tryAgain
                 )
             )

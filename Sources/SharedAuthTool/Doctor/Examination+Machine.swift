@@ -62,7 +62,7 @@ extension Examination {
         .bad(
             "files",
             "\(path) is not a directory that this user owns and may read and write.",
-            remedy: "Make it one, or set Options.stateDirectory.",
+            remedy: "Make it one, or set XDG_STATE_HOME.",
             status: .software
         )
     }

@@ -64,7 +64,7 @@ extension Examination {
             .warning(
                 "signals",
                 "No signal of it came, so apps do not learn at once of what others change.",
-                remedy: "Update the keyring, or call useUserAccessGroup again where an app has to know."
+                remedy: "Update the keyring. Until then, an app learns of changes when it starts or switches again."
             )
         )
     }

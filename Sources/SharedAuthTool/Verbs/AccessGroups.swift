@@ -5,21 +5,26 @@ internal import SharedAuth
 /// Switches to an access group, or back to the app's own slot.
 struct UseGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "use-group",
+        verb: "use-group",
         abstract: "Switch to an access group, or with --none to the app's own slot.",
         discussion: """
-            The choice is stored for the app id. Switching from the own slot to a group forgets the own slot's user, as \
-            in Firebase.
-            """
+            The choice is stored for the app id. Where switching from the own slot to a group would forget the own slot's \
+            user, as Firebase does, it asks on a terminal, and needs --forget without one; 'sharedauth migrate' takes the user \
+            along. Switching back forgets nobody.
+            """,
+        examples: ["sharedauth use-group group.com.example.office", "sharedauth use-group --none"]
     )
 
-    @Argument(help: "The access group.")
+    @Argument(help: "The access group.", completion: .accessGroups)
     var group: String?
 
     @Flag(help: "Use the app's own slot.")
     var none = false
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @Flag(help: "Forget the own slot's user.")
+    var forget = false
+
+    @OptionGroup var app: AppOptions
 
     func validate() throws {
         _ = try SlotChoice.group(group, orOwn: none, "a group or --none")
@@ -27,25 +32,57 @@ struct UseGroup: ParsableCommand {
 
     func run() throws {
         let auth = try app.auth()
-        try auth.useUserAccessGroup(group)
+        if forget {
+            try auth.useUserAccessGroup(group)
+        } else {
+            try switchForgettingNobody(auth)
+        }
         try Report(of: auth).print(asJSON: app.json)
+    }
+
+    /// Switches, and asks about each user of the own slot who stands in the way: another may sign in while one is asked about.
+    private func switchForgettingNobody(_ auth: Auth) throws {
+        var forgettable: String?
+        while let uid = try auth.useUserAccessGroup(group, forgettingOnly: forgettable) {
+            let group = group ?? "the group"
+            let migration = "sharedauth migrate --from-own --to-group \(group)"
+            let loss = "Switching to \(group) forgets \(uid), the user of the app's own slot."
+            guard Terminal.isThere else {
+                throw ToolError(
+                    .usage,
+                    loss,
+                    name: "wouldForgetUser",
+                    remedy: "Run \(migration) to take the user along, or give --forget."
+                )
+            }
+            guard Terminal.isYes("\(loss) Go on?") else {
+                throw ToolError(
+                    .refused,
+                    "Nothing was changed.",
+                    name: "declined",
+                    remedy: "To take the user along: \(migration)"
+                )
+            }
+            forgettable = uid
+        }
     }
 }
 
 /// Prints the user stored in a slot, without switching to it.
 struct StoredUser: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stored-user",
-        abstract: "Say which user an access group or the app's own slot holds, without switching to it."
+        verb: "stored-user",
+        abstract: "Say which user an access group or the app's own slot holds, without switching to it.",
+        examples: ["sharedauth stored-user --group group.com.example.office", "sharedauth stored-user --own --json"]
     )
 
-    @Option(help: "The access group.")
+    @Option(help: "The access group.", completion: .accessGroups)
     var group: String?
 
     @Flag(help: "The app's own slot.")
     var own = false
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup var app: AppOptions
 
     func validate() throws {
         _ = try SlotChoice.group(group, orOwn: own, "--group <group> or --own")
@@ -61,17 +98,22 @@ struct StoredUser: ParsableCommand {
 /// Makes the user stored in another slot the current one.
 struct UpdateCurrentUser: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update-current-user",
-        abstract: "Sign the user of another slot in to the slot in use."
+        verb: "update-current-user",
+        abstract: "Sign the user of another slot in to the slot in use.",
+        discussion: "The other slot keeps a copy; 'sharedauth migrate' leaves none.",
+        examples: [
+            "sharedauth update-current-user --from-group group.com.example.office",
+            "sharedauth update-current-user --from-own --json",
+        ]
     )
 
-    @Option(help: ArgumentHelp("The access group that holds the user.", valueName: "group"))
+    @Option(help: ArgumentHelp("The access group that holds the user.", valueName: "group"), completion: .accessGroups)
     var fromGroup: String?
 
     @Flag(help: "The app's own slot holds the user.")
     var fromOwn = false
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup var app: AppOptions
 
     func validate() throws {
         _ = try SlotChoice.group(fromGroup, orOwn: fromOwn, "--from-group <group> or --from-own")
@@ -93,7 +135,7 @@ struct UpdateCurrentUser: ParsableCommand {
 }
 
 /// What a verb's two ways of naming a slot come to.
-private enum SlotChoice {
+enum SlotChoice {
     /// The group of the one, or nil for the other; a usage error when both are given or none is.
     static func group(_ group: String?, orOwn own: Bool, _ names: String) throws -> String? {
         if (group != nil) == own { throw ValidationError("Give either \(names).") }

@@ -5,18 +5,22 @@ internal import SharedAuth
 /// Has the keyring make the collection that the options name.
 struct CreateCollection: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create-collection",
+        verb: "create-collection",
         abstract: "Have the keyring make the collection that --collection or --collection-by-group names.",
         discussion: """
             The keyring asks the person for the password of the new collection. One that is there is left as it is. \
             Without a display the person cannot be asked, and the call is refused.
-            """
+            """,
+        examples: [
+            "sharedauth create-collection --collection Office",
+            "sharedauth create-collection --collection-by-group --group group.com.example.x",
+        ]
     )
 
-    @Option(help: "The access group, with --collection-by-group.")
+    @Option(help: "The access group, with --collection-by-group.", completion: .accessGroups)
     var group: String?
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup var app: AppOptions
 
     func validate() throws {
         if case .standard = try app.store.recordCollection() {

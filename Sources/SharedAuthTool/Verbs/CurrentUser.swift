@@ -5,14 +5,26 @@ internal import SharedAuth
 /// Prints what is known, and exits with the state's code.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Say who is signed in, in which access group, and who keeps the secrets."
+        verb: "status",
+        abstract: "Say who is signed in, in which access group, and who keeps the secrets.",
+        discussion: """
+            The exit status is that of what keeps it from being known. With --all, a line for each slot that the app may use: its \
+            own, those of the declared groups, and the one in use, which has an asterisk.
+            """,
+        examples: [
+            "sharedauth status --app-id com.example.Mail",
+            "sharedauth status --all --declare group.com.example.office",
+        ]
     )
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @Flag(help: "Show every slot that the app may use, each on a line.")
+    var all = false
+
+    @OptionGroup var app: AppOptions
 
     func run() throws {
         let auth = try app.auth()
+        if all { return try SlotList(of: auth).print(asJSON: app.json) }
         let state = auth.loadedState
         var report = Report(of: auth)
         report.add("state", .string(state.name), "state", state.name)

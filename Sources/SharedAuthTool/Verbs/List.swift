@@ -7,7 +7,7 @@ internal import SharedAuth
 /// Lists what all apps of the project have stored.
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
+        verb: "list",
         abstract: "List the slots of all apps and access groups of the project, and who is signed in there.",
         discussion: """
             Each slot in which anything is stored, whichever app stored it: who is signed in, by uid, who issued the account and \
@@ -16,22 +16,28 @@ struct List: ParsableCommand {
             empty one.
 
             A text that is too long for the line is cut in its middle; --json has all of it.
-            """
+            """,
+        examples: [
+            "sharedauth list",
+            "sharedauth list --group group.com.example.office --json",
+        ]
     )
 
     @Option(
         name: .customLong("app"),
-        help: ArgumentHelp("List the own slot of this app; may be repeated.", valueName: "id")
+        help: ArgumentHelp("List the own slot of this app; may be repeated.", valueName: "id"),
+        completion: .appIDs
     )
     var apps: [String] = []
 
     @Option(
         name: .customLong("group"),
-        help: ArgumentHelp("List this access group; may be repeated.", valueName: "group")
+        help: ArgumentHelp("List this access group; may be repeated.", valueName: "group"),
+        completion: .accessGroups
     )
     var groups: [String] = []
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup var app: AppOptions
 
     func run() throws {
         let owners =

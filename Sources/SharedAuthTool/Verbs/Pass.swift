@@ -5,12 +5,13 @@ internal import Glibc
 /// Hands over to the tool for Adobe Pass, a program of its own: the other verbs do not load what reading XML takes.
 struct Pass: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pass",
+        verb: "pass",
         abstract: "Look after Adobe Pass tokens; see 'sharedauth pass --help'.",
         discussion: """
             The program sharedauth-pass does it: the one in the folder of this program or, if there is none, the first on PATH. If \
             there is none either, the exit status is 69.
-            """
+            """,
+        examples: ["sharedauth pass status --app-id com.example.Player", "sharedauth pass tokens --json"]
     )
 
     @Argument(parsing: .captureForPassthrough, help: "A verb of sharedauth-pass, and its options.")
@@ -21,10 +22,11 @@ struct Pass: ParsableCommand {
         // Options for all verbs may stand before `pass` too, and are that program's as well.
         let leading = CommandLine.arguments.dropFirst().dropLast(arguments.count + 1)
         let failure = Program.become(program, leading + arguments)
-        StandardError.write(
-            line: "\(program) could not be started: \(failure). Install it in the folder of sharedauth, or on PATH."
+        throw ToolError(
+            .unavailable,
+            "\(program) could not be started: \(failure).",
+            remedy: "Install it in the folder of sharedauth, or on PATH."
         )
-        throw ExitCode.unavailable
     }
 }
 

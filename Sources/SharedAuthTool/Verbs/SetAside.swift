@@ -1,27 +1,28 @@
 internal import ArgumentParser
 internal import CommandLineSupport
-internal import Glibc
 internal import LocalIdentity
 internal import SecretService
 internal import SharedAuth
 
-/// Puts a damaged record of the embedded identity provider out of the way.
+/// Puts a damaged record out of the way.
 struct SetAside: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set-aside",
-        abstract: "Set a damaged record of the accounts aside, so that the project can go on without it.",
+        verb: "set-aside",
+        abstract: "Set a damaged record aside, so that the project can go on without it.",
         discussion: """
-            'sharedauth doctor' names the record: identity-keys, or identity-accounts-00 to identity-accounts-15. A copy stays \
-            in the keyring, or in the directory of the file store, under a name with 'set-aside'. Without the keys, everybody \
-            who is signed in has to sign in again; without a record of accounts, those accounts are gone. A record that is not \
-            damaged is left as it is. It asks on a terminal, and needs --yes without one.
-            """
+            'sharedauth doctor' names the record: identity-keys, or identity-accounts-00 to identity-accounts-15; 'user' is that \
+            of the users of a slot. A copy stays in the keyring, or in the directory of the file store, under a name with \
+            'set-aside'. Without the keys, everybody who is signed in has to sign in again; without a record of accounts, those \
+            accounts are gone. A record that is not damaged is left as it is. It asks on a terminal, and needs --yes without one.
+            """,
+        examples: ["sharedauth set-aside identity-keys", "sharedauth set-aside user --own --yes"]
     )
 
     @Argument(
         help: ArgumentHelp("The record.", valueName: "record"),
+        completion: .list(["user"] + IdentityRecord.all.map(\.name)),
         transform: { name in
-            guard let record = IdentityRecord(name: name) else {
+            guard let record = DamageableRecord(name: name) else {
                 throw ValidationError(
                     "There is no such record. Name one of those that doctor names, e.g. identity-keys."
                 )
@@ -29,23 +30,37 @@ struct SetAside: ParsableCommand {
             return record
         }
     )
-    var record: IdentityRecord
+    var record: DamageableRecord
+
+    @Option(help: "The access group of the users.", completion: .accessGroups)
+    var group: String?
+
+    @Flag(help: "The users of the app's own slot.")
+    var own = false
 
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup var app: AppOptions
+
+    func validate() throws {
+        if case .users = record {
+            _ = try SlotChoice.group(group, orOwn: own, "--group <group> or --own")
+        } else if group != nil || own {
+            throw ValidationError("--group and --own go with the record user alone.")
+        }
+    }
 
     func run() throws {
-        if !yes { try confirm() }
-        let store = try app.store.recordStore()
-        let options = try app.configuration(on: store)
-        try AppInspection.check(project: options.project)
-        let wasDamaged = try record.setAsideIfDamaged(
-            in: store,
-            project: options.project,
-            by: .after(options.timeout)
-        )
+        if !yes {
+            let question = "Set \(record.name) aside, if it is damaged? Then \(record.loss)."
+            try Terminal.confirm(question, orGive: "--yes to set \(record.name) aside")
+        }
+        let wasDamaged: Bool
+        switch record {
+        case .users: wasDamaged = try app.auth().setAsideUsersIfDamaged(ofAccessGroup: group)
+        case .identity(let record): wasDamaged = try setAside(record)
+        }
         var table = Table()
         table.add("record", .string(record.name), "record", record.name)
         table.add("wasDamaged", .bool(wasDamaged), "was damaged", wasDamaged ? "yes" : "no")
@@ -53,20 +68,44 @@ struct SetAside: ParsableCommand {
         try table.print(asJSON: app.json)
     }
 
-    private func confirm() throws {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw ValidationError("There is no terminal to ask on. Add --yes to set \(record.name) aside.")
+    private func setAside(_ record: IdentityRecord) throws -> Bool {
+        let store = try app.store.recordStore()
+        let options = try app.configuration(on: store)
+        try AppInspection.check(project: options.project)
+        return try record.setAsideIfDamaged(in: store, project: options.project, by: .after(options.timeout))
+    }
+}
+
+/// A record that can be set aside, by the names of the command line.
+enum DamageableRecord: Sendable {
+    /// The users of a slot.
+    case users
+    /// One of the embedded identity provider.
+    case identity(IdentityRecord)
+
+    init?(name: String) {
+        if name == "user" {
+            self = .users
+        } else if let record = IdentityRecord(name: name) {
+            self = .identity(record)
+        } else {
+            return nil
         }
-        let loss =
-            switch record {
-            case .keys: "everybody who is signed in in this project will have to sign in again"
-            case .accounts: "the accounts in it will be gone"
-            }
-        StandardError.ask("Set \(record.name) aside, if it is damaged? Then \(loss). [y/N] ")
-        let answer = (try? StandardInput.line("answer")) ?? ""
-        guard ["y", "yes"].contains(answer.lowercased()) else {
-            StandardError.write(line: "Nothing was changed.")
-            throw ExitCode.refused
+    }
+
+    var name: String {
+        switch self {
+        case .users: "user"
+        case .identity(let record): record.name
+        }
+    }
+
+    /// What is lost without the record.
+    fileprivate var loss: String {
+        switch self {
+        case .users: "the users in it will have to sign in again"
+        case .identity(.keys): "everybody who is signed in in this project will have to sign in again"
+        case .identity(.accounts): "the accounts in it will be gone"
         }
     }
 }

@@ -5,12 +5,22 @@ internal import SharedAuth
 /// Signs a user in through the embedded identity provider.
 struct SignIn: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign-in",
+        verb: "sign-in",
         abstract: "Sign in, anonymously or with an e-mail address and a password.",
+        usage: """
+            sharedauth sign-in --anonymous [--keep-others]
+            sharedauth sign-in --email <address> [--create] [--password-stdin]
+            sharedauth sign-in --email-stdin --password-stdin [--create]
+            """,
         discussion: """
-            The password is read from standard input, so that no list of processes shows it. With --email-stdin, the \
-            address is the first line and the password the second.
-            """
+            The password is asked for on a terminal, and not shown. A script gives it on standard input, with \
+            --password-stdin, so that no list of processes shows it. With --email-stdin, the address is the first line and the \
+            password the second.
+            """,
+        examples: [
+            "sharedauth sign-in --email ada@example.com --create",
+            "sharedauth sign-in --email-stdin --password-stdin < account.txt",
+        ]
     )
 
     @Flag(help: "Sign in without an account.")
@@ -28,7 +38,10 @@ struct SignIn: ParsableCommand {
     @Flag(help: "Create the account.")
     var create = false
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @Flag(help: "Keep the present user signed in, too.")
+    var keepOthers = false
+
+    @OptionGroup var app: AppOptions
 
     func validate() throws {
         guard [anonymous, email != nil, emailStdin].count(where: { $0 }) == 1 else {
@@ -37,18 +50,18 @@ struct SignIn: ParsableCommand {
         if anonymous && (create || passwordStdin) {
             throw ValidationError("--anonymous goes with neither --create nor --password-stdin.")
         }
-        if !anonymous && !passwordStdin {
+        if !anonymous && !passwordStdin && !Terminal.isThere {
             throw ValidationError("Give the password on standard input, with --password-stdin.")
         }
     }
 
     func run() throws {
-        let auth = try app.auth()
+        let auth = try app.auth(keepingOtherUsers: keepOthers)
         if anonymous {
             try result { () async throws(AuthError) in _ = try await auth.signInAnonymously() }
         } else {
             let address = try email ?? StandardInput.line("e-mail address")
-            let password = try StandardInput.line("password")
+            let password = try password()
             let create = create
             try result { () async throws(AuthError) in
                 if create {
@@ -60,20 +73,47 @@ struct SignIn: ParsableCommand {
         }
         try Report(of: auth).print(asJSON: app.json)
     }
+
+    /// The password; a person who chooses one types it twice.
+    private func password() throws -> String {
+        let password = try Terminal.hiddenLine("password", asking: "Password")
+        if create, !passwordStdin, try Terminal.hiddenLine("password", asking: "The same again") != password {
+            throw ToolError(.usage, "The two passwords are not the same.", remedy: "Try again; nothing was changed.")
+        }
+        return password
+    }
 }
 
-/// Signs the current user out.
+/// Signs users out.
 struct SignOut: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign-out",
-        abstract: "Sign the current user out, in every app of the access group in use."
+        verb: "sign-out",
+        abstract: "Sign the current user out, in every app of the access group in use.",
+        discussion: "With --user, it is another account of the slot in use; with --all, all of them.",
+        examples: ["sharedauth sign-out --app-id com.example.Mail", "sharedauth sign-out --all"]
     )
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @Option(help: ArgumentHelp("Sign this user out, current or not.", valueName: "uid"))
+    var user: String?
+
+    @Flag(help: "Sign every account out.")
+    var all = false
+
+    @OptionGroup var app: AppOptions
+
+    func validate() throws {
+        if user != nil, all { throw ValidationError("Give one of --user <uid> and --all.") }
+    }
 
     func run() throws {
         let auth = try app.auth()
-        try auth.signOut()
+        if let user {
+            try auth.signOut(uid: user)
+        } else if all {
+            try auth.signOutAll()
+        } else {
+            try auth.signOut()
+        }
         try Report(of: auth).print(asJSON: app.json)
     }
 }

@@ -67,7 +67,7 @@ struct RefusedMigrationTests {
             Issue.record("it did not fail")
         } catch {
             #expect(error.code == .recordDamaged)
-            #expect(error.message.contains("migrateCurrentUser(toAccessGroup:policy:) with the policy replace"))
+            #expect(error.remedy?.contains("migrateCurrentUser(toAccessGroup:policy:) with the policy replace") == true)
         }
         #expect(app.auth.currentUser === user)
         try await app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: .replace)

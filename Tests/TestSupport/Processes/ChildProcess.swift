@@ -15,23 +15,43 @@ package final class ChildProcess: Sendable {
     }
 
     /// Starts a program; `group` 0 makes it the leader of a group of its own.
-    init(
+    convenience init(
         _ arguments: [String],
         environment: [String: String],
-        directory: String? = nil,
         group: Int32,
         streams: Streams
+    ) throws {
+        try unsafe self.init(arguments, environment, group: group) { actions in
+            for (target, source) in [streams.input, streams.output, streams.error].enumerated() {
+                if let source {
+                    unsafe posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
+                } else {
+                    unsafe posix_spawn_file_actions_addopen(&actions, Int32(target), "/dev/null", O_RDWR, 0)
+                }
+            }
+        }
+    }
+
+    /// Starts a program in a session of its own, which has the terminal at this path: the first that such a leader opens.
+    convenience init(_ arguments: [String], environment: [String: String], terminal: String) throws {
+        try unsafe self.init(arguments, environment, group: nil) { actions in
+            for target in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+                unsafe posix_spawn_file_actions_addopen(&actions, target, terminal, O_RDWR, 0)
+            }
+        }
+    }
+
+    /// Starts a program in a process group, or without one in a session of its own; `open` says what its streams are.
+    private init(
+        _ arguments: [String],
+        _ environment: [String: String],
+        group: Int32?,
+        open: (inout posix_spawn_file_actions_t) -> Void
     ) throws {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        for (target, source) in [streams.input, streams.output, streams.error].enumerated() {
-            if let source {
-                unsafe posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
-            } else {
-                unsafe posix_spawn_file_actions_addopen(&actions, Int32(target), "/dev/null", O_RDWR, 0)
-            }
-        }
+        unsafe open(&actions)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -42,8 +62,9 @@ package final class ChildProcess: Sendable {
         unsafe sigfillset(&all)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setpgroup(&attributes, group)
-        let flags = POSIX_SPAWN_SETPGROUP | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        unsafe posix_spawnattr_setpgroup(&attributes, group ?? 0)
+        let ownGroup = group == nil ? Self.newSession : Int32(POSIX_SPAWN_SETPGROUP)
+        let flags = ownGroup | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
 
         let argumentVector = CStrings(arguments)
@@ -63,6 +84,9 @@ package final class ChildProcess: Sendable {
         }
         self.processID = processID
     }
+
+    /// `POSIX_SPAWN_SETSID`, which Glibc in Swift leaves out.
+    private static let newSession: Int32 = 0x80
 
     /// Sends a signal, unless the process has been waited for.
     package func signal(_ number: Int32) {

@@ -1,16 +1,18 @@
 internal import Glibc
 
 /// The programs that tests start which are not built with them.
-enum Programs {
+package enum Programs {
     /// The Debian package of each.
     private static let packages = [
         "bwrap": "bubblewrap",
         "dbus-daemon": "dbus",
         "dbus-monitor": "dbus",
+        "fish": "fish",
         "gdbus": "libglib2.0-bin",
         "gnome-keyring-daemon": "gnome-keyring",
         "secret-tool": "libsecret-tools",
         "xdg-dbus-proxy": "xdg-dbus-proxy",
+        "zsh": "zsh",
     ]
 
     /// Where a program is, looked for as the test process would; nil if it is not installed.
@@ -21,7 +23,7 @@ enum Programs {
     }
 
     /// Throws if a program is not installed. The first time, standard error gets all that are missing and their packages.
-    static func require(_ program: String) throws {
+    package static func require(_ program: String) throws {
         guard path(of: program) == nil else { return }
         _ = advice
         throw PrivateKeyringError("\(program) is not installed\(remedy(for: program))")

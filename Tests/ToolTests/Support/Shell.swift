@@ -40,6 +40,21 @@ struct Shell: Sendable {
         try keyring.run("/usr/bin/env", environment + [BuiltProducts.executable("sharedauth")] + arguments)
     }
 
+    /// Starts a verb of the tool on a terminal.
+    func terminal(_ arguments: String...) throws -> Terminal {
+        try Terminal(BuiltProducts.executable("sharedauth"), arguments + identity, in: keyring)
+    }
+
+    /// Signs somebody in, anonymously or to a new account with this address; the uid.
+    func signIn(as address: String? = nil, _ options: String...) throws -> String {
+        let who = address.map { ["--email", $0, "--password-stdin", "--create"] } ?? ["--anonymous"]
+        let tool = try BuiltProducts.executable("sharedauth")
+        let arguments = ["sign-in", "--json"] + who + options + identity
+        let signedIn = try keyring.run(tool, arguments, input: "a good password\n")
+        guard let uid = try? signedIn.uid else { throw NobodySignedIn(said: signedIn.standardError) }
+        return uid
+    }
+
     /// How many records the project has, of whatever kind.
     func records() throws -> Int {
         let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
@@ -69,6 +84,11 @@ struct Shell: Sendable {
     }
 }
 
+/// Nobody could be signed in.
+struct NobodySignedIn: Error {
+    let said: String
+}
+
 extension ProcessResult {
     /// The JSON on standard output.
     var json: JSONValue {
@@ -80,9 +100,9 @@ extension ProcessResult {
         get throws { try json["user"]?["uid"]?.string }
     }
 
-    /// Whether standard error is one line that names the tool.
+    /// Whether standard error is one line, which names the tool or is an error as JSON.
     var hasOneLineOfComplaint: Bool {
-        standardError.hasPrefix("sharedauth: ") && standardError.hasSuffix("\n")
-            && standardError.split(separator: "\n").count == 1
+        (standardError.hasPrefix("sharedauth: ") || standardError.hasPrefix(#"{"error":{"code":"#))
+            && standardError.hasSuffix("\n") && standardError.split(separator: "\n").count == 1
     }
 }

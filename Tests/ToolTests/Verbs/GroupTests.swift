@@ -59,7 +59,7 @@ struct GroupTests {
         // Two slots have one refresh token now, which may be good for one exchange only.
         #expect(copied.standardError.contains("good for one exchange, sign out there"))
         #expect(try calendar("stored-user", "--own", "--json").uid == uid)
-        _ = try calendar("use-group", "group.com.example.other")
+        _ = try calendar("use-group", "group.com.example.other", "--forget")
         #expect(try calendar("update-current-user", "--from-own").status == 67)
     }
 

@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Synchronization
+
+/// The person at the terminal: a tool asks on standard error, and reads the answer from standard input. Where one of them is
+/// no terminal, nothing is asked.
+package enum Terminal {
+    /// Whether there is somebody to ask.
+    package static var isThere: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// Asks whether to go on; returns if the answer is yes.
+    ///
+    /// - Parameter option: what to give where nobody can be asked, as the sentence "Give … ." has it.
+    /// - Throws: a usage error where there is no terminal; `ToolError` with the status `refused` for any answer but yes.
+    package static func confirm(_ question: String, orGive option: String) throws {
+        guard isThere else { throw ValidationError("There is no terminal to ask on. Give \(option).") }
+        guard isYes(question) else { throw ToolError(.refused, "Nothing was changed.", name: "declined") }
+    }
+
+    /// Asks a question; whether the answer is yes.
+    package static func isYes(_ question: String) -> Bool {
+        StandardError.ask("\(question) [y/N] ")
+        let answer = (try? StandardInput.line("answer")) ?? ""
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+
+    /// The next line of standard input; a terminal does not show it, and the person is asked for it there.
+    ///
+    /// - Throws: a usage error when there is no line, or when it is not UTF-8.
+    package static func hiddenLine(_ what: String, asking question: String) throws -> String {
+        Echo.hide()
+        defer { Echo.restore() }
+        // Once the echo is off, so that nothing that is typed after the question is shown.
+        if isThere { StandardError.ask("\(question): ") }
+        return try StandardInput.line(what)
+    }
+}
+
+/// What the terminal shows of what is typed. However the process ends, short of being killed, all is shown again.
+private enum Echo {
+    private static let former = Mutex<termios?>(nil)
+    private static let restoresAtEnd: Void = { atexit { Echo.restore() } }()
+
+    /// Shows only the end of the line. The keys that stop a program, or end it without its doing, do nothing meanwhile.
+    static func hide() {
+        var settings = termios()
+        guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+        _ = restoresAtEnd
+        let present = settings
+        former.withLock { if $0 == nil { $0 = present } }
+        settings.c_lflag = settings.c_lflag & ~tcflag_t(ECHO) | tcflag_t(ECHONL)
+        unsafe withUnsafeMutableBytes(of: &settings.c_cc) { keys in
+            for key in [VSUSP, VQUIT] { unsafe keys[Int(key)] = 0 }
+        }
+        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+
+    /// Shows all again.
+    static func restore() {
+        former.withLock { former in
+            guard var settings = former else { return }
+            unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+            former = nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import SecretService
+internal import SharedAuth
+
+extension AuthError {
+    /// What to do about the error with this tool. The library's remedies are for who writes an app, and name its functions.
+    ///
+    /// An error whose message says what to do has none here either.
+    var toolRemedy: String? {
+        guard let remedy else { return nil }
+        // Some name the verb already, with what it has to be given.
+        if remedy.contains("sharedauth ") { return remedy }
+        return switch code {
+        case .keyringLocked: "Unlock it with sharedauth unlock."
+        case .accessGroupNotDeclared: "Name it with --declare, or in SHAREDAUTH_ACCESS_GROUPS."
+        case .accessGroupOccupied: "Sign them out there, or say what to do with --if-occupied."
+        case .tenantIDMismatch: "Switch in the app that the tenant belongs to."
+        case .conflict: "Run the command again."
+        case .outcomeUnknown: "Run sharedauth status to see whether the change was made."
+        case .recordVersionUnsupported: "Update sharedauth."
+        case .recordDamaged where underlying is AuthError:
+            "Run sharedauth migrate to bring the user along, or sharedauth sign-out first."
+        case .recordDamaged: "Sign in again, or run sharedauth set-aside user; a copy stays."
+        case .stateDirectoryUnusable where underlying == nil: "Choose again with sharedauth use-group."
+        case .stateDirectoryUnusable: "Make the directory writable, or set XDG_STATE_HOME."
+        case .keyringUnavailable where lacksCollection:
+            "Run sharedauth create-collection in the person's desktop session."
+        case .timedOut where remedy.contains("Options."): "Try again."
+        default: remedy
+        }
+    }
+
+    private var lacksCollection: Bool {
+        let below = (underlying as? RecordStoreError)?.underlying as? SecretServiceError
+        return below?.code == .noSuchCollection
+    }
+}

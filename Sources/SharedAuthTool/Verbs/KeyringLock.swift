@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SecretService
+internal import SharedAuth
+
+/// Has the keyring ask the person to unlock it.
+struct Unlock: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        verb: "unlock",
+        abstract: "Have the keyring ask the person to unlock it.",
+        discussion: """
+            What is asked for is the collection that new records go to, and those in which the app's records are. Without a \
+            display the person cannot be asked, and the call is refused. It waits for two minutes.
+            """,
+        examples: ["sharedauth unlock && sharedauth status", "sharedauth unlock --collection Office"]
+    )
+
+    @OptionGroup var app: AppOptions
+
+    func run() throws {
+        let auth = try app.auth()
+        try result { () async throws(AuthError) in try await auth.unlock() }
+        try Report(of: auth).print(asJSON: app.json)
+    }
+}
+
+/// Locks a collection of the keyring.
+struct Lock: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        verb: "lock",
+        abstract: "Lock the keyring's collection that --collection names, else the default one.",
+        discussion: """
+            Nobody is signed out: until the collection is unlocked, apps see the state 'locked'. The default collection is \
+            every program's; to lock it, it asks on a terminal, and needs --yes without one.
+            """,
+        examples: ["sharedauth lock --collection Office", "sharedauth lock --yes"]
+    )
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var app: AppOptions
+
+    func run() throws {
+        let chosen = try app.store.recordCollection()
+        guard try app.store.recordStore().kind == .secretService else {
+            throw ValidationError("Encrypted files cannot be locked. Leave --store file out.")
+        }
+        if case .namedByGroup = chosen { throw ValidationError("Name the collection, with --collection.") }
+        do {
+            let keyring = SecretService()
+            let collection = try SecretServiceRecordStore(keyring, collection: chosen).home(by: .after(.seconds(5)))
+            if !yes, try keyring.isDefault(collection) { try confirm() }
+            try keyring.lock([collection])
+            try report(collection)
+        } catch let error as SecretServiceError {
+            let failure = RecordStoreError(error)
+            throw AuthError(
+                failure.authErrorCode,
+                failure.message,
+                remedy: failure.remedy ?? failure.usualRemedy,
+                underlying: failure
+            )
+        }
+    }
+
+    private func confirm() throws {
+        try Terminal.confirm(
+            "Lock the default collection? No program can use its secrets until it is unlocked.",
+            orGive: "--yes to lock the default collection, which is every program's"
+        )
+    }
+
+    private func report(_ collection: SecretCollection) throws {
+        let (label, isLocked) = (try collection.label(), try collection.isLocked())
+        var table = Table()
+        table.add("collection", .string(label), "collection", label)
+        table.add("locked", .bool(isLocked), "locked", isLocked ? "yes" : "no")
+        try table.print(asJSON: app.json)
+    }
+}
+
+extension SecretService {
+    /// Whether this is the collection that programs use unless they name another.
+    fileprivate func isDefault(_ collection: SecretCollection) throws(SecretServiceError) -> Bool {
+        do throws(SecretServiceError) {
+            return try defaultCollection().path == collection.path
+        } catch {
+            guard error.code == .noDefaultCollection else { throw error }
+            return false
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+struct HelpTests {
+    private let tool: Shell
+
+    init() throws { tool = try Shell() }
+
+    private func lines(_ arguments: [String]) throws -> [Substring] {
+        let help = try tool.bare(arguments)
+        #expect(help.status == 0)
+        #expect(help.standardError.isEmpty)
+        return help.standardOutput.split(separator: "\n")
+    }
+
+    @Test(
+        "A verb's help shows its own options, two examples, and where the options for all verbs are, in 80 columns",
+        arguments: [
+            "accounts", "create-collection", "doctor", "forget", "list", "lock", "pass", "set-aside", "sign-in",
+            "sign-out",
+            "status", "stored-user", "switch", "unlock", "update-current-user", "use-group", "whoami",
+        ]
+    )
+    func ofVerb(_ verb: String) throws {
+        for arguments in [["help", verb], [verb, "--help"]] where verb != "pass" || arguments[0] == "help" {
+            let lines = try lines(arguments)
+            #expect(lines.allSatisfy { $0.count <= 80 })
+            let examples = lines.drop { $0 != "Examples:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+            #expect(examples.count == 2)
+            #expect(examples.allSatisfy { $0.contains("sharedauth \(verb)") })
+            #expect(lines.contains("Options for all verbs: sharedauth help options"))
+            #expect(!lines.contains { $0.contains("--team-id <id>") })
+        }
+    }
+
+    @Test("The options for all verbs have a help of their own", arguments: [["help", "options"], ["options"]])
+    func options(_ arguments: [String]) throws {
+        let lines = try lines(arguments)
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        for option in [
+            "--app-id <id>", "--team-id <id>", "--declare <group>", "--project <key>", "--store <store>", "--json",
+        ] {
+            #expect(lines.contains { $0.hasPrefix("  \(option) ") })
+        }
+        for variable in ["SHAREDAUTH_TEAM_ID", "SHAREDAUTH_PROJECT"] {
+            #expect(lines.contains { $0.contains(variable) })
+        }
+    }
+
+    @Test("The tool's help names every verb, in 80 columns")
+    func ofTool() throws {
+        let lines = try lines(["--help"])
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(lines.contains { $0.contains("sharedauth help options") })
+        for verb in ["status", "whoami", "accounts", "switch", "forget", "unlock", "lock", "options"] {
+            #expect(lines.contains { $0.hasPrefix("  \(verb) ") })
+        }
+    }
+
+    @Test("A wrong call says what is wrong, in few lines")
+    func wrongCall() throws {
+        let wrong = try tool.bare(["use-group", "--app-id"])
+        #expect(wrong.status == 64)
+        #expect(
+            wrong.standardError == """
+                Error: Missing value for '--app-id'
+                Usage: sharedauth [<options>] <verb> [<options>]
+                  See 'sharedauth --help' for more information.
+
+                """
+        )
+    }
+}

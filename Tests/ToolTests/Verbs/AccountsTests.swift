@@ -1,0 +1,94 @@
+import SharedAuth
+import TestSupport
+import Testing
+
+/// Several accounts in one slot.
+struct AccountsTests {
+    private let tool: Shell
+    private let first: String
+    private let second: String
+
+    init() throws {
+        tool = try Shell()
+        first = try tool.signIn()
+        second = try tool.signIn(as: "ada@example.com", "--keep-others")
+    }
+
+    private func accounts() throws -> String { try tool("accounts").standardOutput }
+
+    @Test("They are listed, the current one marked and first")
+    func listed() throws {
+        #expect(try accounts() == "* \(second) (ada@example.com)\n  \(first) (anonymous)\n")
+        let current =
+            #"{"email":"ada@example.com","isAnonymous":false,"isCurrent":true,"providerID":"SharedAuth","tenantID":null,"#
+            + #""uid":"\#(second)"}"#
+        let other =
+            #"{"email":null,"isAnonymous":true,"isCurrent":false,"providerID":"SharedAuth","tenantID":null,"#
+            + #""uid":"\#(first)"}"#
+        #expect(
+            try tool("accounts", "--json").standardOutput
+                == #"{"accessGroup":null,"accounts":[\#(current),\#(other)],"#
+                + #""appID":"com.example.Mail"}"# + "\n"
+        )
+        #expect(try Shell()("accounts").standardOutput == "nobody\n")
+    }
+
+    @Test("Another one becomes current, and an unknown one ends with 67")
+    func switched() throws {
+        #expect(try tool("switch", first, "--json").uid == first)
+        #expect(try accounts() == "* \(first) (anonymous)\n  \(second) (ada@example.com)\n")
+        let unknown = try tool("switch", "nobody")
+        #expect(unknown.status == 67)
+        #expect(
+            unknown.standardError
+                == "sharedauth: No user of this uid is stored in the app's own slot. Sign in instead.\n"
+        )
+        #expect(try tool("whoami").standardOutput == "\(first)\n")
+    }
+
+    @Test("One is signed out and the others stay, or all are signed out")
+    func signedOut() throws {
+        #expect(try tool("sign-out", "--user", first).status == 0)
+        #expect(try accounts() == "* \(second) (ada@example.com)\n")
+        let third = try tool.signIn(as: "eve@example.com", "--keep-others")
+        #expect(try tool("whoami").standardOutput == "\(third)\n")
+        // The current one alone.
+        #expect(try tool("sign-out").status == 0)
+        #expect(try accounts() == "  \(second) (ada@example.com)\n")
+        #expect(try tool("whoami").status == 67)
+        #expect(try tool("sign-out", "--all").status == 0)
+        #expect(try accounts() == "nobody\n")
+        #expect(try tool("sign-out", "--all", "--user", first).status == 64)
+    }
+
+    @Test("A sign-in without --keep-others takes the place of the current one alone")
+    func replaced() throws {
+        let third = try tool.signIn(as: "eve@example.com")
+        #expect(try accounts() == "* \(third) (eve@example.com)\n  \(first) (anonymous)\n")
+    }
+
+    @Test("whoami prints the uid alone, or ends with 67")
+    func whoAmI() throws {
+        #expect(try tool("whoami").standardOutput == "\(second)\n")
+        #expect(try tool("whoami", "--json").standardOutput == #"{"uid":"\#(second)"}"# + "\n")
+        let nobody = try Shell()("whoami")
+        #expect(nobody.status == 67)
+        #expect(nobody.standardOutput.isEmpty)
+        #expect(
+            nobody.standardError
+                == "sharedauth: Nobody is signed in in the app's own slot. Run sharedauth sign-in.\n"
+        )
+    }
+
+    @Test(
+        "A damaged record is neither an empty list nor nobody",
+        arguments: [["accounts"], ["whoami"], ["switch", "x"]]
+    )
+    func damaged(_ verb: [String]) throws {
+        try tool.replaceRecords(with: "garbage")
+        let result = try tool.bare(verb + tool.identity)
+        #expect(result.status == 65)
+        #expect(result.standardOutput.isEmpty)
+        #expect(result.hasOneLineOfComplaint)
+    }
+}
