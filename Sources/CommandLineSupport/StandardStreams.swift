@@ -4,7 +4,8 @@ package import SharedAuth
 
 /// What the person or a script says to the tool.
 package enum StandardInput {
-    /// The next line; a usage error when there is none, or when it is not UTF-8.
+    /// The next line; a usage error when there is none, or when it is not UTF-8. What comes after it is left for whoever
+    /// reads next.
     package static func line(_ what: String) throws -> String {
         var bytes: [UInt8] = []
         while let byte = nextByte(), byte != UInt8(ascii: "\n") { bytes.append(byte) }
@@ -16,12 +17,24 @@ package enum StandardInput {
     /// All that is left, but no more bytes than these; a usage error when it is not UTF-8.
     package static func rest(atMost limit: Int) throws -> String {
         var bytes: [UInt8] = []
-        // Out of the same buffer as lines: what was read ahead with one belongs to the rest.
-        while bytes.count < limit, let byte = nextByte() { bytes.append(byte) }
+        while bytes.count < limit {
+            let next = read(atMost: min(limit - bytes.count, 1 << 16))
+            if next.isEmpty { break }
+            bytes += next
+        }
         return try text(bytes, "text")
     }
 
-    private static func nextByte() -> UInt8? { UInt8(exactly: getchar()) }
+    private static func nextByte() -> UInt8? { read(atMost: 1).first }
+
+    /// Reads without a buffer of the C library's, which a thread that ends the process would wait for.
+    private static func read(atMost count: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            var got = -1
+            repeat { got = unsafe Glibc.read(STDIN_FILENO, buffer.baseAddress, count) } while got < 0 && errno == EINTR
+            initialized = max(0, got)
+        }
+    }
 
     private static func text(_ bytes: [UInt8], _ what: String) throws -> String {
         // Repaired silently, two different passwords could become one.
