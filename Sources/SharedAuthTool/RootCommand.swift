@@ -27,7 +27,7 @@ struct RootCommand: ParsableCommand {
         version: Version.current,
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
-            Token.self, CreateCollection.self, Doctor.self, SetAside.self, Pass.self,
+            Token.self, Wait.self, Run.self, CreateCollection.self, Doctor.self, SetAside.self, Pass.self,
         ]
     )
 

@@ -69,6 +69,14 @@ struct Shell: Sendable {
     }
 }
 
+extension PrivateKeyring {
+    /// Has the daemon of a locked collection make way for one with the same collection, unlocked.
+    func restartUnlocked() throws {
+        try killDaemon()
+        try startDaemon(unlocked: true)
+    }
+}
+
 extension ProcessResult {
     /// The JSON on standard output.
     var json: JSONValue {
