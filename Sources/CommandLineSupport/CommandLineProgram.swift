@@ -12,6 +12,8 @@ package enum CommandLineProgram {
         _ root: Root.Type,
         explain: (any Error) -> ToolError? = { _ in nil }
     ) -> Never {
+        // Read before they are changed.
+        _ = InheritedSignals.present
         // A closed pipe is an error of the write that meets it, like any other.
         signal(SIGPIPE, SIG_IGN)
         ProcessEnd.awaitInterruption()
@@ -112,8 +114,8 @@ package enum ProcessEnd {
         interruption.withLock { $0.isExpected = true }
     }
 
-    /// Lets the signals take effect in a program that this process becomes.
-    package static func forgetInterruption() {
+    /// Lets the signals take effect as ever.
+    private static func forgetInterruption() {
         var signals = awaitedSignals
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }

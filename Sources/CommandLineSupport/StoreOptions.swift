@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import SecretService
+package import SecretService
 package import SharedAuth
 
 /// Where users or tokens are stored.
@@ -35,6 +35,9 @@ package struct StoreOptions: ParsableArguments {
     @Flag(help: "Read the file store's passphrase from standard input, as its first line.")
     package var passphraseStdin = false
 
+    @Flag(help: "Say each call of the keyring and step on a file, and its time, on standard error; no secret is in it.")
+    package var verbose = false
+
     package init() {}
 
     /// The store that options and environment name together. What is given as an option counts first. A passphrase is
@@ -47,14 +50,22 @@ package struct StoreOptions: ParsableArguments {
             guard keyFile == nil, credential == nil, !passphraseStdin, storeDirectory == nil else {
                 throw ValidationError("Options for a file store need --store file.")
             }
-            return SecretServiceRecordStore(SecretService(), collection: try recordCollection())
+            return SecretServiceRecordStore(SecretService(secretService), collection: try recordCollection())
         case .file:
             guard collection == nil, !collectionByGroup else {
                 throw ValidationError("Files have no collections: leave --collection and --collection-by-group out.")
             }
             let directory = storeDirectory ?? Environment["SHAREDAUTH_STORE_DIRECTORY"]
-            return EncryptedFileRecordStore(directory: directory, key: try key())
+            let steps = verbose ? CallLog.fileSteps : .none
+            return EncryptedFileRecordStore(directory: directory, key: try key(), steps: steps)
         }
+    }
+
+    /// The Secret Service of the session.
+    package var secretService: SecretService.Configuration {
+        var configuration = SecretService.Configuration()
+        if verbose { configuration.trace = CallLog.calls }
+        return configuration
     }
 
     /// The collection of the Secret Service that options and environment name together.

@@ -21,7 +21,11 @@ public final class SecretService: Sendable {
     /// Creates the service; the connection is made when first needed.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        gate = CallGate(configuration.interceptor, counting: configuration.waits)
+        gate = CallGate(
+            configuration.interceptor,
+            counting: configuration.waits,
+            tracing: configuration.trace
+        )
     }
 
     /// The deadline of a call that was given `deadline`.
@@ -49,6 +53,8 @@ extension SecretService {
         package var interceptor: CallInterceptor?
         /// Counts how often the bus is waited for; for tests.
         package var waits: WaitCounter?
+        /// Hears of each method call that was answered.
+        package var trace: CallTrace?
 
         /// The login session's Secret Service with a deadline of 5 seconds, unless a parameter says otherwise.
         public init(

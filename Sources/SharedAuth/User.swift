@@ -140,12 +140,20 @@ extension User {
 }
 
 extension User {
-    /// The present ID token, if `getIDToken()` would hand it out as it is. Waits for nothing.
-    package var validIDToken: String? {
+    /// The present tokens, if `getIDToken()` would hand the ID token out as it is. Waits for nothing.
+    package var validTokens: UserTokens? {
         guard let auth else { return nil }
         let tokens = snapshot.tokens
-        return auth.session.tokens.isValid(tokens) ? tokens.idToken : nil
+        return auth.session.tokens.isValid(tokens) ? tokens : nil
     }
+
+    /// As `getIDToken(forcingRefresh:)`, with when the ID token expires.
+    package func tokens(forcingRefresh: Bool) async throws(AuthError) -> UserTokens {
+        try await freshTokens(forcing: forcingRefresh)
+    }
+
+    /// Who issued the account, as noted when the user signed in, else as the ID token says; nil if neither says.
+    package var knownIssuer: String? { snapshot.knownIssuer }
 }
 
 extension User {

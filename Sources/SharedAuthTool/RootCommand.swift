@@ -19,8 +19,9 @@ struct RootCommand: ParsableCommand {
         version: Version.current,
         subcommands: [
             Status.self, WhoAmI.self, SignIn.self, SignOut.self, Accounts.self, SwitchUser.self, Forget.self,
-            UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self, Token.self, List.self, Unlock.self,
-            Lock.self, CreateCollection.self, Doctor.self, SetAside.self, Pass.self, OptionsHelp.self,
+            UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self, Wait.self, Token.self, Run.self,
+            List.self, Unlock.self, Lock.self, CreateCollection.self, Doctor.self, SetAside.self, Pass.self,
+            OptionsHelp.self,
         ]
     )
 

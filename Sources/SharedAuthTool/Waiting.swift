@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SecretService
 internal import SharedAuth
 internal import Synchronization
 
@@ -15,24 +16,23 @@ func result<Value: Sendable>(
             outcome.set(.failure(error))
         }
     }
-    return try outcome.wait()
+    while true { if let value = try outcome.wait() { return value } }
 }
 
-/// What a task comes to.
-private final class Outcome<Value: Sendable>: Sendable {
+/// What a task or an observation comes to; the first outcome counts.
+final class Outcome<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, AuthError>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)
 
     func set(_ outcome: Result<Value, AuthError>) {
-        result.withLock { $0 = outcome }
+        result.withLock { $0 = $0 ?? outcome }
         isThere.signal()
     }
 
-    func wait() throws(AuthError) -> Value {
-        while true {
-            if let outcome = result.withLock({ $0 }) { return try outcome.get() }
-            isThere.wait()
-        }
+    /// Waits for it, without a deadline for however long that takes; nil at the deadline.
+    func wait(by deadline: Deadline? = nil) throws(AuthError) -> Value? {
+        _ = isThere.wait(timeout: deadline?.dispatchTime ?? .distantFuture)
+        return try result.withLock { $0 }?.get()
     }
 }
 

@@ -42,10 +42,10 @@ struct ExitStatusTests {
     }
 
     @Test(
-        "Locked ends with 75, nobody to ask with 69, for every verb",
+        "Locked ends with 75, nobody to ask with 69, for every verb that does not wait for it",
         arguments: [
             ["status"], ["sign-in", "--anonymous"], ["sign-out"], ["use-group", Shell.group], ["use-group", "--none"],
-            ["stored-user", "--own"], ["update-current-user", "--from-own"], ["watch"], ["token"],
+            ["stored-user", "--own"], ["update-current-user", "--from-own"], ["token"],
             ["status", "--all"], ["whoami"], ["accounts"], ["switch", "x"], ["sign-out", "--all"],
             ["forget", "--own", "--yes"],
         ]

@@ -1,22 +1,55 @@
 internal import Synchronization
 
-/// The point that every outgoing call of one service passes, with an interceptor for tests.
+/// The point that every outgoing call of one service passes, with an interceptor for tests and a trace for people.
 final class CallGate: Sendable {
     private let interceptor: CallInterceptor?
     private let waits: WaitCounter?
+    private let trace: CallTrace?
     private let passed = Atomic<Int>(0)
 
-    init(_ interceptor: CallInterceptor?, counting waits: WaitCounter? = nil) {
+    init(_ interceptor: CallInterceptor?, counting waits: WaitCounter? = nil, tracing trace: CallTrace? = nil) {
         self.interceptor = interceptor
         self.waits = waits
+        self.trace = trace
     }
 
-    /// How many waits have ended; for ``noteWait(for:sentAfter:)``.
-    var endedWaits: Int { waits?.ended ?? 0 }
+    /// The departure of a request that leaves now; for ``noteAnswer(to:_:since:)``.
+    var departure: Departure {
+        Departure(endedWaits: waits?.ended ?? 0, instant: trace == nil ? nil : .now)
+    }
 
-    /// Notes that a thread has waited for the answer to a request.
-    func noteWait(for member: String, sentAfter before: Int) {
-        waits?.note(member, sentAfter: before)
+    /// Notes that a thread has waited for the answer to a request, and how that ended.
+    func noteAnswer<Answer>(
+        to request: BusRequest,
+        _ result: Result<Answer, SecretServiceError>?,
+        since departure: Departure
+    ) {
+        waits?.note(request.member, sentAfter: departure.endedWaits)
+        if trace != nil { note(request.tracedMethod, request.tracedSubject, result, since: departure) }
+    }
+
+    /// Notes that a thread has waited for a connection to the message bus.
+    func noteConnecting<Connection>(_ result: Result<Connection, SecretServiceError>, since departure: Departure) {
+        for step in ["AUTH", "Hello"] { waits?.note(step, sentAfter: waits?.ended ?? 0) }
+        note("connect", "the message bus", result, since: departure)
+    }
+
+    private func note<Answer>(
+        _ method: String,
+        _ subject: String,
+        _ result: Result<Answer, SecretServiceError>?,
+        since departure: Departure
+    ) {
+        guard let trace, let instant = departure.instant else { return }
+        var failure: SecretServiceError.Code? = .timedOut
+        switch result {
+        case .success?: failure = nil
+        case .failure(let error)?: failure = error.code
+        case nil: break
+        }
+        trace.body(
+            CallTrace.Answered(method: method, subject: subject, time: instant.duration(to: .now), failure: failure)
+        )
     }
 
     func pass<Answer>(

@@ -8,7 +8,7 @@ final class PendingAnswer: Sendable {
     let request: BusRequest
     private let box: AnswerBox
     private let gate: CallGate
-    private let waitsBefore: Int
+    private let departure: Departure
     private let context: AnswerContext
     private let cancellable = Cancellable()
 
@@ -21,7 +21,7 @@ final class PendingAnswer: Sendable {
         self.request = request
         self.context = context
         gate = connection.gate
-        waitsBefore = connection.gate.endedWaits
+        departure = connection.gate.departure
         box = AnswerBox(to: form, in: connection.sandbox)
     }
 
@@ -70,8 +70,9 @@ final class PendingAnswer: Sendable {
     /// Waits for the answer or the error; nil at the deadline.
     func wait(by deadline: Deadline) -> Result<BusAnswer, SecretServiceError>? {
         _ = context.serve(until: deadline) { [box] in box.result != nil }
-        gate.noteWait(for: request.member, sentAfter: waitsBefore)
-        return box.result
+        let result = box.result
+        gate.noteAnswer(to: request, result, since: departure)
+        return result
     }
 
     /// Waits for the answer or the error, however long that takes.

@@ -30,15 +30,16 @@ final class ServiceConnection: Sendable {
         sandbox: Sandbox?,
         by deadline: Deadline
     ) throws(SecretServiceError) -> ServiceConnection {
-        defer { for step in ["AUTH", "Hello"] { gate.noteWait(for: step, sentAfter: gate.endedWaits) } }
-        do throws(BusConnectionFailure) {
-            return ServiceConnection(try BusConnection.open(address, by: deadline), gate: gate, sandbox: sandbox)
-        } catch {
-            switch error {
-            case .timedOut: throw .timedOut(doing: "connecting to the message bus")
-            case .failed(let failure): throw .connecting(failure)
+        let departure = gate.departure
+        let bus = Result { () throws(BusConnectionFailure) in try BusConnection.open(address, by: deadline) }
+            .mapError { failure in
+                switch failure {
+                case .timedOut: SecretServiceError.timedOut(doing: "connecting to the message bus")
+                case .failed(let failure): SecretServiceError.connecting(failure)
+                }
             }
-        }
+        gate.noteConnecting(bus, since: departure)
+        return ServiceConnection(try bus.get(), gate: gate, sandbox: sandbox)
     }
 
     /// The bus's own id, which no other bus has.

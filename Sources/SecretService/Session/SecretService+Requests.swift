@@ -290,8 +290,7 @@ extension ServiceConnection {
         if let error = request.excess { return .failure(error) }
         var error: UnsafeMutablePointer<GError>?
         let message = BusMessage(request)
-        let waitsBefore = gate.endedWaits
-        defer { gate.noteWait(for: request.member, sentAfter: waitsBefore) }
+        let departure = gate.departure
         let reply = unsafe withUnsafePointer { connection in
             unsafe message.withUnsafePointer { message in
                 unsafe g_dbus_connection_send_message_with_reply_sync(
@@ -305,7 +304,9 @@ extension ServiceConnection {
                 )
             }
         }
-        return unsafe BusMessage.result(of: request, taking: reply, error, in: sandbox)
+        let result = unsafe BusMessage.result(of: request, taking: reply, error, in: sandbox)
+        gate.noteAnswer(to: request, result, since: departure)
+        return result
     }
 
     /// Sends a request, and returns when it is on its way: the bus takes whatever this connection sends afterwards later.

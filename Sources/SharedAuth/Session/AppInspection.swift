@@ -1,3 +1,4 @@
+package import Dispatch
 package import SecretService
 
 /// What an app has stored, for tools that examine it: read without an `Auth`, which would finish what an interrupted switch
@@ -77,6 +78,22 @@ package struct AppInspection {
         } catch {
             throw AuthError(error, in: slot)
         }
+    }
+
+    /// Observes an access group, or with nil the app's own slot, for as long as the answer is kept: `report` is called on
+    /// `queue`, which is a serial one, with what is found first and with each change.
+    ///
+    /// - Throws: `invalidAccessGroup` or `accessGroupNotDeclared` for a group that the app may not use.
+    package func watch(
+        accessGroup group: String?,
+        timeout: Duration,
+        on queue: DispatchQueue,
+        _ report: @escaping @Sendable (SlotReport) -> Void
+    ) throws(AuthError) -> SlotWatch {
+        let slot = group.map(Slot.group) ?? .own
+        try identity.checkUse(of: slot)
+        let keepers = Keepers(slots: slots, journal: journal, observesOtherProcesses: true)
+        return SlotWatch(slot, slots, keepers, timeout: timeout, on: queue, report)
     }
 
     /// The programs that keep the user of the slot in use, unless the present keyring daemon is one of them.

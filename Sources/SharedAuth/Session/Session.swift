@@ -121,7 +121,7 @@ final class Session: Sendable {
             try withOperation { operation throws(AuthError) in if isDue() { try operation.look() } }
             return false
         } catch {
-            return [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(error.code)
+            return error.code.mayPassUnheard
         }
     }
 

@@ -206,3 +206,8 @@ final class SlotObserver: Sendable {
         }
     }
 }
+
+extension AuthErrorCode {
+    /// Whether a later try might succeed, for which no signal will come.
+    var mayPassUnheard: Bool { [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(self) }
+}

@@ -28,6 +28,9 @@ extension UserTokens {
             : self
     }
 
+    /// Who issued the ID token, as it says itself; nil if it does not, or cannot be read.
+    package var issuer: String? { (try? AuthTokenResult(idToken: idToken))?.claims["iss"]?.string }
+
     /// Whether these were issued after others of the same account; where that is not known, whether they last longer.
     func isNewer(than other: UserTokens) -> Bool {
         if let issueDate, let otherDate = other.issueDate, issueDate != otherDate { return issueDate > otherDate }

@@ -28,8 +28,7 @@ extension Account {
 
     /// Who issued the account: as noted, else as the ID token says; nil if neither says.
     package var knownIssuer: String? {
-        if let issuer { return issuer }
-        return (try? AuthTokenResult(idToken: tokens.idToken))?.claims["iss"]?.string
+        issuer ?? tokens.issuer
     }
 
     /// Whether an identity provider of this issuer may act on the account. One without a known issuer counts as

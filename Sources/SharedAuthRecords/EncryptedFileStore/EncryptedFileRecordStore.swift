@@ -22,17 +22,18 @@ public final class EncryptedFileRecordStore: RecordStore {
     /// Makes a store in a directory, or in `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`;
     /// nothing is opened yet.
     public convenience init(directory: String? = nil, key: FileStoreKey) {
+        self.init(directory: directory, key: key, steps: .none)
+    }
+
+    /// Makes a store whose steps a test or a person sees, in a directory or in the usual one.
+    package convenience init(directory: String?, key: FileStoreKey, steps: FileStepInterceptor) {
         self.init(
             directory: directory
                 ?? BaseDirectory.path("XDG_DATA_HOME", orInHome: ".local/share") + "/sharedauth/store",
             key: key,
-            steps: .none
+            steps: steps,
+            revisions: .live
         )
-    }
-
-    /// Makes a store whose steps a test sees.
-    package convenience init(directory: String, key: FileStoreKey, steps: FileStepInterceptor) {
-        self.init(directory: directory, key: key, steps: steps, revisions: .live)
     }
 
     /// Makes a store with a clock, random numbers and notifications of a test's own.

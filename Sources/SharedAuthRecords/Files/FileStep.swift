@@ -18,7 +18,8 @@ package enum FileStep: String, Sendable, CaseIterable {
     case syncDirectory
 }
 
-/// A test's hand between a store and its files: it sees each step and may change how it ends.
+/// A hand between a store and its files, of a test or of a person who looks on: it sees each step and may change how it
+/// ends.
 package struct FileStepInterceptor: Sendable {
     /// Carries the step out; the result is 0, or the number of the error.
     package typealias Proceed = () -> Int32

@@ -22,7 +22,11 @@ struct Doctor: ParsableCommand {
 
     func run() throws {
         let store = try app.store.recordStore()
-        var examination = Examination(try app.configuration(on: store), try app.store.recordCollection())
+        var examination = Examination(
+            try app.configuration(on: store),
+            try app.store.recordCollection(),
+            on: app.store.secretService
+        )
         if let files = store as? EncryptedFileRecordStore { examination.run(on: files) } else { examination.run() }
         if app.json {
             try StandardOutput.write(line: try JSONValue.array(examination.findings.map(\.json)).text)

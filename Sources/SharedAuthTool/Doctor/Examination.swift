@@ -20,9 +20,14 @@ struct Examination {
     /// When a call that begins now has to end.
     var deadline: Deadline { .after(options.timeout) }
 
-    init(_ options: AuthApp.Options, _ collection: RecordCollection = .standard) {
+    init(
+        _ options: AuthApp.Options,
+        _ collection: RecordCollection = .standard,
+        on secretService: SecretService.Configuration = .init()
+    ) {
         self.options = options
-        let configuration = SecretService.Configuration(timeout: options.timeout)
+        var configuration = secretService
+        configuration.timeout = options.timeout
         service = SecretService(configuration)
         store = SecretServiceRecordStore(service, collection: collection)
         bystander = SecretServiceRecordStore(SecretService(configuration), collection: collection)

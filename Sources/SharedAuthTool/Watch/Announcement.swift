@@ -1,71 +1,64 @@
-internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
-internal import Synchronization
 
-/// One line of `watch`.
-struct Announcement {
+/// What `watch` has heard of a slot: a line, or the variables of a command.
+struct Announcement: Sendable {
     /// What changed.
     enum Event: String {
         case authState = "auth-state"
         case idToken = "id-token"
     }
 
+    /// The access group; nil for the app's own slot.
+    let group: String?
     private let event: Event
     private let user: User?
     private let state: AuthState
 
-    init(_ event: Event, _ user: User?, state: AuthState? = nil) {
+    /// Without a state, the user says whether somebody is signed in.
+    init(_ event: Event, _ user: User?, in group: String?, state: AuthState? = nil) {
         self.event = event
         self.user = user
+        self.group = group
         self.state = state ?? user.map(AuthState.signedIn) ?? .signedOut
     }
 
-    /// The line.
-    func line(asJSON: Bool) throws -> String {
-        if asJSON {
-            let object = ["event": .string(event.rawValue), "state": .string(state.name), "user": user.json]
-            return try JSONValue.object(object).text
-        }
-        let padding = String(repeating: " ", count: Event.authState.rawValue.count - event.rawValue.count + 2)
-        return event.rawValue + padding + (user.map { "\(state.name) \($0.line)" } ?? state.name)
+    /// The line for people; with `columns`, it names the slot.
+    func line(naming columns: SlotColumns?) -> String {
+        let words = [event.rawValue.padded(to: Event.authState.rawValue.count), columns?.text(group)].compactMap { $0 }
+        return (words + [user.map { "\(state.name) \($0.line)" } ?? state.name]).joined(separator: "  ")
     }
 
-    /// Prints the line at once.
-    func print(asJSON: Bool) throws {
-        try StandardOutput.write(line: try line(asJSON: asJSON))
+    /// The line for programs.
+    var json: JSONValue {
+        .object([
+            "event": .string(event.rawValue), "state": .string(state.name), "user": user.json,
+            "accessGroup": JSONValue(group),
+        ])
+    }
+
+    /// What a command is told: no token, and what is not there is empty.
+    var variables: [(name: String, value: String)] {
+        [
+            ("SHAREDAUTH_WATCH_EVENT", event.rawValue), ("SHAREDAUTH_WATCH_STATE", state.name),
+            ("SHAREDAUTH_WATCH_UID", user?.uid ?? ""), ("SHAREDAUTH_WATCH_GROUP", group ?? ""),
+        ]
     }
 }
 
-/// Prints what listeners are called with; they are called on one queue.
-final class AnnouncementPrinter: Sendable {
-    private let asJSON: Bool
-    private let hasPresentToken = Mutex(false)
+/// The column that names slots, as wide as the longest name.
+struct SlotColumns: Sendable {
+    /// How the app's own slot is called: no group has a name of one word.
+    private static let own = "own"
+    private let width: Int
 
-    init(asJSON: Bool) {
-        self.asJSON = asJSON
+    init(of groups: [String?]) {
+        width = groups.map { ($0 ?? Self.own).count }.max() ?? 0
     }
 
-    func authState(_ user: User?) {
-        print(Announcement(.authState, user))
-    }
+    func text(_ group: String?) -> String { (group ?? Self.own).padded(to: width) }
+}
 
-    /// The first token is the present state, which the first line has said already.
-    func idToken(_ user: User?) {
-        let isNews = hasPresentToken.withLock { hasPresentToken in
-            defer { hasPresentToken = true }
-            return hasPresentToken
-        }
-        if isNews { print(Announcement(.idToken, user)) }
-    }
-
-    private func print(_ announcement: Announcement) {
-        do {
-            try announcement.print(asJSON: asJSON)
-        } catch let error as OutputError {
-            ProcessEnd.now(error.isClosedPipe ? .success : .outputFailed, saying: error.message)
-        } catch {
-            StandardError.write(line: "An announcement cannot be printed: \(error)")
-        }
-    }
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

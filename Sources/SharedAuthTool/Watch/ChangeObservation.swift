@@ -9,7 +9,7 @@ final class ChangeObservation: Sendable {
     private let store: any RecordStore
     private let timeout: Duration
     private let watch = Mutex<(any RecordWatch)?>(nil)
-    private let hasWarned = Mutex(false)
+    private let hasWarned = Once()
 
     /// Asks the store that the app's `Auth` uses, so that both observe through the same connection.
     init(_ store: any RecordStore, timeout: Duration) {
@@ -17,13 +17,15 @@ final class ChangeObservation: Sendable {
         self.timeout = timeout
     }
 
-    /// Checks that changes are observed, now and as long as this lives; `closed` is called when that ends.
-    func begin(closed: @escaping @Sendable () -> Void) {
+    /// Checks that changes are observed, now and as long as this lives, or until the session ends the process.
+    func begin(until session: SessionEnd) {
         // Any record will do: the store reports for all of them together that it observes nothing more.
         let key = RecordKey(scope: .project, project: "default", instance: AuthApp.defaultName, kind: "watch")
         do {
-            let begun = try store.watch(key, by: .after(timeout)) { event in
-                if event == .closed { closed() }
+            let begun = try store.watch(key, by: .after(timeout)) { [weak self] event in
+                guard event == .closed else { return }
+                session.endIfOver()
+                self?.warn("The connection to \(session.connection) was lost.")
             }
             watch.withLock { $0 = begun }
         } catch {
@@ -33,14 +35,18 @@ final class ChangeObservation: Sendable {
 
     /// Says that nothing is observed, unless that has been said.
     func warn(_ reason: String) {
-        let isFirst = hasWarned.withLock { hasWarned in
-            defer { hasWarned = true }
-            return !hasWarned
-        }
-        guard isFirst else { return }
+        if hasWarned.raise() { return }
         StandardError.write(
             line:
                 "Changes that other apps make are not observed at present: \(reason) What was printed last may be out of date."
         )
     }
+}
+
+/// Something that happens once.
+final class Once: Sendable {
+    private let isRaised = Atomic(false)
+
+    /// Raises it; whether it was raised before.
+    func raise() -> Bool { isRaised.exchange(true, ordering: .relaxed) }
 }

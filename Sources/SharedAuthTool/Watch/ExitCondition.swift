@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import SecretService
 
-/// Why `watch` cannot go on.
+/// Why `watch` or `wait` cannot go on.
 enum ExitCondition: Sendable {
     /// The reader of standard output has closed it.
     case readerGone
@@ -10,12 +10,18 @@ enum ExitCondition: Sendable {
     case sessionOver(directory: String)
 
     /// Calls `report` on a thread of its own when there is one. The system reports it, so nothing is polled.
-    static func observe(_ directory: BusDirectory?, report: @escaping @Sendable (ExitCondition) -> Void) {
+    ///
+    /// - Parameter needsReader: whether a reader of standard output that goes is one.
+    static func observe(
+        _ directory: BusDirectory?,
+        needsReader: Bool,
+        report: @escaping @Sendable (ExitCondition) -> Void
+    ) {
         let changes = directory.flatMap { $0.observe() }
         DispatchQueue(label: "sharedauth.exit-condition").async {
             while true {
                 var waiting = [
-                    pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+                    pollfd(fd: needsReader ? STDOUT_FILENO : -1, events: 0, revents: 0),
                     pollfd(fd: changes ?? -1, events: Int16(POLLIN), revents: 0),
                 ]
                 if unsafe poll(&waiting, 2, -1) < 0 {

@@ -2,58 +2,84 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import Dispatch
 internal import SharedAuth
+internal import Synchronization
 
-/// Prints announcements until it is interrupted.
+/// Says what becomes of slots until it is interrupted.
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch",
+        verb: "watch",
         abstract: "Print who is signed in, and again whenever that changes, in any app of the access group.",
         discussion: """
             One line each, until SIGINT or SIGTERM, or until the reader closes the output; then the exit status is 0. It is 69 \
             when the session ends, i.e. the directory of the bus socket goes. If changes cannot be observed, that is said once on \
-            standard error.
-            """
+            standard error, and so it is if the keyring is locked or absent: then the lines go on when it can be read.
+
+            With --exec, a command is run instead by 'sh -c', one at a time and in order; of what is announced while it runs, the \
+            last counts. SHAREDAUTH_WATCH_EVENT, SHAREDAUTH_WATCH_STATE, SHAREDAUTH_WATCH_UID and SHAREDAUTH_WATCH_GROUP say what \
+            a line would. They hold no token: 'sharedauth token' has it. A command that fails is said on standard error.
+            """,
+        examples: [
+            "sharedauth watch --json --all-groups",
+            "sharedauth watch --exec 'logger \"$SHAREDAUTH_WATCH_STATE\"'",
+        ]
     )
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @Option(
+        name: .customLong("exec"),
+        help: ArgumentHelp("Run a command for each line, instead of printing it.", valueName: "command")
+    )
+    var command: String?
+
+    @Flag(help: "Watch the app's own slot, every declared group and the one in use; each line names its slot.")
+    var allGroups = false
+
+    @OptionGroup var app: AppOptions
+
+    func validate() throws {
+        if command?.isEmpty ?? false { throw ValidationError("Give --exec a command.") }
+    }
 
     func run() throws {
         ProcessEnd.expectInterruption()
-        let store = try app.store.recordStore()
-        let busDirectory = store.kind == .secretService ? BusDirectory() : nil
-        let end: @Sendable (ExitCondition) -> Void = { condition in
-            switch condition {
-            case .readerGone:
-                ProcessEnd.now(.success)
-            case .sessionOver(let directory):
-                ProcessEnd.now(
-                    .unavailable,
-                    saying: "\(directory), where the message bus was, is gone: the session has ended."
-                )
-            }
+        // A command has its own way with the output.
+        let needsReader = command == nil
+        if allGroups {
+            let slots = try ObservedSlots(app, needsReader: needsReader)
+            let watches = try slots.watch(publisher(SlotColumns(of: slots.groups)))
+            withExtendedLifetime((slots, watches)) { waitForever() }
+        } else {
+            let slot = try ObservedSlot(app, needsReader: needsReader)
+            let handles = try announce(slot, publisher(nil))
+            withExtendedLifetime((slot, handles)) { waitForever() }
         }
-        ExitCondition.observe(busDirectory, report: end)
-        // One queue for listeners of both kinds keeps their lines in order.
-        var configuration = try app.configuration(on: store)
-        configuration.observesOtherProcesses = true
-        configuration.listenerExecutor = .dispatchQueue(DispatchQueue(label: "sharedauth.watch"))
-        let auth = Auth.auth(app: try AuthApp.configure(configuration))
-        let state = auth.loadedState
-        if let failure = state.failure(in: auth.userAccessGroup) {
-            try Announcement(.authState, nil, state: state).print(asJSON: app.json)
-            throw failure
+    }
+
+    /// What becomes of announcements.
+    private func publisher(_ columns: SlotColumns?) -> @Sendable (Announcement) -> Void {
+        if let command {
+            let runner = CommandRunner(command, isVerbose: app.store.verbose, columns: columns)
+            return { runner.run($0) }
         }
-        let observation = ChangeObservation(store, timeout: configuration.timeout)
-        observation.begin {
-            if let busDirectory, busDirectory.isGone { return end(.sessionOver(directory: busDirectory.path)) }
-            observation.warn("The connection to \(busDirectory == nil ? "the store" : "the message bus") was lost.")
-        }
-        let printer = AnnouncementPrinter(asJSON: app.json)
-        let handles = (
-            auth.addStateDidChangeListener { printer.authState($1) },
-            auth.addIDTokenDidChangeListener { printer.idToken($1) }
-        )
-        withExtendedLifetime((observation, handles)) { waitForever() }
+        let printer = AnnouncementPrinter(asJSON: app.json, columns: columns)
+        return { printer.print($0) }
+    }
+
+    /// Publishes the present state of the slot in use, and then what its listeners are called with, on one queue.
+    private func announce(
+        _ slot: ObservedSlot,
+        _ publish: @escaping @Sendable (Announcement) -> Void
+    ) throws -> [AuthListenerHandle] {
+        let auth = slot.auth
+        try slot.awaitFirstLoad { publish(Announcement(.authState, nil, in: auth.userAccessGroup, state: $0)) }
+        let hasPresentToken = Once()
+        return [
+            auth.addStateDidChangeListener { publish(Announcement(.authState, $1, in: $0.userAccessGroup)) },
+            auth.addIDTokenDidChangeListener { auth, user in
+                // The first token is the present state, which the first line has said already.
+                guard hasPresentToken.raise() else { return }
+                publish(Announcement(.idToken, user, in: auth.userAccessGroup))
+            },
+        ]
     }
 
     private func waitForever() -> Never {

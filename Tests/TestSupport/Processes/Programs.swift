@@ -5,11 +5,13 @@ package enum Programs {
     /// The Debian package of each.
     private static let packages = [
         "bwrap": "bubblewrap",
+        "curl": "curl",
         "dbus-daemon": "dbus",
         "dbus-monitor": "dbus",
         "fish": "fish",
         "gdbus": "libglib2.0-bin",
         "gnome-keyring-daemon": "gnome-keyring",
+        "python3": "python3",
         "secret-tool": "libsecret-tools",
         "xdg-dbus-proxy": "xdg-dbus-proxy",
         "zsh": "zsh",

@@ -19,6 +19,18 @@ final class RunningProgram: Sendable {
         process = try keyring.start(path, arguments, output: ends.theirs)
     }
 
+    /// Starts the tool, whose complaints come as lines, too, in the order in which they are written.
+    convenience init(
+        mergingErrors arguments: [String],
+        environment: [String] = [],
+        in keyring: PrivateKeyring
+    ) throws {
+        let program = try BuiltProducts.executable("sharedauth")
+        let script = #"exec "$@" 2>&1"#
+        let call = ["-c", script, "sh", "/usr/bin/env"] + environment + [program] + arguments
+        try self.init(path: "/bin/sh", call, in: keyring)
+    }
+
     deinit {
         process.end()
         close(output)

@@ -89,6 +89,14 @@ struct NobodySignedIn: Error {
     let said: String
 }
 
+extension PrivateKeyring {
+    /// Has the daemon of a locked collection make way for one with the same collection, unlocked.
+    func restartUnlocked() throws {
+        try killDaemon()
+        try startDaemon(unlocked: true)
+    }
+}
+
 extension ProcessResult {
     /// The JSON on standard output.
     var json: JSONValue {

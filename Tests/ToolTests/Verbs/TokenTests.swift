@@ -1,3 +1,4 @@
+import Foundation
 import SecretService
 import SharedAuth
 import TestSupport
@@ -21,6 +22,115 @@ struct TokenTests {
         #expect(forced.status == 0)
         #expect(forced.standardOutput != token.standardOutput)
         #expect(try tool("token").standardOutput == forced.standardOutput)
+    }
+
+    @Test("As JSON it prints what a script needs to know of it")
+    func json() throws {
+        let tool = try Shell()
+        let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
+        let token = String(try tool("token").standardOutput.dropLast())
+        let claims = try claims(of: token)
+        let expiry = try #require(claims["exp"]?.number.flatMap(Int.init(exactly:)))
+        let issuer = try #require(claims["iss"]?.string)
+        let result = try tool("token", "--json")
+        #expect(result.status == 0)
+        #expect(
+            result.standardOutput
+                == #"{"expiry":\#(expiry),"issuer":"\#(issuer)","token":"\#(token)","uid":"\#(uid)"}"# + "\n"
+        )
+        #expect(result.standardError.isEmpty)
+    }
+
+    @Test("As a header it is one line for curl")
+    func header() throws {
+        let tool = try Shell()
+        #expect(try tool("token", "--header").status == 67)
+        _ = try tool("sign-in", "--anonymous")
+        let token = try tool("token").standardOutput
+        #expect(try tool("token", "--header").standardOutput == "Authorization: Bearer \(token)")
+    }
+
+    @Test(
+        "As an ExecCredential it is of the version that kubectl asks for",
+        arguments: [
+            (nil, "v1"), ("", "v1"),
+            (
+                #"{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","spec":{"interactive":true}}"#,
+                "v1"
+            ),
+            (#"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1"}"#, "v1beta1"),
+        ]
+    )
+    func execCredential(_ asked: String?, _ version: String) throws {
+        let tool = try Shell()
+        _ = try tool("sign-in", "--anonymous")
+        let token = try tool("token").standardOutput.dropLast()
+        let expiry = try #require(try claims(of: String(token))["exp"]?.number)
+        let timestamp = Date(timeIntervalSince1970: expiry).formatted(.iso8601)
+        let environment = asked.map { ["KUBERNETES_EXEC_INFO=\($0)"] } ?? []
+        let result = try tool.bare(["token", "--exec-credential"] + tool.identity, environment: environment)
+        #expect(result.status == 0)
+        #expect(
+            result.standardOutput
+                == #"{"apiVersion":"client.authentication.k8s.io/\#(version)","kind":"ExecCredential","#
+                + #""status":{"expirationTimestamp":"\#(timestamp)","token":"\#(token)"}}"# + "\n"
+        )
+        #expect(result.standardError.isEmpty)
+    }
+
+    @Test(
+        "What kubectl asks for and nobody knows ends with 64",
+        arguments: [
+            (#"{"apiVersion":"client.authentication.k8s.io/v1alpha1","kind":"ExecCredential"}"#, "v1alpha1"),
+            (#"{"apiVersion":"client.authentication.k8s.io/v1","kind":"Other"}"#, "no ExecCredential"),
+            ("{", "no ExecCredential"), ("[]", "no ExecCredential"),
+        ]
+    )
+    func unknownCredential(_ asked: String, _ complaint: String) throws {
+        let tool = try Shell()
+        _ = try tool("sign-in", "--anonymous")
+        let result = try tool.bare(
+            ["token", "--exec-credential"] + tool.identity,
+            environment: ["KUBERNETES_EXEC_INFO=\(asked)"]
+        )
+        #expect(result.status == 64)
+        #expect(result.standardOutput.isEmpty)
+        #expect(result.standardError.contains(complaint))
+    }
+
+    @Test(
+        "Two forms at once end with 64",
+        arguments: [["--json", "--header"], ["--header", "--exec-credential"], ["--json", "--exec-credential"]]
+    )
+    func twoForms(_ forms: [String]) throws {
+        let tool = try Shell()
+        let result = try tool.bare(["token"] + forms + tool.identity)
+        #expect(result.status == 64)
+        #expect(result.standardError.hasPrefix("Error: Give one of --json, --header and --exec-credential.\n"))
+    }
+
+    @Test(
+        "A token that cannot be written ends with 74, and a reader that has gone hears no complaint",
+        arguments: [[], ["--json"], ["--header"], ["--exec-credential"]]
+    )
+    func unwritable(_ form: [String]) throws {
+        let tool = try Shell()
+        _ = try tool("sign-in", "--anonymous")
+        let call = [try BuiltProducts.executable("sharedauth"), "token"] + form + tool.identity
+        let full = try tool.keyring.run("/bin/sh", ["-c", #"exec "$@" >/dev/full"#, "sh"] + call)
+        #expect(full.status == 74)
+        #expect(full.hasOneLineOfComplaint)
+        let pipe = #"pipe(R, W); open(STDOUT, ">&W"); close(R); close(W); exec @ARGV"#
+        let gone = try tool.keyring.run("perl", ["-e", pipe] + call)
+        #expect(gone.status == 74)
+        #expect(gone.standardError.isEmpty)
+    }
+
+    private func claims(of token: String) throws -> JSONValue {
+        let part = try #require(token.split(separator: ".").dropFirst().first)
+        let padding = String(repeating: "=", count: (4 - part.count % 4) % 4)
+        let text = String(part).replacing("-", with: "+").replacing("_", with: "/") + padding
+        return try JSONDecoder().decode(JSONValue.self, from: try #require(Data(base64Encoded: text)))
     }
 
     @Test("Another issuer's user is refreshed by nobody, which ends with 77 and signs nobody out")

@@ -1,0 +1,39 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// The current user's ID token, valid for some minutes at least, for another program to use.
+struct CurrentToken {
+    /// The ID token.
+    let text: String
+    /// When it expires.
+    let expirationDate: Date
+    /// Who issued it, as the token says, else the issuer of the account; nil if that is not known.
+    let issuer: String?
+    let uid: String
+
+    /// The token of the user in the slot in use, refreshed if need be.
+    ///
+    /// - Throws: what keeps the slot from being read; `nullUser` if nobody is signed in there; what the refresh fails with.
+    init(of auth: Auth, forcingRefresh: Bool = false) throws(AuthError) {
+        let state = auth.loadedState
+        if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
+        guard let user = auth.currentUser else {
+            let slot = auth.userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"
+            throw AuthError(.nullUser, "Nobody is signed in in \(slot). Sign in first.")
+        }
+        let tokens: UserTokens
+        // Tokens that are still good are had without waiting for anything.
+        if !forcingRefresh, let valid = user.validTokens {
+            tokens = valid
+        } else {
+            tokens = try result { () async throws(AuthError) in
+                try await user.tokens(forcingRefresh: forcingRefresh)
+            }
+        }
+        (text, expirationDate) = (tokens.idToken, tokens.expirationDate)
+        (issuer, uid) = (tokens.issuer ?? user.knownIssuer, user.uid)
+    }
+
+    /// When it expires, in whole seconds since 1970, rounded down.
+    var expiry: Int { Int(exactly: expirationDate.timeIntervalSince1970.rounded(.down)) ?? .max }
+}

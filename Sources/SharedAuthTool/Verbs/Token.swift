@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import SecretService
+internal import SharedAuth
+
+/// Prints the current user's ID token, in the form that another program wants.
+struct Token: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        verb: "token",
+        abstract: "Print the ID token of the current user, refreshed if need be.",
+        discussion: """
+            Without --json, --header or --exec-credential, it prints the token and nothing else. Only one of them can be given.
+            """,
+        examples: [
+            "sharedauth token --header | curl --header @- https://api.example.com/hello",
+            "sharedauth token --json --force-refresh",
+        ]
+    )
+
+    @Flag(help: "Get a new token even if the present one is still good.")
+    var forceRefresh = false
+
+    @Flag(help: "Print it as a line 'Authorization: Bearer ...', which 'curl --header @-' reads.")
+    var header = false
+
+    @Flag(
+        help: """
+            Print it as an ExecCredential, which kubectl reads; of the version that the variable KUBERNETES_EXEC_INFO asks \
+            for, else v1.
+            """
+    )
+    var execCredential = false
+
+    @OptionGroup var app: AppOptions
+
+    func validate() throws {
+        guard [app.json, header, execCredential].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Give one of --json, --header and --exec-credential.")
+        }
+        if execCredential { _ = try credentialVersion() }
+    }
+
+    func run() throws {
+        let token = try CurrentToken(of: app.auth(), forcingRefresh: forceRefresh)
+        try StandardOutput.write(line: try line(token))
+    }
+
+    private func credentialVersion() throws -> String {
+        try ExecCredential.version(askedFor: Environment["KUBERNETES_EXEC_INFO"])
+    }
+
+    private func line(_ token: CurrentToken) throws -> String {
+        if execCredential { return try ExecCredential.json(token, version: try credentialVersion()).text }
+        if header { return "Authorization: Bearer \(token.text)" }
+        return app.json ? try json(token).text : token.text
+    }
+
+    private func json(_ token: CurrentToken) -> JSONValue {
+        .object([
+            "token": .string(token.text),
+            "expiry": .number(Double(token.expiry)),
+            "issuer": JSONValue(token.issuer),
+            "uid": .string(token.uid),
+        ])
+    }
+}
+
+/// A token as kubectl and other clients of Kubernetes read it from a program that they run.
+private enum ExecCredential {
+    private static let group = "client.authentication.k8s.io"
+
+    /// What kubectl says in the variable `KUBERNETES_EXEC_INFO`, as far as it matters here.
+    private struct Request: Decodable {
+        let apiVersion: String
+        let kind: String
+    }
+
+    /// The version that kubectl asks for; v1 if it says nothing.
+    static func version(askedFor text: String?) throws -> String {
+        guard let text else { return "\(group)/v1" }
+        guard let request = try? JSONDecoder().decode(Request.self, from: Data(text.utf8)),
+            request.kind == "ExecCredential"
+        else {
+            throw ValidationError(
+                "KUBERNETES_EXEC_INFO holds no ExecCredential. Leave it to kubectl to set it, or unset it."
+            )
+        }
+        guard ["\(group)/v1", "\(group)/v1beta1"].contains(request.apiVersion) else {
+            throw ValidationError(
+                "KUBERNETES_EXEC_INFO asks for \(request.apiVersion), and only \(group)/v1 and v1beta1 are known. "
+                    + "Set the apiVersion of exec to \(group)/v1 in kubectl's configuration."
+            )
+        }
+        return request.apiVersion
+    }
+
+    static func json(_ token: CurrentToken, version: String) -> JSONValue {
+        .object([
+            "apiVersion": .string(version),
+            "kind": .string("ExecCredential"),
+            "status": .object([
+                "token": .string(token.text),
+                "expirationTimestamp": .string(token.expirationDate.formatted(.iso8601)),
+            ]),
+        ])
+    }
+}

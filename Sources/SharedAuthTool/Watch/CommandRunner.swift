@@ -1,0 +1,128 @@
+internal import CommandLineSupport
+internal import Dispatch
+// The environment of this process, which nothing here changes once there are threads.
+@unsafe @preconcurrency internal import Glibc
+internal import Synchronization
+
+/// Runs a command for what is announced, one at a time and in order.
+///
+/// Of what is announced while one runs, the last of each slot counts.
+final class CommandRunner: Sendable {
+    private struct State {
+        var waiting: [Announcement] = []
+        var isRunning = false
+    }
+
+    private let command: String
+    private let isVerbose: Bool
+    /// How lines for people name their slots; nil where there is only one.
+    private let columns: SlotColumns?
+    private let queue = DispatchQueue(label: "sharedauth.command")
+    private let state = Mutex(State())
+
+    /// Runs this command by `sh -c`.
+    init(_ command: String, isVerbose: Bool, columns: SlotColumns?) {
+        self.command = command
+        self.isVerbose = isVerbose
+        self.columns = columns
+    }
+
+    /// Has the command run for an announcement.
+    func run(_ announcement: Announcement) {
+        let begins = state.withLock { state in
+            state.waiting.removeAll { $0.group == announcement.group }
+            state.waiting.append(announcement)
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if begins {
+            queue.async { [self] in runAll() }
+        } else if isVerbose {
+            StandardError.write(line: "\(announcement.line(naming: columns)): waits until the command has ended")
+        }
+    }
+
+    private func runAll() {
+        while let announcement = next() {
+            guard let complaint = ShellCommand(command).run(setting: announcement.variables) else { continue }
+            StandardError.write(line: "\(complaint) Watching goes on.")
+        }
+    }
+
+    private func next() -> Announcement? {
+        state.withLock { state in
+            if state.waiting.isEmpty {
+                state.isRunning = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+}
+
+/// A command for the shell.
+private struct ShellCommand {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// Runs it, with nothing on its standard input, and waits for its end. Its environment has these variables, and
+    /// no token that this process was handed.
+    ///
+    /// - Returns: what is to be said of it, if it was not started or did not end with 0.
+    func run(setting variables: [(name: String, value: String)]) -> String? {
+        var process: pid_t = 0
+        let number = spawn(&process, setting: variables)
+        guard number == 0 else {
+            return "The command could not be started: \(unsafe String(cString: strerror(number)))."
+        }
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { return "It is not known how the command has ended." }
+        }
+        if status == 0 { return nil }
+        let signal = status & 0x7f
+        return signal == 0
+            ? "The command has ended with status \(status >> 8)." : "The command was ended by signal \(signal)."
+    }
+
+    /// Starts a program, with signals as they were when this process started, and every file of this process closed but its
+    /// output.
+    private func spawn(_ process: inout pid_t, setting variables: [(name: String, value: String)]) -> Int32 {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var mask = InheritedSignals.present.mask
+        unsafe posix_spawnattr_setsigmask(&attributes, &mask)
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        if !InheritedSignals.present.ignoresPipe { unsafe sigaddset(&defaults, SIGPIPE) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        let words = unsafe (["sh", "-c", text] as [String]).map { unsafe strdup($0) }
+        let assignments = unsafe variables.map { unsafe strdup("\($0.name)=\($0.value)") }
+        let copies = unsafe words + assignments
+        defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
+        let environment = unsafe inheritedEnvironment + assignments + [nil]
+        return unsafe posix_spawnp(&process, "sh", &actions, &attributes, words + [nil], environment)
+    }
+
+    /// The environment of this process, but for a token in it.
+    private var inheritedEnvironment: [UnsafeMutablePointer<CChar>?] {
+        let withheld = [Run.usualVariable, Run.expiryVariable(of: Run.usualVariable)]
+        var entries: [UnsafeMutablePointer<CChar>?] = unsafe []
+        var entry = unsafe environ
+        while let text = unsafe entry.pointee {
+            let name = unsafe String(cString: text).prefix { $0 != "=" }
+            if !withheld.contains(String(name)) { unsafe entries.append(text) }
+            unsafe entry += 1
+        }
+        return unsafe entries
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The scripts that hand a token on do what the transcripts in their README show.
+struct TokenScriptTests {
+    private let keyring: PrivateKeyring
+    private let folder: URL
+    private let server: RunningProgram
+    private let port: String
+
+    init() throws {
+        keyring = try PrivateKeyring()
+        folder = Self.root.appending(path: "Samples/migration")
+        server = try RunningProgram(
+            path: "/usr/bin/env",
+            ["PATH=\(try Self.path())", "SHAREDAUTH_APP_ID=com.example.Mail", "python3", "-c", Self.server],
+            in: keyring
+        )
+        port = try server.line()
+    }
+
+    @Test("Each transcript of the README is what its commands print", arguments: [0, 1])
+    func transcript(_ number: Int) throws {
+        let transcript = try #require(try transcripts().dropFirst(number).first)
+        let commands = transcript.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+        #expect(commands.count >= 2)
+        if number == 1 { #expect(try run(["sharedauth sign-in --anonymous >sign-in.txt"]).status == 0) }
+        let result = try run(commands)
+        #expect(result.standardOutput == transcript + "\n")
+        #expect(result.standardError.isEmpty)
+        keyring.shutdown()
+    }
+
+    @Test("Without a user, kubectl's configuration stays as it is")
+    func nobodyForKubectl() throws {
+        let result = try run(["./hand-token-to-kubectl", "echo $?", "ls"])
+        let complaint = "sharedauth: Nobody is signed in in the app's own slot. Sign in first."
+        #expect(
+            result.standardOutput
+                == "$ ./hand-token-to-kubectl\n\(complaint)\n$ echo $?\n67\n$ ls\n"
+                + "hand-token-to-curl\nhand-token-to-kubectl\nkubectl\n"
+        )
+        keyring.shutdown()
+    }
+
+    @Test("A server that refuses the token is an error of curl's, with what the server said")
+    func refusedToken() throws {
+        #expect(try run(["sharedauth sign-in --anonymous >sign-in.txt"]).status == 0)
+        let result = try run([
+            "./hand-token-to-curl https://api.example.com/hello --header 'Authorization: Bearer x' >answer; echo $?",
+            "cat answer",
+        ])
+        #expect(result.standardOutput.contains("error: 401\n22\n$ cat answer\nWho are you?\n"), "\(result)")
+        keyring.shutdown()
+    }
+
+    /// Runs commands as a person would type them, in a copy of the folder, and prints them as a terminal would show them.
+    private func run(_ commands: [String]) throws -> ProcessResult {
+        let place = "\(keyring.directory)/scripts"
+        let typed = commands.map { command in
+            """
+            status=$?; printf '%s\\n' \(quoted("$ " + command)); (exit $status)
+            \(command.replacing("https://api.example.com", with: "http://127.0.0.1:\(port)"))
+            """
+        }
+        let script = """
+            mkdir -p \(place); cp \(quoted(folder.path))/hand-* \(place); cd \(place)
+            install -m 755 /dev/stdin kubectl
+            export PATH=\(place):\(quoted(try Self.path())) SHAREDAUTH_APP_ID=com.example.Mail
+            export STUB_SERVER=http://127.0.0.1:\(port)
+            exec 2>&1
+
+            """
+        return try keyring.run("/bin/bash", ["-c", script + typed.joined(separator: "\n")], input: Self.kubectlStub)
+    }
+
+    private func quoted(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
+
+    private func transcripts() throws -> [String] {
+        let text = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+        return text.components(separatedBy: "\n```console\n").dropFirst().compactMap { rest in
+            rest.components(separatedBy: "\n```\n").first
+        }
+    }
+
+    private static func path() throws -> String {
+        URL(filePath: try BuiltProducts.executable("sharedauth")).deletingLastPathComponent().path
+            + ":/usr/local/bin:/usr/bin:/bin"
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Answers those whose header has the token of the user who is signed in, and says on which port.
+    private static let server = """
+        import http.server, subprocess
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def answer(self):
+                token = subprocess.run(["sharedauth", "token"], capture_output=True, text=True).stdout.strip()
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+                headers = self.headers.get_all("Authorization")
+                known = bool(token) and headers == ["Bearer " + token]
+                self.send_response(200 if known else 401)
+                self.end_headers()
+                text = ("Noted: " + body if body else "Hello, you are signed in.") if known else "Who are you?"
+                self.wfile.write((text + "\\n").encode())
+            do_GET = do_POST = answer
+            def log_message(self, *arguments): pass
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
+
+    /// Stands in for kubectl, of which it can what the script and the transcript need: it keeps what it is told of the user,
+    /// and for a request runs the program as kubectl does, checks the credential, and sends its token.
+    private static let kubectlStub = """
+        #!/usr/bin/env python3
+        import datetime, json, os, subprocess, sys
+        arguments = sys.argv[1:]
+        if arguments[:2] == ["config", "set-credentials"]:
+            options = [option.split("=", 1) for option in arguments[3:]]
+            with open("kubeconfig.json", "w") as file: json.dump(options, file)
+            print(f'User "{arguments[2]}" set.')
+        elif arguments[:2] == ["config", "set-context"]:
+            assert arguments[2:] == ["--current", "--user=sharedauth"], arguments
+            print('Context "staging" modified.')
+        elif arguments[:2] == ["get", "--raw"]:
+            with open("kubeconfig.json") as file: options = json.load(file)
+            version = [value for name, value in options if name == "--exec-api-version"][0]
+            command = [value for name, value in options if name in ("--exec-command", "--exec-arg")]
+            asked = {"apiVersion": version, "kind": "ExecCredential", "spec": {"interactive": False}}
+            environment = dict(os.environ, KUBERNETES_EXEC_INFO=json.dumps(asked))
+            answer = json.loads(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)
+            assert sorted(answer) == ["apiVersion", "kind", "status"], answer
+            assert (answer["apiVersion"], answer["kind"]) == (version, "ExecCredential"), answer
+            status = answer["status"]
+            assert sorted(status) == ["expirationTimestamp", "token"], status
+            expiry = datetime.datetime.strptime(status["expirationTimestamp"], "%Y-%m-%dT%H:%M:%SZ")
+            assert expiry > datetime.datetime.utcnow(), status
+            header = "Authorization: Bearer " + status["token"]
+            os.execvp("curl", ["curl", "--silent", "--header", header, os.environ["STUB_SERVER"] + arguments[2]])
+        else:
+            sys.exit(f"The stub cannot do that: {arguments}")
+        """
+}

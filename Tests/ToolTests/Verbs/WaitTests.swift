@@ -1,0 +1,148 @@
+import Glibc
+import SharedAuth
+import TestSupport
+import Testing
+
+struct WaitTests {
+    @Test("It ends at once if the slot is in that state already, and prints nothing unless JSON is asked for")
+    func alreadySo() throws {
+        let tool = try Shell()
+        let quiet = try tool("wait", "signed-out")
+        #expect(quiet.status == 0)
+        #expect(quiet.standardOutput.isEmpty)
+        #expect(quiet.standardError.isEmpty)
+        #expect(
+            try tool("wait", "signed-out", "--json", "--timeout", "1h").standardOutput
+                == #"{"accessGroup":null,"appID":"com.example.Mail","state":"signed-out","user":null}"# + "\n"
+        )
+    }
+
+    @Test("It hears another process of the group sign in, and sign out")
+    func hearsOthers() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let mail = try Shell(in: keyring)
+        let calendar = mail.app("com.example.Calendar")
+        for app in [mail, calendar] { #expect(try app("use-group", Shell.group).status == 0) }
+        for (goal, act) in [("signed-in", ["sign-in", "--anonymous"]), ("signed-out", ["sign-out"])] {
+            let calls = try BusCalls(of: keyring)
+            let wait = try RunningProgram("sharedauth", ["wait", goal, "--json"] + calendar.identity, in: keyring)
+            // It reads the slot as it is now.
+            try calls.await("SearchItems")
+            let acting = try keyring.run(BuiltProducts.executable("sharedauth"), act + ["--json"] + mail.identity)
+            let user = try acting.uid.map {
+                #"{"email":null,"isAnonymous":true,"providerID":"SharedAuth","tenantID":null,"uid":"\#($0)"}"#
+            }
+            #expect(
+                try wait.line()
+                    == #"{"accessGroup":"\#(Shell.group)","appID":"com.example.Calendar","state":"\#(goal)","#
+                    + #""user":\#(user ?? "null")}"#
+            )
+            #expect(wait.process.wait() == 0)
+        }
+    }
+
+    @Test("When the time is over it ends with 75")
+    func timeOut() throws {
+        let tool = try Shell()
+        let result = try tool("wait", "signed-in", "--timeout", "100ms")
+        #expect(result.status == 75)
+        #expect(result.standardOutput.isEmpty)
+        #expect(
+            result.standardError == "sharedauth: The app's own slot: nobody has signed in within 0.1 seconds.\n"
+        )
+    }
+
+    @Test("The time counts while the keyring does not answer, too")
+    func timeOutOfHungKeyring() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        keyring.stopDaemon()
+        let start = ContinuousClock.now
+        let result = try Shell(in: keyring)("wait", "signed-in", "--timeout", "100ms")
+        #expect(result.status == 75)
+        #expect(result.standardError == "sharedauth: The keyring has not answered within 0.1 seconds.\n")
+        #expect(ContinuousClock.now - start < .seconds(4))
+        keyring.continueDaemon()
+    }
+
+    @Test("A locked keyring is said once, and waited for")
+    func locked() throws {
+        let keyring = try PrivateKeyring(state: .locked)
+        defer { keyring.shutdown() }
+        let tool = try Shell(in: keyring)
+        let wait = try RunningProgram(mergingErrors: ["wait", "signed-out", "--json"] + tool.identity, in: keyring)
+        #expect(
+            try wait.line()
+                == "sharedauth: The app's own slot: The keyring is locked. This goes on when the keyring can be read."
+        )
+        try keyring.restartUnlocked()
+        #expect(
+            try wait.line()
+                == #"{"accessGroup":null,"appID":"com.example.Mail","state":"signed-out","user":null}"#
+        )
+        #expect(wait.process.wait() == 0)
+        #expect(throws: NothingToRead.self) { try wait.line() }
+    }
+
+    @Test("An absent keyring is said once, and waited for")
+    func absent() throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
+        defer { keyring.shutdown() }
+        let tool = try Shell(in: keyring)
+        let wait = try RunningProgram(mergingErrors: ["wait", "signed-out"] + tool.identity, in: keyring)
+        let line = try wait.line()
+        #expect(line.hasPrefix("sharedauth: The app's own slot: "), "\(line)")
+        #expect(line.hasSuffix(" This goes on when the keyring can be read."), "\(line)")
+        try keyring.startDaemon(unlocked: true)
+        #expect(wait.process.wait() == 0)
+        #expect(throws: NothingToRead.self) { try wait.line() }
+    }
+
+    @Test("What no event will end is not waited for")
+    func lasting() throws {
+        let tool = try Shell()
+        let noBus = try tool.bare(
+            ["wait", "signed-out"] + tool.identity,
+            environment: ["DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent"]
+        )
+        #expect(noBus.status == 69)
+        #expect(noBus.hasOneLineOfComplaint, "\(noBus.standardError)")
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        try tool.replaceRecords(with: "garbage")
+        let damaged = try tool("wait", "signed-out")
+        #expect(damaged.status == 65)
+        #expect(damaged.hasOneLineOfComplaint, "\(damaged.standardError)")
+        let noKey = try tool("wait", "signed-out", "--store", "file", "--key-file", "/nonexistent")
+        #expect(noKey.status == 69)
+        #expect(noKey.hasOneLineOfComplaint, "\(noKey.standardError)")
+    }
+
+    @Test(
+        "A duration is a whole number above 0 and a unit",
+        arguments: ["0s", "-5s", "5", "s", "5x", "5M", "1.5s", "5 s", "5ss", "٥s", "9999999999h", "0x5s"]
+    )
+    func malformedDuration(_ text: String) throws {
+        let result = try Shell()("wait", "signed-in", "--timeout=\(text)")
+        #expect(result.status == 64)
+        #expect(result.standardOutput.isEmpty)
+        #expect(
+            result.standardError.hasPrefix(
+                "Error: The value '\(text)' is invalid for '--timeout <duration>': "
+                    + "Give a whole number above 0 and a unit: 500ms, 30s, 5m or 1h.\n"
+            ),
+            "\(result.standardError)"
+        )
+    }
+
+    @Test("An answer that cannot be written ends with 74")
+    func fullDisk() throws {
+        let tool = try Shell()
+        let program = try BuiltProducts.executable("sharedauth")
+        let script = #"exec "$@" >/dev/full"#
+        let wait = [program, "wait", "signed-out", "--json"] + tool.identity
+        let result = try tool.keyring.run("/bin/sh", ["-c", script, "sh"] + wait)
+        #expect(result.status == 74)
+        #expect(result.hasOneLineOfComplaint)
+    }
+}

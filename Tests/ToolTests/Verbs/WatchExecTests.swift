@@ -1,0 +1,167 @@
+import Glibc
+import TestSupport
+import Testing
+
+struct WatchExecTests {
+    private let tool: Shell
+    /// A pipe by its name: a command that reads from it goes on when the test lets it.
+    private let gate: String
+
+    init() throws {
+        tool = try Shell()
+        gate = "\(tool.keyring.directory)/gate-\(tool.project)"
+        try #require(unsafe mkfifo(gate, 0o600) == 0)
+    }
+
+    private func watch(_ command: String, _ options: String...) throws -> RunningProgram {
+        try RunningProgram(mergingErrors: ["watch", "--exec", command] + options + tool.identity, in: tool.keyring)
+    }
+
+    /// Lets one command go on that reads a line from the gate.
+    private func open() throws {
+        let result = try tool.keyring.run("/bin/sh", ["-c", #"echo go >"$0""#, gate])
+        #expect(result.status == 0)
+    }
+
+    private static let say =
+        #"echo "$SHAREDAUTH_WATCH_EVENT $SHAREDAUTH_WATCH_STATE <$SHAREDAUTH_WATCH_UID> <$SHAREDAUTH_WATCH_GROUP>""#
+
+    @Test("The command is run for each announcement, and nothing is printed besides")
+    func eachAnnouncement() throws {
+        #expect(try tool("use-group", Shell.group).status == 0)
+        let watch = try watch(Self.say)
+        #expect(try watch.line() == "auth-state signed-out <> <\(Shell.group)>")
+        let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
+        // The first command may still run when both are there.
+        var line = try watch.line()
+        if line.hasPrefix("auth-state") {
+            #expect(line == "auth-state signed-in <\(uid)> <\(Shell.group)>")
+            line = try watch.line()
+        }
+        #expect(line == "id-token signed-in <\(uid)> <\(Shell.group)>")
+        watch.process.signal(SIGTERM)
+        #expect(watch.process.wait() == 0)
+        #expect(throws: NothingToRead.self) { try watch.line() }
+    }
+
+    @Test("One command runs at a time, and of what comes meanwhile the last announcement counts")
+    func coalescing() throws {
+        let watch = try watch("\(Self.say); read -r line <\(gate); echo done", "--verbose")
+        func next() throws -> String {
+            while true {
+                let line = try watch.line()
+                // What --verbose says of calls is left out.
+                if !line.contains(" ms") { return line }
+            }
+        }
+        #expect(try next() == "auth-state signed-out <> <>")
+        var uid: String?
+        for verb in [["sign-in", "--anonymous"], ["sign-out"], ["sign-in", "--anonymous"]] {
+            let call = verb + ["--json"] + tool.identity
+            uid = try tool.keyring.run(BuiltProducts.executable("sharedauth"), call).uid
+            let state = uid.map { "signed-in \($0) (anonymous)" } ?? "signed-out"
+            for event in ["auth-state", "id-token  "] {
+                #expect(try next() == "sharedauth: \(event)  \(state): waits until the command has ended")
+            }
+        }
+        let last = try #require(uid)
+        try open()
+        #expect(try next() == "done")
+        #expect(try next() == "id-token signed-in <\(last)> <>")
+        try open()
+        #expect(try next() == "done")
+    }
+
+    @Test("Of several slots, the last announcement of each counts")
+    func coalescingSlots() throws {
+        let calendar = tool.app("com.example.Calendar")
+        let watch = try watch(
+            "\(Self.say); read -r line <\(gate)",
+            "--verbose",
+            "--all-groups",
+            "--declare",
+            Shell.group
+        )
+        func next() throws -> String {
+            while true {
+                let line = try watch.line()
+                if !line.contains(" ms") { return line }
+            }
+        }
+        func awaitAnnouncements(_ count: Int) throws {
+            for _ in 1...count { #expect(try next().hasSuffix("waits until the command has ended")) }
+        }
+        // The shell takes its time.
+        let first = try [next(), next()].sorted()
+        #expect(
+            first == [
+                "auth-state signed-out <> <>",
+                "sharedauth: auth-state  \(Shell.group)  signed-out: waits until the command has ended",
+            ]
+        )
+        #expect(try calendar("use-group", Shell.group).status == 0)
+        let shared = try #require(try calendar("sign-in", "--anonymous", "--json").uid)
+        try awaitAnnouncements(2)
+        let own = try #require(try tool("sign-in", "--anonymous", "--json").uid)
+        try awaitAnnouncements(2)
+        try open()
+        #expect(try next() == "id-token signed-in <\(shared)> <\(Shell.group)>")
+        try open()
+        #expect(try next() == "id-token signed-in <\(own)> <>")
+        try open()
+    }
+
+    @Test("A command that fails, or is ended by a signal, is said, and watching goes on")
+    func failingCommand() throws {
+        let command = #"[ "$SHAREDAUTH_WATCH_STATE" = signed-in ] && kill -9 $$; exit 3"#
+        let watch = try watch(command)
+        #expect(try watch.line() == "sharedauth: The command has ended with status 3. Watching goes on.")
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        #expect(try watch.line() == "sharedauth: The command was ended by signal 9. Watching goes on.")
+        let missing = try self.watch("nonexistent-command")
+        #expect(try missing.line().contains("nonexistent-command"))
+        #expect(try missing.line() == "sharedauth: The command has ended with status 127. Watching goes on.")
+    }
+
+    @Test("A shell that cannot be started is said, and watching goes on")
+    func noShell() throws {
+        let watch = try RunningProgram(
+            mergingErrors: ["watch", "--exec", "true"] + tool.identity,
+            environment: ["PATH=/nonexistent"],
+            in: tool.keyring
+        )
+        let complaint = "sharedauth: The command could not be started: No such file or directory. Watching goes on."
+        #expect(try watch.line() == complaint)
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        #expect(try watch.line() == complaint)
+    }
+
+    @Test("The command has no token in its environment, an empty input, no other open file, and usual signals")
+    func environment() throws {
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        let token = try #require(try tool("token").standardOutput.split(separator: ".").last)
+        let program = try BuiltProducts.executable("sharedauth")
+        let look = #"cat; env; perl -e "$LOOK" | grep -v Pid; echo end"#
+        let watch = try RunningProgram(
+            path: "/usr/bin/env",
+            ["LOOK=\(InheritedState.script)", program, "run"] + tool.identity + [
+                "--", program, "watch", "--exec", look,
+            ] + tool.identity,
+            in: tool.keyring
+        )
+        var lines: [String] = []
+        while lines.last != "end" { lines.append(try watch.line()) }
+        #expect(lines.contains("SHAREDAUTH_WATCH_EVENT=auth-state"))
+        #expect(lines.contains("DBUS_SESSION_BUS_ADDRESS=\(tool.keyring.busAddress)"))
+        #expect(!lines.contains { $0.contains(token) || $0.hasPrefix("SHAREDAUTH_ID_TOKEN") })
+        let usual = try tool.keyring.run("/bin/sh", ["-c", #"perl -e "$0" | grep -v Pid"#, InheritedState.script])
+        #expect(usual.standardOutput.contains("SigBlk 0\n"))
+        #expect(lines.joined(separator: "\n").hasSuffix("\n\(usual.standardOutput)end"), "\(lines)")
+    }
+
+    @Test("An empty command ends with 64")
+    func emptyCommand() throws {
+        #expect(try tool("watch", "--exec", "").status == 64)
+        #expect(try tool("watch", "--exec").status == 64)
+    }
+}
