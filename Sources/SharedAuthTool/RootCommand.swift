@@ -28,6 +28,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
             Token.self, CreateCollection.self, Doctor.self, SetAside.self, Pass.self,
+            Migrate.self,
         ]
     )
 
