@@ -72,10 +72,22 @@ extension RecordKey.Scope {
 }
 
 extension RecordKey {
+    /// All parts in one text.
+    var name: String { [scopeName, project, instance, kind].joined(separator: "\n") }
+
+    /// The key of this text, as ``name`` makes it; nil if it is none.
+    init?(name: String) {
+        let parts = name.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 4, let scope = Scope(name: parts[0]) else { return nil }
+        self.init(scope: scope, project: parts[1], instance: parts[2], kind: parts[3])
+    }
+
     /// Sixteen bytes that tell this key from every other.
-    var digest: [UInt8] {
-        let text = [scopeName, project, instance, kind].joined(separator: "\n")
-        return Array(SHA256.hash(data: Array(text.utf8)).prefix(16))
+    var digest: [UInt8] { Self.digest(ofName: name.utf8) }
+
+    /// The digest of the key of this name.
+    static func digest(ofName name: some Sequence<UInt8>) -> [UInt8] {
+        Array(SHA256.hash(data: Array(name)).prefix(16))
     }
 
     /// A name for locks on the record: letters and digits only, and a letter first.

@@ -91,6 +91,9 @@ package struct ListedRecord: Sendable {
         self.digest = digest
     }
 
+    /// The name of the file that it is in; nil if it is in none.
+    package var file: String? { digest.map { $0 + RecordKey.fileSuffix } }
+
     /// Whether this is the record of a key, even if its place does not say so.
     package func isRecord(of key: RecordKey) -> Bool {
         self.key.map { $0 == key } ?? (digest == key.hexadecimalDigest)
@@ -125,19 +128,22 @@ package struct SetAsideRecord: Sendable, Hashable {
         guard let number = UInt64(text, radix: 16) else { return nil }
         self.number = number
         self.place = place
-        // Earlier versions chose any number; nearly all of those are times in a far future.
+        // Earlier versions chose other numbers; nearly all of those are times in a far future or a far past.
         let milliseconds = number >> 16
         let day: UInt64 = 86_400_000
         date =
-            milliseconds <= source.milliseconds + day
+            milliseconds >= Self.firstTime && milliseconds <= source.milliseconds + day
             ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : nil
     }
+
+    /// The milliseconds from 1970 to 2020: nothing was set aside before.
+    private static let firstTime: UInt64 = 1_577_836_800_000
 
     /// A new number, which nothing else of the slot has, and which is higher than those given out before: the
     /// milliseconds since 1970, ten bits for the microseconds on top, and six random ones.
     static func number(_ source: RevisionSource) -> UInt64 {
-        let microseconds = source.microseconds
-        return source.ascending(microseconds / 1000 << 16 | microseconds % 1000 << 6 | source.random() & 0x3F)
+        let (milliseconds, microseconds) = source.microseconds.quotientAndRemainder(dividingBy: 1000)
+        return source.ascending((milliseconds << 16) | (microseconds << 6) | (source.random() & 0x3F))
     }
 
     /// The oldest first.

@@ -27,8 +27,7 @@ struct RootCommand: ParsableCommand {
         version: Version.current,
         subcommands: [
             Status.self, SignIn.self, SignOut.self, UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self,
-            Token.self, CreateCollection.self, Doctor.self, SetAside.self, Pass.self,
-            Migrate.self,
+            Token.self, List.self, Migrate.self, CreateCollection.self, Doctor.self, SetAside.self, Pass.self,
         ]
     )
 

@@ -26,6 +26,9 @@ extension OnEveryDaemon {
                     _ = try store.read(bench.key, by: deadline)
                 }
                 expectFailure(.locked) {
+                    _ = try bench.list(store, by: deadline)
+                }
+                expectFailure(.locked) {
                     _ = try store.update(bench.key, by: deadline) { _ in .write([1]) }
                 }
                 expectFailure(.locked) {
@@ -62,6 +65,9 @@ extension OnEveryDaemon {
             let other = bench.otherStore()
             expectFailure(.locked) {
                 _ = try other.read(bench.key, by: bench.deadline)
+            }
+            expectFailure(.locked) {
+                _ = try bench.list(other, by: bench.deadline)
             }
             expectFailure(.locked) {
                 _ = try other.update(bench.key, by: bench.deadline) { _ in .write([1]) }

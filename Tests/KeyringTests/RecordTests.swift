@@ -33,6 +33,34 @@ extension OnEveryDaemon {
             #expect(revisions.count == 4)
         }
 
+        @Test(
+            "A list has every record of a kind once, whole, and what was set aside of it",
+            arguments: DaemonKind.allCases
+        )
+        func list(_ kind: DaemonKind) throws {
+            let bench = Bench(try Daemons.shared(kind))
+            let keys = (0..<5).map { number in
+                RecordKey(
+                    scope: .app("com.example.App\(number)"),
+                    project: bench.project,
+                    instance: AuthApp.defaultName,
+                    kind: "test"
+                )
+            }
+            for key in keys {
+                _ = try bench.store.update(key, by: bench.deadline) { _ in .write(Array(key.name.utf8)) }
+            }
+            _ = try bench.store.update(keys[0], by: bench.deadline) { _ in .replaceDamaged(Array(keys[0].name.utf8)) }
+            let listed = try bench.list(bench.otherStore(), by: bench.deadline)
+            #expect(Set(listed.map(\.key)) == Set(keys))
+            for record in listed {
+                #expect(record.stored.text == record.key?.name)
+                #expect(record.duplicates == 0)
+                #expect(record.setAside.count == (record.key == keys[0] ? 1 : 0))
+            }
+            #expect(try Bench(bench.keyring).list(bench.store, by: bench.deadline).isEmpty)
+        }
+
         @Test("Every byte comes back, also 64 kB of them", arguments: DaemonKind.allCases)
         func everyByte(_ kind: DaemonKind) throws {
             let bench = Bench(try Daemons.shared(kind))

@@ -41,16 +41,21 @@ extension EncryptedFileRecordStore {
     ) throws(RecordStoreError) -> ListedRecord? {
         guard let bytes = RecordKey.digest(hexadecimal: digest) else { return nil }
         let name = digest + RecordKey.fileSuffix
-        var stored = StoredRecord.none
+        var found = RecordCipher.Content(stored: .none)
         var size = 0
         switch try contents(of: name, in: directory) {
         case .none: if setAside.isEmpty { return nil }
-        case .unusable(let reason): stored = .damaged(reason)
-        case .bytes(let file): (stored, size) = (cipher.open(file, digest: bytes), file.count)
+        case .unusable(let reason): found = RecordCipher.Content(stored: .damaged(reason))
+        case .bytes(let file): (found, size) = (cipher.open(file, digest: bytes), file.count)
+        }
+        // What was set aside may say whose record it was.
+        for copy in setAside where found.key == nil {
+            guard case .bytes(let file) = try contents(of: copy.place, in: directory) else { continue }
+            found.key = cipher.open(file, digest: bytes).key
         }
         return ListedRecord(
-            key: nil,
-            stored: stored,
+            key: found.key,
+            stored: found.stored,
             size: size,
             modified: directory.modified(name).map { Date(timeIntervalSince1970: Double($0)) },
             setAside: setAside,

@@ -3,13 +3,29 @@ internal import FoundationEssentials
 
 /// Turns records into the bytes of their files and back, with AES-256-GCM.
 ///
-/// A file begins with `SharedAuthFile1.` and the digest of its key (16 bytes), which are authenticated; then come a random
-/// nonce (12 bytes), the sealed revision (counter and nonce, 8 bytes each, big endian) and payload, and the tag (16
-/// bytes).
+/// A file begins with `SharedAuthFile2.` and the digest of its key (16 bytes), which are authenticated; then come a random
+/// nonce (12 bytes), the sealed part, and the tag (16 bytes). Sealed are the revision (counter and nonce, 8 bytes each, big
+/// endian), the length of the key's name (4 bytes), the name, and the payload. Version 1 has no name.
 struct RecordCipher: Sendable {
-    private static let format = FormatPrefix(family: "SharedAuthFile", version: 1)
-    private static let prefix = format.bytes
-    private static let headSize = 16 + 16
+    /// What was found in a file.
+    struct Content {
+        /// The key whose record it is; nil if the file does not say.
+        var key: RecordKey?
+        let stored: StoredRecord
+    }
+
+    /// The versions of the format that are read; the last one is written.
+    private enum Version: Int, CaseIterable {
+        case unnamed = 1
+        case named = 2
+
+        static let present = named
+
+        var format: FormatPrefix { FormatPrefix(family: "SharedAuthFile", version: rawValue) }
+    }
+
+    private static let prefixSize = Version.present.format.bytes.count
+    private static let headSize = prefixSize + 16
 
     private let key: SymmetricKey
 
@@ -18,11 +34,14 @@ struct RecordCipher: Sendable {
     }
 
     func seal(_ record: Record, for name: RecordKey) throws(RecordStoreError) -> [UInt8] {
-        let head = Self.prefix + name.digest
+        let head = Version.present.format.bytes + name.digest
+        let text = Array(name.name.utf8)
         var plain: [UInt8] = []
-        plain.reserveCapacity(16 + record.payload.count)
+        plain.reserveCapacity(20 + text.count + record.payload.count)
         plain.append(bigEndian: record.revision.counter)
         plain.append(bigEndian: record.revision.nonce)
+        plain.append(bigEndian: UInt32(truncatingIfNeeded: text.count))
+        plain += text
         plain += record.payload
         do {
             let box = try AES.GCM.seal(plain, using: key, authenticating: head)
@@ -33,39 +52,56 @@ struct RecordCipher: Sendable {
     }
 
     /// The record in a file; damage and newer formats are answers, too.
-    func open(_ bytes: [UInt8], for name: RecordKey) -> StoredRecord { open(bytes, digest: name.digest) }
+    func open(_ bytes: [UInt8], for name: RecordKey) -> StoredRecord { open(bytes, digest: name.digest).stored }
 
-    /// The record in a file that is to be that of the key of this digest.
-    func open(_ bytes: [UInt8], digest: [UInt8]) -> StoredRecord {
-        if bytes.isEmpty { return .empty }
-        if bytes.starts(with: Self.prefix) { return open(presentFormat: bytes, digest) }
-        guard let newer = Self.format.newerVersion(in: bytes) else {
-            return .damaged("it does not begin as a record does")
+    /// The record in a file that is to be that of the key of this digest, and the key.
+    func open(_ bytes: [UInt8], digest: [UInt8]) -> Content {
+        if bytes.isEmpty { return Content(stored: .empty) }
+        for version in Version.allCases where bytes.starts(with: version.format.bytes) {
+            return open(bytes, as: version, digest)
         }
-        // A newer format differs from this one in more than its number.
-        if case .whole = open(presentFormat: Self.prefix + newer.body, digest) {
-            return .damaged("the number of its version was changed")
+        guard let newer = Version.present.format.newerVersion(in: bytes) else {
+            return Content(stored: .damaged("it does not begin as a record does"))
         }
-        return .newer("its file is of version \(newer.number)")
+        // A newer format differs from these in more than its number.
+        for version in Version.allCases {
+            guard case .whole = open(version.format.bytes + newer.body, as: version, digest).stored else { continue }
+            return Content(stored: .damaged("the number of its version was changed"))
+        }
+        return Content(stored: .newer("its file is of version \(newer.number)"))
     }
 
-    private func open(presentFormat bytes: [UInt8], _ digest: [UInt8]) -> StoredRecord {
-        guard bytes.count >= Self.headSize + 12 + 16 + 16 else { return .damaged("it is cut short") }
+    private func open(_ bytes: [UInt8], as version: Version, _ digest: [UInt8]) -> Content {
+        func damaged(_ reason: String) -> Content { Content(stored: .damaged(reason)) }
+        guard bytes.count >= Self.headSize + 12 + 16 + 16 else { return damaged("it is cut short") }
         let head = bytes.prefix(Self.headSize)
-        guard head.dropFirst(16).elementsEqual(digest) else {
-            return .damaged("it is the record of another slot")
+        guard head.dropFirst(Self.prefixSize).elementsEqual(digest) else {
+            return damaged("it is the record of another slot")
         }
         guard
             let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(Self.headSize)),
             let plain = try? AES.GCM.open(box, using: key, authenticating: head)
         else {
-            return .damaged("its seal is broken, as it was changed, cut short, or taken from another store")
+            return damaged("its seal is broken, as it was changed, cut short, or taken from another store")
         }
         let revision = Revision(
             counter: UInt64(bigEndian: plain.prefix(8)),
             nonce: UInt64(bigEndian: plain.dropFirst(8).prefix(8))
         )
-        guard revision.isPlausible else { return .damaged("its counter is out of range") }
-        return .whole(Record(payload: Array(plain.dropFirst(16)), revision: revision))
+        guard revision.isPlausible else { return damaged("its counter is out of range") }
+        var payload = plain.dropFirst(16)
+        var name: String?
+        if version == .named {
+            let length = Int(UInt32(bigEndian: payload.prefix(4)))
+            let text = payload.dropFirst(4).prefix(length)
+            guard payload.count >= 4 + length else { return damaged("its length is wrong") }
+            guard RecordKey.digest(ofName: text) == digest else { return damaged("it is the record of another slot") }
+            name = String(decoding: text, as: UTF8.self)
+            payload = payload.dropFirst(4 + length)
+        }
+        return Content(
+            key: name.flatMap(RecordKey.init(name:)),
+            stored: .whole(Record(payload: Array(payload), revision: revision))
+        )
     }
 }

@@ -2,11 +2,10 @@ internal import FoundationEssentials
 package import SecretService
 
 extension SecretServiceRecordStore {
-    /// How many secrets are requested together: as many as fit into a message, however long they are.
-    private static let mostSecrets = 256
+    /// How many secrets are requested together: they fit into a message, however long each record is.
+    private static let mostSecrets = 64
 
-    /// One search, then the attributes of all items found, then the secrets of those that are wanted: as many waits for few
-    /// records as for many.
+    /// One search, then the attributes of all items found together, then the secrets of those that are wanted, 64 at a time.
     ///
     /// - Throws: `locked` while the default collection is locked, or the one that new records go to, or an item that is found.
     package func records(

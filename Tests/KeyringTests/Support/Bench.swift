@@ -60,6 +60,11 @@ struct Bench: Sendable {
     /// The items in the record's place, those with more attributes included, as a stranger finds them.
     func items() throws -> [SecretItem] { try service.items(matching: key.queryAttributes).unlocked }
 
+    /// The records of the project, as a store lists them.
+    func list(_ store: SecretServiceRecordStore, by deadline: Deadline) throws -> [ListedRecord] {
+        try store.listRecords(ofProject: project, instance: AuthApp.defaultName, kind: key.kind, by: deadline)
+    }
+
     /// Puts a stranger's item there, with our attributes and others.
     @discardableResult
     func plant(_ secret: Secret, adding attributes: [String: String] = [:]) throws -> SecretItem {

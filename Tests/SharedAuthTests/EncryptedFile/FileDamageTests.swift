@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 import Glibc
 import SecretService
@@ -58,11 +59,52 @@ struct FileDamageTests {
         #expect(try place.store().text(.mail)?.hasPrefix("damaged: its seal is broken") == true)
     }
 
+    @Test("A name sealed inside that is another one than the file's is damage, whatever the file's head says")
+    func otherName() throws {
+        let key = SymmetricKey(size: .bits256)
+        let cipher = RecordCipher(key: key)
+        let theirs = try cipher.seal(Record(payload: [1], revision: Revision(counter: 1, nonce: 2)), for: .other)
+        #expect(cipher.open(theirs, digest: RecordKey.other.digest).key == .other)
+        // Only who has the key can seal another name under a head.
+        let sealed = try AES.GCM.SealedBox(combined: theirs.dropFirst(32))
+        let plain = try AES.GCM.open(sealed, using: key, authenticating: theirs.prefix(32))
+        let head = Array("SharedAuthFile2.".utf8) + RecordKey.mail.digest
+        let forged = head + (try #require(AES.GCM.seal(plain, using: key, authenticating: head).combined))
+        for file in [theirs, forged] {
+            guard case .damaged(let reason) = cipher.open(file, for: .mail) else {
+                Issue.record("opened under another name")
+                continue
+            }
+            #expect(reason == "it is the record of another slot")
+        }
+    }
+
+    @Test("A number of the version that was changed is damage, from either to the other and to any higher one")
+    func versions() throws {
+        let key = SymmetricKey(size: .bits256)
+        let cipher = RecordCipher(key: key)
+        let named = try cipher.seal(Record(payload: [1], revision: Revision(counter: 1, nonce: 2)), for: .mail)
+        let head = Array("SharedAuthFile1.".utf8) + RecordKey.mail.digest
+        let plain = [UInt8](repeating: 0, count: 7) + [1] + [UInt8](repeating: 0, count: 7) + [2, 1]
+        let unnamed = head + (try #require(AES.GCM.seal(plain, using: key, authenticating: head).combined))
+        for (file, number) in [(named, 2), (unnamed, 1)] {
+            guard case .whole(let record) = cipher.open(file, for: .mail) else { Issue.record("\(number)"); continue }
+            #expect(record.payload == [1])
+            for other in [0, 1, 2, 3, 9, 12] where other != number {
+                let changed = Array("SharedAuthFile\(other).".utf8) + file.dropFirst(16)
+                guard case .damaged = cipher.open(changed, for: .mail) else {
+                    Issue.record("\(number) as \(other)")
+                    continue
+                }
+            }
+        }
+    }
+
     @Test("A file of a newer format is newer, and nothing writes over it")
     func newer() throws {
-        let text = Array("SharedAuthFile2.whatever".utf8)
+        let text = Array("SharedAuthFile3.whatever".utf8)
         try place.put(text, at: path)
-        #expect(try place.store().text(.mail) == "newer: its file is of version 2")
+        #expect(try place.store().text(.mail) == "newer: its file is of version 3")
         #expect(failure { try place.store().put("y", .mail) }?.code == .newerVersion)
         #expect(try place.bytes(path) == text)
     }

@@ -92,8 +92,27 @@ struct KeyAndLeftoverTests {
         let new = try #require(
             SetAsideRecord(number: String(SetAsideRecord.number(source), radix: 16), place: "new", source)
         )
-        #expect(old.date == nil && new.date != nil)
-        #expect(SetAsideRecord.sorted([new, old]) == [old, new])
+        let early = try #require(SetAsideRecord(number: "1a2b3c4d", place: "early", source))
+        #expect(old.date == nil && early.date == nil)
+        #expect(try abs(#require(new.date).timeIntervalSinceNow) < 60)
+        #expect(SetAsideRecord.sorted([new, old, early]) == [early, old, new])
+    }
+
+    @Test("What is set aside has the time when that was done as its number, to the microsecond")
+    func numbers() throws {
+        let now = Date(timeIntervalSince1970: 1_800_000_000.123456)
+        let source = RevisionSource(now: { now }, random: { .max })
+        let number = SetAsideRecord.number(source)
+        #expect(number == 1_800_000_000_123 << 16 | 456 << 6 | 0x3F)
+        let record = try #require(SetAsideRecord(number: String(number, radix: 16), place: "x", source))
+        #expect(record.date == Date(timeIntervalSince1970: 1_800_000_000.123))
+        #expect(SetAsideRecord.number(source) == number + 1)
+        // A clock that was never set traps nothing, and gives no time.
+        let unset = RevisionSource(now: { Date(timeIntervalSince1970: 5) }, random: { 0 })
+        let early = try #require(
+            SetAsideRecord(number: String(SetAsideRecord.number(unset), radix: 16), place: "x", unset)
+        )
+        #expect(early.date == nil)
         #expect(SetAsideRecord(number: "no number", place: "x", source) == nil)
     }
 }

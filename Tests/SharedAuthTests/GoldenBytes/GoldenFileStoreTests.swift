@@ -17,6 +17,19 @@ struct GoldenFileStoreTests {
     enum Golden: String, CaseIterable {
         case keyFile = "file-store-key-file"
         case passphrase = "file-store-passphrase"
+        /// What is written now: a record with its name in it.
+        case named = "file-store-named"
+
+        /// What its record begins with.
+        var prefix: String { self == .named ? "SharedAuthFile2." : "SharedAuthFile1." }
+
+        /// The sealed part of its record: the revision, the name, and the payload.
+        var plain: [UInt8] {
+            let revision: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10]
+            let name = Array("app:com.example.Mail\np\ndefault\nuser".utf8)
+            return revision + (self == .named ? [0, 0, 0, UInt8(name.count)] + name : [])
+                + GoldenFileStoreTests.record.payload
+        }
 
         var scrypt: Scrypt? {
             guard self == .passphrase else { return nil }
@@ -26,7 +39,7 @@ struct GoldenFileStoreTests {
         /// The key that the header's keys are derived from.
         func key() throws -> SymmetricKey {
             switch self {
-            case .keyFile:
+            case .keyFile, .named:
                 SymmetricKey(data: (0..<32).map { UInt8($0) })
             case .passphrase:
                 try KDF.Scrypt.deriveKey(
@@ -50,7 +63,7 @@ struct GoldenFileStoreTests {
     }
 
     private static let salt = Data((0..<32).map { UInt8(0xE0 &+ $0) })
-    private static let record = Record(
+    fileprivate static let record = Record(
         payload: Array("{\"payload\":\"of any kind\"}".utf8) + [0, 0xFF],
         revision: Revision(counter: 0x0102_0304_0506_0708, nonce: 0xFEDC_BA98_7654_3210)
     )
@@ -66,13 +79,18 @@ struct GoldenFileStoreTests {
         return try #require(names.first { $0.hasSuffix(".record") })
     }
 
-    @Test("The golden store opens with its key, and holds the record it was written with", arguments: Golden.allCases)
-    func reads(golden: Golden) throws {
-        let store = place.store(key: try golden.source(in: place))
+    /// A store that has a copy of the golden files.
+    private func copy(_ golden: Golden) throws -> EncryptedFileRecordStore {
         try SmallFile.makeDirectory(place.directory)
         for name in [StoreHeader.name, try name(golden)] {
             try place.put(GoldenBytes.read("\(golden.rawValue)/\(name)"), at: "\(place.directory)/\(name)")
         }
+        return place.store(key: try golden.source(in: place))
+    }
+
+    @Test("The golden store opens with its key, and holds the record it was written with", arguments: Golden.allCases)
+    func reads(golden: Golden) throws {
+        let store = try copy(golden)
         guard case .whole(let record) = try store.read(.mail, by: .after(.seconds(20))) else {
             Issue.record("no record")
             return
@@ -106,25 +124,25 @@ struct GoldenFileStoreTests {
     @Test("The golden record is what the format's description says, byte for byte", arguments: Golden.allCases)
     func describesRecord(golden: Golden) throws {
         let text = try GoldenBytes.read("\(golden.rawValue)/\(name(golden))")
-        let head = Array("SharedAuthFile1.".utf8) + Self.digest(of: .mail)
+        let head = Array(golden.prefix.utf8) + Self.digest(of: .mail)
         #expect(text.starts(with: head))
         let box = try AES.GCM.SealedBox(combined: text.dropFirst(head.count))
-        #expect(try AES.GCM.open(box, using: try recordKey(golden), authenticating: head) == Data(plain))
+        #expect(try AES.GCM.open(box, using: try recordKey(golden), authenticating: head) == Data(golden.plain))
     }
 
-    @Test("A record is sealed to the golden form, with a nonce of its own", arguments: Golden.allCases)
-    func writesRecord(golden: Golden) throws {
-        let key = try recordKey(golden)
+    @Test("A record is sealed to the golden form with its name, with a nonce of its own")
+    func writesRecord() throws {
+        let key = try recordKey(.named)
         let sealed = try RecordCipher(key: key).seal(Self.record, for: .mail)
-        let golden = try GoldenBytes.read("\(golden.rawValue)/\(name(golden))")
+        let golden = try GoldenBytes.read("\(Golden.named.rawValue)/\(name(.named))")
         let head = golden.prefix(32)
         #expect(sealed.count == golden.count && sealed.prefix(32) == head)
         #expect(sealed[32..<44] != golden[32..<44])
         let box = try AES.GCM.SealedBox(combined: sealed.dropFirst(32))
-        #expect(try AES.GCM.open(box, using: key, authenticating: head) == Data(plain))
+        #expect(try AES.GCM.open(box, using: key, authenticating: head) == Data(Golden.named.plain))
         // With the golden file's nonce it is the golden file.
         let again = try AES.GCM.seal(
-            plain,
+            Golden.named.plain,
             using: key,
             nonce: AES.GCM.Nonce(data: golden[32..<44]),
             authenticating: head
@@ -132,9 +150,55 @@ struct GoldenFileStoreTests {
         #expect(Array(head) + Array(try #require(again.combined)) == golden)
     }
 
-    /// The sealed part: the revision and the payload.
-    private var plain: [UInt8] {
-        [1, 2, 3, 4, 5, 6, 7, 8, 0xFE, 0xDC, 0xBA, 0x98, 0x76, 0x54, 0x32, 0x10] + Self.record.payload
+    @Test("A record of version 1 says nothing of its name, and is written again with it", arguments: Golden.allCases)
+    func namesRecord(golden: Golden) throws {
+        let cipher = RecordCipher(key: try recordKey(golden))
+        let file = try GoldenBytes.read("\(golden.rawValue)/\(name(golden))")
+        #expect(cipher.open(file, digest: Self.digest(of: .mail)).key == (golden == .named ? .mail : nil))
+        let store = try copy(golden)
+        try store.put("x", .mail)
+        let path = try #require(try place.records().first)
+        #expect(try place.bytes(path).starts(with: Array(Golden.named.prefix.utf8)))
+        #expect(try store.text(.mail) == "x")
+    }
+
+    @Test("A file of version 1 is listed without a name, with its size and its user, until it is asked for or written")
+    func listsUnnamed() throws {
+        let deadline = Deadline.after(.seconds(10))
+        let store = try copy(.keyFile)
+        let path = try #require(try place.records().first)
+        let listed = try store.listRecords(ofProject: "p", instance: "default", kind: "user", by: deadline)
+        #expect(listed.map(\.key) == [nil])
+        #expect(listed.first?.stored.revision == Self.record.revision)
+        #expect(try listed.first?.size == place.bytes(path).count && listed.first?.modified != nil)
+        // It can be of any kind: only what is a user's is a slot.
+        let inspection = try ProjectInspection(project: "p", store: store)
+        #expect(try inspection.slots(by: deadline).isEmpty)
+
+        let head = Array("SharedAuthFile1.".utf8) + Self.digest(of: .mail)
+        let tokens = UserTokens(idToken: "t", refreshToken: "r", expirationDate: Date(timeIntervalSince1970: 0))
+        let account = Account(profile: UserProfile(uid: "x"), tokens: tokens, project: "p")
+        let payload = try UserRecord().signingIn(account).encoded()
+        let plain = Golden.keyFile.plain.prefix(16) + payload
+        let box = try AES.GCM.seal(plain, using: recordKey(.keyFile), authenticating: head)
+        try place.put(head + (try #require(box.combined)), at: path)
+        func owners(_ project: String = "p", of asked: [ListedSlot.Owner]? = nil) throws -> [ListedSlot.Owner] {
+            try ProjectInspection(project: project, store: store).slots(of: asked, by: deadline).map(\.owner)
+        }
+        let name = RecordKey.mail.fileName
+        #expect(try owners() == [.unnamed(name)])
+        #expect(try owners("q").isEmpty)
+        #expect(try owners(of: [.group("group.example.office")]).isEmpty)
+        #expect(
+            try owners(of: [.group("group.example.office"), .app("com.example.Mail")]) == [.app("com.example.Mail")]
+        )
+        guard case .accounts(let record) = try inspection.slots(by: deadline).first?.content else {
+            Issue.record("no accounts")
+            return
+        }
+        #expect(record.currentAccount?.uid == "x")
+        try store.update(.mail, by: deadline) { _ in .write(payload) }
+        #expect(try owners() == [.app("com.example.Mail")])
     }
 
     private func recordKey(_ golden: Golden) throws -> SymmetricKey {

@@ -1,0 +1,132 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import SecretService
+internal import SharedAuth
+
+/// Lists what all apps of the project have stored.
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the slots of all apps and access groups of the project, and who is signed in there.",
+        discussion: """
+            Each slot in which anything is stored, whichever app stored it: who is signed in, by uid, who issued the account and \
+            when its token expires; how many accounts there are, how many bytes they take, and when they last changed. What is \
+            damaged, of a newer version or set aside is marked, and hides nothing else. A locked keyring is never taken for an \
+            empty one.
+
+            A text that is too long for the line is cut in its middle; --json has all of it.
+            """
+    )
+
+    @Option(
+        name: .customLong("app"),
+        help: ArgumentHelp("List the own slot of this app; may be repeated.", valueName: "id")
+    )
+    var apps: [String] = []
+
+    @Option(
+        name: .customLong("group"),
+        help: ArgumentHelp("List this access group; may be repeated.", valueName: "group")
+    )
+    var groups: [String] = []
+
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+
+    func run() throws {
+        let owners =
+            try apps.map { ListedSlot.Owner.app(try AppIdentity(appID: $0).appID) }
+            + groups.map { ListedSlot.Owner.group(try AccessGroup($0).name) }
+        let store = try app.store.recordStore()
+        let options = try app.configuration(on: store)
+        let slots = try ProjectInspection(project: options.project, store: store)
+            .slots(of: owners.isEmpty ? nil : owners, by: .after(options.timeout))
+        if app.json {
+            let object: [String: JSONValue] = [
+                "project": .string(options.project), "slots": .array(slots.map(\.json)),
+            ]
+            return try StandardOutput.write(line: try JSONValue.object(object).text)
+        }
+        if slots.isEmpty { return try StandardOutput.write(line: "nothing is stored") }
+        let table = SlotTable(rows: slots.map(SlotTable.Row.init))
+        for line in table.lines(terminalWidth: StandardOutput.terminalWidth) { try StandardOutput.write(line: line) }
+    }
+}
+
+extension ListedSlot {
+    /// What is known of the slot, for programs.
+    var json: JSONValue {
+        var object: [String: JSONValue] = [
+            "slot": .string("unnamed"), "appID": .null, "accessGroup": .null, "file": .null, "state": .string(state),
+            "reason": JSONValue(reason), "uid": JSONValue(current?.uid), "issuer": JSONValue(current?.knownIssuer),
+            "expires": JSONValue(current?.tokens.expirationDate.ISO8601Format()),
+            "accounts": accountCount.map { .number(Double($0)) } ?? .null, "size": .number(Double(size)),
+            "changed": JSONValue(modified?.ISO8601Format()), "duplicates": .number(Double(duplicates)),
+            "setAside": .array(
+                setAside.map { copy in
+                    .object(["place": .string(copy.place), "date": JSONValue(copy.date?.ISO8601Format())])
+                }
+            ),
+        ]
+        switch owner {
+        case .app(let appID): (object["slot"], object["appID"]) = (.string("own"), .string(appID))
+        case .group(let group): (object["slot"], object["accessGroup"]) = (.string("group"), .string(group))
+        case .unnamed(let file): object["file"] = .string(file)
+        }
+        return .object(object)
+    }
+
+    /// The slot, for people.
+    var name: String {
+        switch owner {
+        case .app(let appID): "own \(appID)"
+        case .group(let group): "group \(group)"
+        case .unnamed(let file): "unnamed \(file.prefix { $0 != "." })"
+        }
+    }
+
+    /// Who is signed in.
+    var current: Account? {
+        if case .accounts(let record) = content { record.currentAccount } else { nil }
+    }
+
+    /// How many accounts there are; nil if that cannot be read.
+    var accountCount: Int? {
+        switch content {
+        case .nothing: 0
+        case .accounts(let record): record.accounts.count
+        case .damaged, .newer: nil
+        }
+    }
+
+    /// The state of the slot, in the words of `status` where that has one.
+    var state: String {
+        switch content {
+        case .nothing: "signed-out"
+        case .accounts: current == nil ? "signed-out" : "signed-in"
+        case .damaged: "damaged"
+        case .newer: "newer"
+        }
+    }
+
+    /// Why it cannot be read.
+    var reason: String? {
+        switch content {
+        case .nothing, .accounts: nil
+        case .damaged(let reason), .newer(let reason): reason
+        }
+    }
+
+    /// What is not as usual, for people.
+    var marks: [String] {
+        var marks: [String] = []
+        switch content {
+        case .nothing, .accounts: break
+        case .damaged(let reason): marks.append("damaged: \(reason)")
+        case .newer(let reason): marks.append("of a newer version: \(reason)")
+        }
+        if duplicates > 0 { marks.append("\(duplicates) more in its place") }
+        if !setAside.isEmpty { marks.append("\(setAside.count) set aside") }
+        return marks
+    }
+}
