@@ -126,10 +126,17 @@ private struct SlotMove {
 
     private var appIDs: [String?] { step.apps.isEmpty ? [nil] : step.apps.map(\.id) }
 
-    /// What the source holds: what the plan has read, if that is not long ago.
+    /// Whether what the plan has read was read not long ago.
+    private var isFresh: Bool { ContinuousClock.now - step.isRead < Self.freshness }
+
+    /// What the source holds.
     private func source() throws(AuthError) -> SlotContents {
-        if ContinuousClock.now - step.isRead < Self.freshness { return try step.found.get() }
-        return try sourceSlots.read(from, by: deadline)
+        isFresh ? try step.found.get() : try sourceSlots.read(from, by: deadline)
+    }
+
+    /// Who is where an app is to find its user.
+    private func userAtTarget(of app: UserMigration.AppPlace) throws(AuthError) -> String? {
+        isFresh ? step.usersAtTarget[app.id] : try app.slots.read(to, by: deadline).record.mainUID
     }
 
     /// Why nobody may be moved.
@@ -155,7 +162,7 @@ private struct SlotMove {
     private func absent(_ app: UserMigration.AppPlace) -> UserMigration.Outcome {
         do throws(AuthError) {
             let standing = try app.standing(from: from, to: to)
-            let there = standing == .atTarget ? try app.slots.read(to, by: deadline).record.mainUID : nil
+            let there = standing == .atTarget ? try userAtTarget(of: app) : nil
             for journal in app.journals {
                 for step in try journal.read().steps where isDone(step) { journal.noteEnded(step, by: deadline) }
             }
@@ -461,7 +468,7 @@ extension SlotMove {
     private func previewAbsent(_ app: UserMigration.AppPlace) -> UserMigration.Outcome {
         do throws(AuthError) {
             let isThere = try app.standing(from: from, to: to) == .atTarget
-            let there = isThere ? try app.slots.read(to, by: deadline).record.mainUID : nil
+            let there = isThere ? try userAtTarget(of: app) : nil
             return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
         } catch {
             return outcome(app.id, nil, error)

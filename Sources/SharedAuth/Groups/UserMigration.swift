@@ -102,6 +102,8 @@ extension UserMigration {
         let apps: [AppPlace]
         /// What the source held when the plan was made.
         let found: Result<SlotContents, AuthError>
+        /// Whom the targets of the apps held then.
+        let usersAtTarget: [String: String]
         let isRead: ContinuousClock.Instant
         /// The apps that use the source, too, and are not to be moved.
         let staying: [String]
@@ -206,11 +208,12 @@ extension UserMigration {
             : directories.appIDs(project, instance).filter { id in
                 !places.contains { $0.id == id } && hasChosen(from, id)
             }
-        let isThere = (try? listing.contents(of: from, appID: nil))?.record.accounts.isEmpty != true
-        if places.isEmpty, !isThere { return [] }
+        let isEmpty = (try? listing.contents(of: from, appID: nil))?.record.accounts.isEmpty ?? false
+        if places.isEmpty, isEmpty { return [] }
         return [step(places, listing, staying, extent)]
     }
 
+    /// - Throws: `keychainError` where all apps with a user are wanted, and the store cannot list them.
     private func ids(for apps: Apps, _ listing: Listing) throws(AuthError) -> [String] {
         switch apps {
         case .named(let ids):
@@ -218,11 +221,18 @@ extension UserMigration {
             return ids.filter { seen.insert($0).inserted }
         case .all:
             let known = directories.appIDs(project, instance)
-            var ids = Set(known.filter { id in hasChosen(to, id) && listing.hasUser(in: to, appID: id) })
+            var ids = Set(known.filter { id in hasChosen(to, id) && listing.user(in: to, appID: id) != nil })
             if from == .own {
+                if !listing.isComplete {
+                    throw AuthError(
+                        .keychainError,
+                        "This store cannot list its records, so that not all apps with a user can be found.",
+                        remedy: "Name the apps."
+                    )
+                }
                 // Those whose place does not say whose it is are found by the apps that are known.
                 ids.formUnion(listing.appIDs)
-                ids.formUnion(known.filter { listing.hasUser(in: .own, appID: $0) })
+                ids.formUnion(known.filter { listing.user(in: .own, appID: $0) != nil })
             } else {
                 ids.formUnion(known.filter { hasChosen(from, $0) })
             }
@@ -252,6 +262,7 @@ extension UserMigration {
             uid: (try? found.get())?.record.only(extent.uids).mainUID,
             apps: apps,
             found: found,
+            usersAtTarget: apps.reduce(into: [:]) { $0[$1.id] = listing.user(in: to, appID: $1.id) },
             isRead: .now,
             staying: staying,
             extent: extent
@@ -262,17 +273,16 @@ extension UserMigration {
 /// What all slots of a project hold, read together where the store can.
 private struct Listing {
     private let migration: UserMigration
-    /// Nil where the store cannot list what it has.
-    private let records: [ListedRecord]?
+    /// The records that say whose they are; nil where the store cannot list what it has.
+    private var contents: [RecordKey: Result<SlotContents, AuthError>]?
+    private var unnamed: [ListedRecord] = []
 
     init(_ migration: UserMigration) throws(AuthError) {
         self.migration = migration
-        guard migration.store is any RecordListing else {
-            records = nil
-            return
-        }
+        guard migration.store is any RecordListing else { return }
+        let listed: [ListedRecord]
         do throws(RecordStoreError) {
-            records = try migration.store.listRecords(
+            listed = try migration.store.listRecords(
                 ofProject: migration.project,
                 instance: migration.instance,
                 kind: "user",
@@ -281,28 +291,37 @@ private struct Listing {
         } catch {
             throw AuthError(error, in: migration.from)
         }
+        unnamed = listed.filter { $0.key == nil }
+        contents = listed.reduce(into: [:]) { contents, record in
+            guard let key = record.key else { return }
+            let slot: Slot = if case .group(let group) = key.scope { .group(group) } else { .own }
+            contents[key] = Result { () throws(AuthError) in try SlotContents(record.stored, in: slot) }
+        }
     }
+
+    /// Whether the store lists what it has.
+    var isComplete: Bool { contents != nil }
 
     /// The apps that have a record in their own slots.
     var appIDs: [String] {
-        (records ?? []).compactMap { listed in
-            if case .none = listed.stored { return nil }
-            return if case .app(let id)? = listed.key?.scope { id } else { nil }
+        (contents ?? [:]).compactMap { key, found in
+            if let found = try? found.get(), found.revision == nil { return nil }
+            return if case .app(let id) = key.scope { id } else { nil }
         }
     }
 
     func contents(of slot: Slot, appID: String?) throws(AuthError) -> SlotContents {
         let slots = migration.slots(of: appID)
-        guard let records else { return try slots.read(slot, by: .after(migration.timeout)) }
+        guard let contents else { return try slots.read(slot, by: .after(migration.timeout)) }
         let key = try slots.key(slot)
-        return try records.first { $0.isRecord(of: key) }.map { (listed) throws(AuthError) in
-            try SlotContents(listed.stored, in: slot)
-        } ?? SlotContents()
+        if let found = contents[key] { return try found.get() }
+        guard let record = unnamed.first(where: { $0.isRecord(of: key) }) else { return SlotContents() }
+        return try SlotContents(record.stored, in: slot)
     }
 
-    /// Whether somebody is in a slot, as far as it can be read.
-    func hasUser(in slot: Slot, appID: String) -> Bool {
-        (try? contents(of: slot, appID: appID))?.record.accounts.isEmpty == false
+    /// Who is in a slot, as far as it can be read.
+    func user(in slot: Slot, appID: String?) -> String? {
+        (try? contents(of: slot, appID: appID))?.record.mainUID
     }
 }
 

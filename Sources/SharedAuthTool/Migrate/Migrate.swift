@@ -119,7 +119,6 @@ struct Migrate: ParsableCommand {
             ? report.map { path in try UndoFile(beside: path, project: app.project, store: store) } : nil
         var run = MigrationRun(migration, file, sessions)
         run.perform(steps)
-        try file?.close()
         try run.summary.end(asJSON: app.json, saying: emptiness)
     }
 

@@ -27,6 +27,7 @@ struct MigrationRun {
             }
             bar.show(number + 1)
         }
+        do throws(AuthError) { try report?.close() } catch { summary.fail(error) }
         summary.isInterrupted = Interruption.isPending
         if summary.count(.moved) > 0, migration.target != nil { summary.mentionsDeclarations = true }
     }

@@ -79,7 +79,7 @@ struct MigrationSummary {
         var parts = [
             "\(count(.moved)) \(isDryRun ? "to move" : "moved")", "\(count(.alreadyThere)) there already",
             "\(count(.conflict)) \(count(.conflict) == 1 ? "conflict" : "conflicts")", "\(count(.skipped)) skipped",
-            "\(count(.nothing)) with nothing to move", "\(count(.failed)) failed",
+            "\(count(.nothing)) empty", "\(count(.failed)) failed",
         ]
         if let restored { parts.append("\(restored) \(restored == 1 ? "session" : "sessions") put back") }
         if notTried > 0 { parts.append("\(notTried) not tried") }

@@ -1,3 +1,4 @@
+import Foundation
 import SecretService
 import Synchronization
 import TestSupport
@@ -71,6 +72,23 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == ["y", "x"])
     }
 
+    @Test("Where one app of a group cannot follow, the original stays for it, and no other app's start deletes it")
+    func oneStays() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: Self.a, appID: Self.mail)
+        for app in Self.apps { try world.choose(Self.a, appID: app) }
+        let path = try #require(world.journal(Self.apps[2]).path)
+        try Data("damage".utf8).write(to: URL(filePath: path))
+        let outcomes = try world.migrate(from: Self.a, to: Self.b)
+        #expect(outcomes.kinds == [Self.apps[0]: .moved, Self.mail: .moved, Self.apps[2]: .failed])
+        #expect(try world.uids(Self.a) == ["x"])
+        #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.b)))
+        try FileManager.default.removeItem(atPath: path)
+        try world.choose(Self.a, appID: Self.apps[2])
+        #expect(try world.migrate(from: Self.a, to: Self.b).kinds[Self.apps[2]] == .moved)
+        #expect(try world.uids(Self.a).isEmpty)
+    }
+
     @Test("A group's user comes to the own slot of each app that has chosen it")
     func groupToOwn() throws {
         let world = try TestApp.World()
@@ -130,6 +148,8 @@ struct UserMigrationTests {
         let outcomes = try world.migrate(from: nil, to: Self.a, ifOccupied: policy) { session in
             // It is still there.
             #expect((try? world.uids(Self.a)) == ["y"])
+            // What has begun is noted before anything is written.
+            #expect((try? world.journal(Self.mail).read().steps) == [.migration(of: "x", to: .group(Self.a))])
             saved.append(session)
         }
         let expected: (UserMigration.Outcome.Kind, [String]) =

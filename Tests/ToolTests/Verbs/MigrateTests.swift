@@ -21,7 +21,7 @@ struct MigrateTests {
     }
 
     private static let own = ["migrate", "--from-own", "--to-group", Shell.group]
-    private static let counts = "0 there already, 0 conflicts, 0 skipped, 0 with nothing to move, 0 failed."
+    private static let counts = "0 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed."
     private static let note =
         "sharedauth: Which groups an app declares cannot be known here. One that does not declare its new group says so at its "
         + "next look, and uses nobody's.\n"
@@ -90,8 +90,8 @@ struct MigrateTests {
         #expect(
             run.standardOutput
                 == (policy == "fail"
-                    ? "0 moved, 0 there already, 1 conflict, 0 skipped, 0 with nothing to move, 0 failed.\n"
-                    : "0 moved, 0 there already, 0 conflicts, 1 skipped, 0 with nothing to move, 0 failed.\n")
+                    ? "0 moved, 0 there already, 1 conflict, 0 skipped, 0 empty, 0 failed.\n"
+                    : "0 moved, 0 there already, 0 conflicts, 1 skipped, 0 empty, 0 failed.\n")
         )
         #expect(
             run.standardError
@@ -140,7 +140,7 @@ struct MigrateTests {
                 undone.standardOutput
                     == (turn == 1
                         ? "1 moved, \(Self.counts.dropLast()), 1 session put back.\n"
-                        : "0 moved, 1 there already, 0 conflicts, 0 skipped, 0 with nothing to move, 0 failed, "
+                        : "0 moved, 1 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed, "
                             + "0 sessions put back.\n")
             )
             #expect(undone.standardError.isEmpty)
@@ -216,6 +216,28 @@ struct MigrateTests {
         for app in apps { #expect(try app("status", "--json").json["accessGroup"] == .string(Shell.group)) }
     }
 
+    @Test("On a terminal it shows the plan, asks, and shows how far it is; who says no changes nothing")
+    func terminal() throws {
+        let uid = try signIn(mail)
+        _ = try signIn(calendar)
+        let command =
+            [try BuiltProducts.executable("sharedauth")] + Self.own
+            + ["--all-apps", "--if-occupied", "add", "--project", mail.project]
+        func answer(_ word: String) throws -> String {
+            let arguments = ["-qec", command.joined(separator: " "), "/dev/null"]
+            return try mail.keyring.run("/usr/bin/script", arguments, input: "\(word)\n").standardOutput
+        }
+        let refused = try answer("n")
+        #expect(refused.contains("move           com.example.Mail, user \(uid)"))
+        #expect(refused.contains("2 to move, \(Self.counts) Go on? [y/N]"))
+        #expect(refused.contains("Nothing was changed."))
+        #expect(try mail("status", "--json").json["accessGroup"] == .null)
+        let done = try answer("y")
+        #expect(done.contains("\r[####################....................] 1 of 2\r"))
+        #expect(done.contains("2 of 2\r\u{1B}[K2 moved, \(Self.counts)"))
+        #expect(try mail("status", "--json").json["accessGroup"] == .string(Shell.group))
+    }
+
     @Test("Bad input has its status, and a line that says what to do")
     func badInput() throws {
         let uid = try signIn(mail)
@@ -255,7 +277,7 @@ struct MigrateTests {
         #expect(run.status == 65)
         #expect(
             run.standardOutput
-                == "1 moved, 0 there already, 0 conflicts, 0 skipped, 0 with nothing to move, 1 failed.\n"
+                == "1 moved, 0 there already, 0 conflicts, 0 skipped, 0 empty, 1 failed.\n"
         )
         #expect(run.standardError.contains("com.example.Mail: The app's own slot: The stored record is damaged"))
         #expect(try calendar("status", "--json").json["accessGroup"] == .string(Shell.group))
@@ -307,7 +329,7 @@ struct MigrateTests {
         lock.release()
         #expect(
             try run.line()
-                == "2 moved, 0 there already, 0 conflicts, 0 skipped, 0 with nothing to move, 0 failed, 1 not tried."
+                == "2 moved, 0 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed, 1 not tried."
         )
         #expect(run.process.wait() == 128 + signal)
         #expect(try apps[1]("status", "--json").json["accessGroup"] == .string(Shell.group))
