@@ -54,9 +54,14 @@ extension UserRecord {
         return accounts.filter { !uids.contains($0.uid) }.reduce(self) { $0.removing($1.uid) }
     }
 
+    /// The record without the accounts of these uids.
+    func removing(_ uids: [String]) -> UserRecord {
+        uids.reduce(self) { $0.removing($1) }
+    }
+
     /// The record without the accounts that another has.
     func removing(accountsOf other: UserRecord) -> UserRecord {
-        other.accounts.reduce(self) { $0.removing($1.uid) }
+        removing(other.accounts.map(\.uid))
     }
 
     /// The user that a report names: who is current, else the first.

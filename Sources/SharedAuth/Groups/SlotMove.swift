@@ -13,23 +13,6 @@ extension UserMigration {
         var move = SlotMove(migration: self, step: step)
         return move.run(save)
     }
-
-    /// Says what performing these steps would come to, in this order; writes nothing.
-    public func preview(_ steps: [Step]) throws(AuthError) -> [Outcome] {
-        var targets: [String: UserRecord] = [:]
-        var outcomes: [Outcome] = []
-        for step in steps {
-            let move = SlotMove(migration: self, step: step)
-            outcomes += move.preview { (slots) throws(AuthError) in
-                let name = try slots.key(to).scopeName
-                if let known = targets[name] { return known }
-                return try slots.read(to, by: .after(timeout)).record
-            } keep: { (record, slots) throws(AuthError) in
-                targets[try slots.key(to).scopeName] = record
-            }
-        }
-        return outcomes
-    }
 }
 
 /// One step of a migration, on its way.
@@ -37,36 +20,28 @@ extension UserMigration {
 /// Locks are those of single updates, which the bus grants while the read within them is on its way: they cost no wait of their
 /// own. None is held across the step, so that a running app that refreshes its tokens meanwhile is not held up; every update checks
 /// the revision it goes by, and what has changed is copied anew.
-private struct SlotMove {
+struct SlotMove {
     private typealias Outcome = UserMigration.Outcome
 
     let migration: UserMigration
     let step: UserMigration.Step
     /// The copies that were made, one for each slot that is a target.
-    private var copies: [Copy] = []
+    private var copies: [SlotCopy] = []
+    /// Whether an earlier run died when all was done but the deletion: the users may have signed out at the target since.
+    private var isOnlyDeletionLeft = false
 
     /// How often a step begins again because somebody changes what it copies.
     private static let attempts = 3
     /// How old a plan may be for its contents to be copied without another look.
     private static let freshness = Duration.seconds(5)
 
-    private struct Copy {
-        let slots: UserSlots
-        var contents: SlotContents
-        /// What the target held before.
-        let overwritten: UserRecord
-        /// Whether the step has written it.
-        var isOurs: Bool
-        var removed: Account?
-    }
-
     init(migration: UserMigration, step: UserMigration.Step) {
         self.migration = migration
         self.step = step
     }
 
-    private var from: Slot { migration.from }
-    private var to: Slot { migration.to }
+    var from: Slot { migration.from }
+    var to: Slot { migration.to }
     private var deadline: Deadline { .after(migration.timeout) }
     private var sourceSlots: UserSlots { step.apps.first?.slots ?? migration.slots(of: nil) }
 
@@ -91,6 +66,7 @@ private struct SlotMove {
         }
         var results: [Result<Bool, AuthError>] = []
         let apps: [UserMigration.AppPlace?] = step.apps.isEmpty ? [nil] : step.apps
+        isOnlyDeletionLeft = hasBegunDeletion(at: contents.revision)
         for app in apps {
             let isLast = results.count == apps.count - 1 && results.allSatisfy { (try? $0.get()) != nil }
             results.append(
@@ -116,7 +92,7 @@ private struct SlotMove {
                 var outcome = outcome(app?.id, uid, failure, isChanged ? .moved : .alreadyThere)
                 let copy = copy(for: app)
                 outcome.replacedUID = copy?.removed?.uid
-                outcome.wasAtTarget = uid.map { copy?.overwritten.account($0) != nil } ?? false
+                outcome.wasAtTarget = uid.flatMap { copy?.held($0) } ?? false
                 return outcome
             } catch {
                 return outcome(app?.id, uid, error)
@@ -124,23 +100,23 @@ private struct SlotMove {
         }
     }
 
-    private var appIDs: [String?] { step.apps.isEmpty ? [nil] : step.apps.map(\.id) }
+    var appIDs: [String?] { step.apps.isEmpty ? [nil] : step.apps.map(\.id) }
 
     /// Whether what the plan has read was read not long ago.
     private var isFresh: Bool { ContinuousClock.now - step.isRead < Self.freshness }
 
     /// What the source holds.
-    private func source() throws(AuthError) -> SlotContents {
+    func source() throws(AuthError) -> SlotContents {
         isFresh ? try step.found.get() : try sourceSlots.read(from, by: deadline)
     }
 
     /// Who is where an app is to find its user.
-    private func userAtTarget(of app: UserMigration.AppPlace) throws(AuthError) -> String? {
+    func userAtTarget(of app: UserMigration.AppPlace) throws(AuthError) -> String? {
         isFresh ? step.usersAtTarget[app.id] : try app.slots.read(to, by: deadline).record.mainUID
     }
 
     /// Why nobody may be moved.
-    private func refusal(for leaving: UserRecord) -> AuthError? {
+    func refusal(for leaving: UserRecord) -> AuthError? {
         if !step.staying.isEmpty {
             let names = step.staying.prefix(3).joined(separator: ", ") + (step.staying.count > 3 ? " and others" : "")
             return AuthError(
@@ -172,6 +148,14 @@ private struct SlotMove {
         }
     }
 
+    /// Whether all apps have the target's choice, and one still has to delete what the source holds.
+    private func hasBegunDeletion(at revision: Revision?) -> Bool {
+        guard let revision, !step.apps.isEmpty else { return false }
+        let choices = step.apps.flatMap(\.journals).map { try? $0.read() }
+        return choices.allSatisfy { $0?.slot == to }
+            && choices.contains { $0?.steps.contains(.deletion(of: from, revision: revision)) == true }
+    }
+
     /// Whether a step is of no use any more once the source is empty.
     private func isDone(_ step: GroupChoice.Pending) -> Bool {
         switch step {
@@ -180,7 +164,7 @@ private struct SlotMove {
         }
     }
 
-    private func outcome(
+    func outcome(
         _ appID: String?,
         _ uid: String?,
         _ error: AuthError?,
@@ -211,6 +195,7 @@ private struct SlotMove {
     ) throws(AuthError) -> Bool {
         let standing = try app?.standing(from: from, to: to)
         if case .elsewhere(let slot) = standing, let app { throw .elsewhere(app.id, slot) }
+        if isOnlyDeletionLeft { return false }
         let uid = contents.record.only(step.extent.uids).mainUID
         // An app that starts meanwhile goes on with a step of its own alone; other apps still need the source of several.
         let begun = step.apps.count == 1 ? uid.map { GroupChoice.Pending.migration(of: $0, to: to) } : nil
@@ -219,7 +204,7 @@ private struct SlotMove {
         }
         let isNew = copy(for: app) == nil
         do throws(AuthError) {
-            if isNew { copies.append(try copy(&contents, for: app, namingOriginals: !isDurable, save)) }
+            if isNew { try copy(&contents, for: app, namingOriginals: !isDurable, save) }
             let isChosen = try choose(app, contents, isLast: isLast, isDurable)
             return isChosen || copy(for: app)?.isOurs == true
         } catch {
@@ -232,93 +217,49 @@ private struct SlotMove {
 
     private func journals(_ app: UserMigration.AppPlace?) -> [Journal] { app?.journals ?? [] }
 
-    private func slots(of app: UserMigration.AppPlace?) -> UserSlots { app?.slots ?? sourceSlots }
+    func slots(of app: UserMigration.AppPlace?) -> UserSlots { app?.slots ?? sourceSlots }
 
     private func index(of app: UserMigration.AppPlace?) -> Int? {
         copies.firstIndex { to != .own || $0.slots.appID == slots(of: app).appID }
     }
 
-    private func copy(for app: UserMigration.AppPlace?) -> Copy? { index(of: app).map { copies[$0] } }
+    private func copy(for app: UserMigration.AppPlace?) -> SlotCopy? { index(of: app).map { copies[$0] } }
 
     /// Copies the users, and reads copy and originals back together; where an original has changed meanwhile, it is copied again.
-    private func copy(
+    private mutating func copy(
         _ contents: inout SlotContents,
         for app: UserMigration.AppPlace?,
         namingOriginals: Bool,
         _ save: UserMigration.SaveReplaced
-    ) throws(AuthError) -> Copy {
-        var copy = Copy(slots: slots(of: app), contents: SlotContents(), overwritten: UserRecord(), isOurs: false)
-        for attempt in 1...Self.attempts {
-            let next = try place(contents, in: copy.slots, namingOriginals: namingOriginals, save)
-            copy =
-                attempt == 1
-                ? next
-                : Copy(
-                    slots: copy.slots,
-                    contents: next.contents,
-                    overwritten: copy.overwritten,
-                    isOurs: copy.isOurs || next.isOurs,
-                    removed: copy.removed ?? next.removed
-                )
-            let (found, original) = try copy.slots.read(to, and: from, by: deadline)
+    ) throws(AuthError) {
+        let slots = slots(of: app)
+        for _ in 1...Self.attempts {
+            let made = try SlotCopy(of: contents, in: slots, self, namingOriginals: namingOriginals, by: deadline, save)
+            note(made, for: app)
+            let (found, original) = try slots.read(to, and: from, by: deadline)
             let (there, here) = (try found.get(), try original.get())
-            if there.revision == copy.contents.revision, here.revision == contents.revision { return copy }
-            let gone = contents.record.only(step.extent.uids).accounts.contains { here.record.account($0.uid) == nil }
+            let isThere = there.revision == copy(for: app)?.contents.revision
+            if isThere, here.revision == contents.revision { return }
+            let leaving = contents.record.only(step.extent.uids)
             contents = here
-            if gone {
-                // Whom a peer has signed out meanwhile must not live on in the target.
-                _ = takeBack(copy)
-                throw .changedMeanwhile(from)
-            }
+            // Whom a peer has signed out meanwhile must not live on in the target.
+            if leaving.accounts.contains(where: { here.record.account($0.uid) == nil }) { break }
         }
-        _ = takeBack(copy)
         throw .changedMeanwhile(from)
     }
 
-    /// Writes the users to the target, if they are not there as they are at the source.
-    private func place(
-        _ contents: SlotContents,
-        in slots: UserSlots,
-        namingOriginals: Bool,
-        _ save: UserMigration.SaveReplaced
-    ) throws(AuthError) -> Copy {
-        var leaving = contents.record.only(step.extent.uids)
-        if namingOriginals, !step.extent.keepsOriginals, let revision = contents.revision {
-            let original = try slots.copiedFrom(from, at: revision)
-            leaving = leaving.mapAccounts { account in
-                var account = account
-                account.remainingOriginals.append(original)
-                return account
-            }
-        }
-        var copy = Copy(slots: slots, contents: SlotContents(), overwritten: UserRecord(), isOurs: false)
-        let coming = leaving
-        copy.contents = try slots.update(
-            to,
-            by: deadline,
-            settledIf: { found in coming.accounts.allSatisfy { found.record.account($0.uid)?.tokens == $0.tokens } }
-        ) { found throws(AuthError) in
-            let merge = try AccountMerge(coming, into: found.record, ifOccupied: migration.policy, in: to)
-            let isOurs = merge.record != found.record
-            if let removed = merge.removed {
-                try save(ReplacedSession(removed, in: to, appID: slots.appID, project: migration.project))
-            }
-            copy = Copy(
-                slots: slots,
-                contents: found,
-                overwritten: found.record,
-                isOurs: isOurs,
-                removed: merge.removed
-            )
-            return isOurs ? .store(merge.record) : .keep
-        }
-        return copy
+    /// Notes what was written, to be taken back if the step fails.
+    private mutating func note(_ copy: SlotCopy, for app: UserMigration.AppPlace?) {
+        guard let place = index(of: app) else { return copies.append(copy) }
+        copies[place].contents = copy.contents
+        copies[place].isOurs = copies[place].isOurs || copy.isOurs
+        copies[place].removed = copies[place].removed ?? copy.removed
     }
 
     /// Stores the choice of the target in all journals of an app that have the source's.
     ///
     /// - Returns: whether one had.
-    private func choose(
+    private mutating func choose(
         _ app: UserMigration.AppPlace?,
         _ contents: SlotContents,
         isLast: Bool,
@@ -328,50 +269,17 @@ private struct SlotMove {
         var isChanged = false
         for (place, journal) in journals.enumerated() {
             let isVeryLast = isLast && place == journals.count - 1
-            let change = try Choosing(self, contents, deletes: isVeryLast, isDurable)
+            let leavesBehind = isVeryLast && !step.extent.keepsOriginals
+            let change = MovedChoice(self, leavesBehind ? contents : nil, isDurable, by: deadline)
             let choice = try journal.change(by: deadline) { choice in
                 guard choice.slot == from else { return }
                 change.apply(to: &choice)
                 isChanged = true
             }
+            if isChanged, let copied = index(of: app) { copies[copied].isChosen = true }
             if choice.slot != to, let app { throw .elsewhere(app.id, choice.slot) }
         }
         return isChanged
-    }
-
-    /// What storing the choice does to a journal.
-    private struct Choosing {
-        private let target: Slot
-        /// For the next start to finish, if this process dies; it deletes who is current, so that must be somebody who leaves.
-        private var deletion: GroupChoice.Pending?
-        private var original: GroupChoice.Original?
-
-        init(
-            _ move: SlotMove,
-            _ contents: SlotContents,
-            deletes: Bool,
-            _ isDurable: Bool
-        ) throws(AuthError) {
-            target = move.to
-            let leaving = contents.record.only(move.step.extent.uids)
-            guard deletes, !move.step.extent.keepsOriginals, let revision = contents.revision,
-                let current = leaving.current
-            else { return }
-            if isDurable {
-                deletion = .deletion(of: move.from, revision: revision)
-            } else {
-                let run = (try? move.migration.store.daemonRun(by: move.deadline)) ?? nil
-                original = .init(uid: current, slot: move.from, revision: revision, target: move.to, daemon: run)
-            }
-        }
-
-        func apply(to choice: inout GroupChoice) {
-            choice.slot = target
-            choice.steps.removeAll { $0.isOver(inUse: target) }
-            choice.remainingOriginals.removeAll { $0.slot == target }
-            if let deletion { choice.begin(deletion) }
-            if let original { choice.remainingOriginals.append(original) }
-        }
     }
 
     // MARK: The end
@@ -390,11 +298,9 @@ private struct SlotMove {
             if isGone(found) { return tidy(read) }
             contents = found
             for place in copies.indices {
-                copies[place].contents = try self.place(
-                    contents,
-                    in: copies[place].slots,
-                    namingOriginals: false
-                ) { _ in }.contents
+                let slots = copies[place].slots
+                let copy = try SlotCopy(of: contents, in: slots, self, namingOriginals: false, by: deadline) { _ in }
+                copies[place].contents = copy.contents
             }
         }
         throw .changedMeanwhile(from)
@@ -415,65 +321,12 @@ private struct SlotMove {
     /// - Returns: whether the target is as it was.
     private mutating func takeBack(_ app: UserMigration.AppPlace?) -> Bool {
         guard let place = index(of: app) else { return true }
-        let isChosen = step.apps.contains { (try? $0.standing(from: from, to: to)) != .atSource }
-        if isChosen { return false }
-        let isBack = takeBack(copies[place])
+        if copies[place].isChosen { return false }
+        let isBack = copies[place].takeBack(from: to, by: deadline)
         if isBack { copies.remove(at: place) }
         return isBack
     }
 
-    private func takeBack(_ copy: Copy) -> Bool {
-        if !copy.isOurs { return true }
-        let after = try? copy.slots.update(to, by: deadline) { found in
-            found.revision == copy.contents.revision ? .store(copy.overwritten) : .keep
-        }
-        return after?.record == copy.overwritten
-    }
-}
-
-extension SlotMove {
-    /// What the step would come to where the targets hold what `look` says; `keep` is told what they would hold then.
-    func preview(
-        _ look: (UserSlots) throws(AuthError) -> UserRecord,
-        keep: (UserRecord, UserSlots) throws(AuthError) -> Void
-    ) -> [UserMigration.Outcome] {
-        let leaving: UserRecord
-        do throws(AuthError) {
-            leaving = try source().record.only(step.extent.uids)
-        } catch {
-            return appIDs.map { outcome($0, step.uid, error) }
-        }
-        if leaving.accounts.isEmpty { return step.apps.map(previewAbsent) }
-        let uid = leaving.mainUID
-        if let error = refusal(for: leaving) { return appIDs.map { outcome($0, uid, error) } }
-        let apps: [UserMigration.AppPlace?] = step.apps.isEmpty ? [nil] : step.apps
-        return apps.map { app in
-            do throws(AuthError) {
-                if let app, case .elsewhere(let slot) = try app.standing(from: from, to: to) {
-                    throw .elsewhere(app.id, slot)
-                }
-                let present = try look(slots(of: app))
-                let merge = try AccountMerge(leaving, into: present, ifOccupied: migration.policy, in: to)
-                try keep(merge.record, slots(of: app))
-                var result = outcome(app?.id, uid, nil, .moved)
-                result.replacedUID = merge.removed?.uid
-                result.wasAtTarget = uid.map { present.account($0) != nil } ?? false
-                return result
-            } catch {
-                return outcome(app?.id, uid, error)
-            }
-        }
-    }
-
-    private func previewAbsent(_ app: UserMigration.AppPlace) -> UserMigration.Outcome {
-        do throws(AuthError) {
-            let isThere = try app.standing(from: from, to: to) == .atTarget
-            let there = isThere ? try userAtTarget(of: app) : nil
-            return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
-        } catch {
-            return outcome(app.id, nil, error)
-        }
-    }
 }
 
 extension AuthError {
@@ -482,7 +335,7 @@ extension AuthError {
     }
 
     /// What is said of an app whose stored choice is neither source nor target.
-    fileprivate static func elsewhere(_ appID: String, _ slot: Slot) -> AuthError {
+    static func elsewhere(_ appID: String, _ slot: Slot) -> AuthError {
         AuthError(
             .conflict,
             "\(appID) uses \(slot.description) by its stored choice.",

@@ -1,4 +1,5 @@
 import SecretService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -60,6 +61,46 @@ struct InterruptedMigrationTests {
         #expect(try world.uids(nil).isEmpty)
         #expect(try world.uids(Self.a) == ["x"])
         #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.a)))
+    }
+
+    @Test("Who signed out at the target before the deletion was finished does not come back by it")
+    func signedOutSince() throws {
+        let world = try world(.chosen)
+        try world.peer(Self.a).auth.signOut()
+        #expect(try world.migrate(.named([Self.mail]), from: nil, to: Self.a).map(\.kind) == [.moved])
+        #expect(try world.uids(nil).isEmpty)
+        #expect(try world.uids(Self.a).isEmpty)
+        #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.a)))
+    }
+
+    @Test("A copy that cannot be read back is taken back, and the next run moves the user")
+    func unreadable() throws {
+        var failures = 0
+        // A read may be tried twice: as many as fail in a row, it ends as it began or it is done.
+        for count in 1...4 {
+            let world = try TestApp.World()
+            try world.put(world.account("x"), in: nil, appID: Self.mail)
+            let before = try world.contents()
+            let left = Mutex<Int?>(nil)
+            let interceptor = CallInterceptor { call, _ in
+                left.withLock { left in
+                    if call.member == "CreateItem" { left = left ?? count }
+                    guard call.member == "GetSecret", let rest = left, rest > 0 else { return nil }
+                    left = rest - 1
+                    return SecretServiceError(code: .denied, message: "The test says no.")
+                }
+            }
+            let migration = try world.migration(from: nil, to: Self.a, interceptor: interceptor)
+            let outcomes = try migration.plan(for: .all).flatMap { migration.perform($0) }
+            if outcomes.map(\.kind) == [.failed] {
+                failures += 1
+                #expect(try world.contents() == before)
+                #expect(try world.journal(Self.mail).read() == GroupChoice())
+                #expect(try migration.plan(for: .all).flatMap { migration.perform($0) }.map(\.kind) == [.moved])
+            }
+            try expectEnd(world)
+        }
+        #expect(failures > 0)
     }
 
     @Test("A merge of groups that died between two apps leaves the source to the app that still needs it")
