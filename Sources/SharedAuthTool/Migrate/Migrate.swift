@@ -96,16 +96,17 @@ struct Migrate: ParsableCommand {
 
     func run() throws {
         let store = try app.store.recordStore()
-        if let undo { return try Undoing(report: undo, store, self).run() }
+        let options = try app.configuration(on: store)
+        if let undo { return try Undoing(report: undo, store, project: options.project, self).run() }
         let migration = try UserMigration(
             from: fromGroup,
             to: toGroup,
-            project: app.project,
+            project: options.project,
             store: .custom(store),
             stateDirectories: stateDirectories,
             ifOccupied: ifOccupied
         )
-        let apps = try selection()
+        let apps = try selection(or: options.appID)
         var steps = try migration.plan(for: apps)
         if dryRun { return try preview(steps, migration) }
         if !yes {
@@ -116,7 +117,7 @@ struct Migrate: ParsableCommand {
         let file = try report.map { path throws(AuthError) in try MigrationReport(at: path) }
         let sessions =
             try ifOccupied == .replace
-            ? report.map { path in try UndoFile(beside: path, project: app.project, store: store) } : nil
+            ? report.map { path in try UndoFile(beside: path, project: options.project, store: store) } : nil
         var run = MigrationRun(migration, file, sessions)
         run.perform(steps)
         try run.summary.end(asJSON: app.json, saying: emptiness)
@@ -128,14 +129,15 @@ struct Migrate: ParsableCommand {
         "There is nothing to migrate from \(fromGroup.map { "access group \($0)" } ?? "any app's own slot")."
     }
 
-    private func selection() throws -> UserMigration.Apps {
+    /// The apps that are named, or else the one that the tool acts for.
+    private func selection(or appID: String?) throws -> UserMigration.Apps {
         if allApps { return .all }
         let ids = try forApp + (appsFrom.map(AppList.read) ?? [])
         if appsFrom != nil || !ids.isEmpty {
             guard !ids.isEmpty else { throw ValidationError("There is no app id in \(appsFrom ?? "the list").") }
             return .named(ids)
         }
-        return .named([app.identity.appID ?? AppIdentity.derivedAppID()])
+        return .named([appID ?? AppIdentity.derivedAppID()])
     }
 
     private func preview(_ steps: [UserMigration.Step], _ migration: UserMigration) throws {

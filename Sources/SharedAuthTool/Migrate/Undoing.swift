@@ -12,18 +12,20 @@ struct Undoing {
 
     private let report: String
     private let store: any RecordStore
+    private let project: String
     private let verb: Migrate
 
-    init(report: String, _ store: any RecordStore, _ verb: Migrate) {
+    init(report: String, _ store: any RecordStore, project: String, _ verb: Migrate) {
         self.report = report
         self.store = store
+        self.project = project
         self.verb = verb
     }
 
     /// Brings everything back; all of it is read and checked before anything changes.
     func run() throws {
         let lines = try MigrationReport.lines(of: report).filter { $0.outcome == "moved" }
-        let sessions = try UndoFile.sessions(beside: report, project: verb.app.project, store: store)
+        let sessions = try UndoFile.sessions(beside: report, project: project, store: store)
         let uids = Set(sessions.map(\.uid))
         for uid in lines.compactMap(\.replaced) where !uids.contains(uid) {
             throw AuthError(
@@ -61,7 +63,7 @@ struct Undoing {
         try UserMigration(
             from: way.to,
             to: way.from,
-            project: verb.app.project,
+            project: project,
             store: .custom(store),
             stateDirectories: verb.stateDirectories
         )
