@@ -82,6 +82,7 @@ let package = Package(
                 "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .executableTarget(

@@ -91,6 +91,8 @@ package enum ProcessEnd {
         var signal: Int32 = 0
         /// Whether the process runs until a signal comes.
         var isExpected = false
+        /// Who is told of the first signal, instead of its taking effect.
+        var deferral: (@Sendable () -> Void)?
     }
 
     private static let first = Mutex<Void>(())
@@ -112,6 +114,17 @@ package enum ProcessEnd {
     /// SIGINT and SIGTERM are how this process is meant to end: its status is 0 then. Else it dies of the signal.
     package static func expectInterruption() {
         interruption.withLock { $0.isExpected = true }
+    }
+
+    /// The first SIGINT or SIGTERM is only told, once: for work that ends itself at a good place, by ``byDeferredSignal()``. A
+    /// second one takes effect at once.
+    package static func deferInterruption(_ tell: @escaping @Sendable () -> Void) {
+        interruption.withLock { $0.deferral = tell }
+    }
+
+    /// Ends the process as the signal would have that was deferred.
+    package static func byDeferredSignal() -> Never {
+        now(ExitCode(128 + interruption.withLock { $0.signal }))
     }
 
     /// Lets the signals take effect as ever.
@@ -138,9 +151,14 @@ package enum ProcessEnd {
         var signals = awaitedSignals
         var number: Int32 = 0
         while unsafe sigwait(&signals, &number) != 0 {}
-        let isExpected = interruption.withLock { interruption in
+        let (isExpected, deferral) = interruption.withLock { interruption in
+            defer { interruption.deferral = nil }
             interruption.signal = number
-            return interruption.isExpected
+            return (interruption.isExpected, interruption.deferral)
+        }
+        if let deferral {
+            deferral()
+            endBySignal()
         }
         let nowhere = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
         for stream in [STDOUT_FILENO, STDERR_FILENO] where nowhere >= 0 { dup2(nowhere, stream) }

@@ -88,7 +88,7 @@ package enum StandardError {
     }
 
     /// Writes what failed, where, and what to do, on one line.
-    static func write(_ error: ToolError) {
+    package static func write(_ error: ToolError) {
         guard ToolError.areJSON, let text = try? error.json.text else { return write(line: error.text) }
         _ = Stream.write(text + "\n", to: STDERR_FILENO)
     }

@@ -12,7 +12,7 @@ package struct ToolError: Error {
     /// What programs call it.
     package let name: String
     /// What is wrong.
-    package let message: String
+    package private(set) var message: String
     /// What to do, with the tool; nil when the message says it, or nothing can be done.
     package let remedy: String?
 
@@ -35,6 +35,13 @@ package struct ToolError: Error {
         case let error as AuthError: self.init(error, remedy: error.remedy)
         default: return nil
         }
+    }
+
+    /// The same error, which says first what it is about.
+    package func about(_ place: String) -> ToolError {
+        var error = self
+        error.message = "\(place): \(message)"
+        return error
     }
 
     /// Says it, and ends the process.

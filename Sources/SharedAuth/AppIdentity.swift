@@ -52,11 +52,24 @@ public struct AppIdentity: Sendable, Hashable {
         return group
     }
 
-    /// Checks that this app may use a slot that was stored.
+    /// Checks that this app may use a slot that was stored as its choice, in the file at `path`.
     ///
-    /// - Throws: as `accessGroup(named:)`.
-    func checkUse(of slot: Slot) throws(AuthError) {
-        if let group = slot.groupName { _ = try accessGroup(named: group) }
+    /// - Throws: as `accessGroup(named:)`; that the group is not declared says who may have stored it, where, and what to do.
+    func checkStoredChoice(of slot: Slot, in path: String?) throws(AuthError) {
+        guard let group = slot.groupName else { return }
+        do throws(AuthError) {
+            _ = try accessGroup(named: group)
+        } catch {
+            guard error.code == .accessGroupNotDeclared else { throw error }
+            let place = path.map { " in \($0)" } ?? ""
+            throw AuthError(
+                .accessGroupNotDeclared,
+                "The choice of the access group \(group) is stored for \(appID)\(place), perhaps by a migration. \(error.message)",
+                remedy:
+                    "Declare it, or choose another group with useUserAccessGroup; the users stay in \(group) until they are "
+                    + "migrated from there."
+            )
+        }
     }
 
     /// Stands in when not even the app id is known.

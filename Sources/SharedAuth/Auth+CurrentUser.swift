@@ -110,7 +110,7 @@ extension Auth {
     /// - Throws: an error of the keyring; then the user stays signed in.
     public func signOut() throws(AuthError) {
         try session.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlot()
+            let slot = try operation.currentSlotOfUser()
             if let failure = operation.state.failure, failure.code != .recordDamaged {
                 operation.take(try session.slots.read(slot, by: operation.deadline), in: slot)
             }
@@ -134,7 +134,7 @@ extension Auth {
     @available(*, noasync)
     public func signOut(uid: String) throws(AuthError) {
         try session.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlot()
+            let slot = try operation.currentSlotOfUser()
             let contents = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in account.uid == uid }
             operation.take(contents, in: slot)
         }
@@ -153,7 +153,7 @@ extension Auth {
     @available(*, noasync)
     public func signOutAll() throws(AuthError) {
         try session.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlot()
+            let slot = try operation.currentSlotOfUser()
             operation.take(try operation.signOut(nil, from: slot) { _, _ in true }, in: slot)
         }
     }

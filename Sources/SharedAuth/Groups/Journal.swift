@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import SecretService
 internal import Synchronization
 
@@ -52,9 +53,11 @@ final class Journal: Sendable {
         guard let path else { return state.withLock { $0.choice } }
         switch try contents(of: path) {
         case .none:
-            return GroupChoice()
+            return stepNotes(path).applied(to: GroupChoice())
         case .bytes(let bytes):
-            if let choice = try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes)) { return choice }
+            if let choice = try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes)) {
+                return stepNotes(path).applied(to: choice)
+            }
         case .unusable:
             break
         }
@@ -87,7 +90,11 @@ final class Journal: Sendable {
             }
             var choice = before ?? GroupChoice()
             change(&choice)
-            if choice != before { try write(choice, to: path, isNameSynced: isNameSynced) }
+            if choice != before {
+                try write(choice, to: path, isNameSynced: isNameSynced)
+                // What was noted is part of the choice now.
+                unsafe unlink(notesPath(path))
+            }
             return choice
         }
     }
@@ -110,6 +117,51 @@ final class Journal: Sendable {
         drop(step)
         _ = try? change(by: deadline, isNameSynced: false) { $0.end(step) }
     }
+
+    /// Notes that a step was begun, without waiting for the disk; see ``StepNotes``.
+    func noteBegun(_ step: GroupChoice.Pending, by deadline: Deadline) throws(AuthError) {
+        guard let path else { return state.withLock { $0.choice.begin(step) } }
+        try note(path, by: deadline) { $0.begin(step) }
+    }
+
+    /// Notes that a step has ended, without waiting for the disk. Should that be lost, the next start finds nothing left to do
+    /// for it.
+    func noteEnded(_ step: GroupChoice.Pending, by deadline: Deadline) {
+        drop(step)
+        guard let path else { return state.withLock { $0.choice.end(step) } }
+        try? note(path, by: deadline) { $0.end(step) }
+    }
+
+    private func note(
+        _ path: String,
+        by deadline: Deadline,
+        _ change: (inout StepNotes) -> Void
+    ) throws(AuthError) {
+        try locked(path, by: deadline) { () throws(AuthError) in
+            var notes = stepNotes(path)
+            change(&notes)
+            do {
+                try SmallFile.replace(notesPath(path), with: notes.encoded(), durably: false, steps)
+            } catch {
+                throw .unwritableJournal(path, error)
+            }
+        }
+    }
+
+    private func stepNotes(_ path: String) -> StepNotes {
+        let file = notesPath(path)
+        let contents = try? SmallFile.read(
+            file,
+            path: file,
+            atMost: 1 << 20,
+            followingLinks: true,
+            demandsPrivacy: false
+        )
+        guard case .bytes(let bytes) = contents else { return StepNotes() }
+        return StepNotes(decoding: bytes)
+    }
+
+    private func notesPath(_ path: String) -> String { path.dropLast(".json".count) + ".steps" }
 
     // MARK: Who keeps the users
 
@@ -134,13 +186,18 @@ final class Journal: Sendable {
         if isNew { changeKeepers(of: slot, by: deadline) { $0.contains(program) ? $0 : $0 + [program] } }
     }
 
-    /// Notes that the users of a slot are gone.
-    func clearKeepers(of slot: Slot, by deadline: Deadline) {
+    /// Notes that the users of a slot are gone; when it returns, that is on the disk, unless it need not be.
+    func clearKeepers(of slot: Slot, by deadline: Deadline, durably: Bool = true) {
         state.withLock { $0.noted[slot] = nil }
-        changeKeepers(of: slot, by: deadline) { _ in [] }
+        changeKeepers(of: slot, by: deadline, durably: durably) { _ in [] }
     }
 
-    private func changeKeepers(of slot: Slot, by deadline: Deadline, _ change: ([String]) -> [String]) {
+    private func changeKeepers(
+        of slot: Slot,
+        by deadline: Deadline,
+        durably: Bool = true,
+        _ change: ([String]) -> [String]
+    ) {
         let name = slot.groupName ?? ""
         guard let path else {
             return state.withLock { $0.keepers.programs[name] = change($0.keepers.programs[name] ?? []) }
@@ -152,7 +209,7 @@ final class Journal: Sendable {
             let after = change(notes.programs[name] ?? [])
             notes.programs[name] = after.isEmpty ? nil : after
             guard let bytes = notes.encoded() else { return }
-            _ = try? SmallFile.replace(keepersPath(path), with: bytes, durably: true, steps)
+            _ = try? SmallFile.replace(keepersPath(path), with: bytes, durably: durably, steps)
         }
     }
 
@@ -211,7 +268,7 @@ final class Journal: Sendable {
         let stem = path.dropFirst(directory.count + 1).dropLast(".json".count)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         for name in names {
-            guard let prefix = ["\(stem).json.", "\(stem).providers."].first(where: name.hasPrefix),
+            guard let prefix = ["\(stem).json.", "\(stem).providers.", "\(stem).steps."].first(where: name.hasPrefix),
                 name.dropFirst(prefix.count).allSatisfy({ $0.isNumber || $0 == "-" })
             else { continue }
             try? FileManager.default.removeItem(atPath: "\(directory)/\(name)")

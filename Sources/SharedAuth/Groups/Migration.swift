@@ -22,6 +22,8 @@ extension Operation {
         if contents.revision == nil { try session.keepers.check(source, by: deadline) }
         // A user whom a peer has signed out must not come back in the target.
         let held = take(contents, in: source)
+        // Another process has migrated the user meanwhile.
+        if state.slot != source { return try migrateCurrentUser(to: target, policy) }
         guard let user = state.user else {
             throw AuthError(.nullUser, "There is no current user to migrate from \(source.description). Sign in first.")
         }
@@ -105,7 +107,7 @@ struct Migration {
             try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
             return
         }
-        try operation.session.identity.checkUse(of: target)
+        try operation.session.identity.checkStoredChoice(of: target, in: operation.journal.path)
         let found = try operation.slots.read(target, by: operation.deadline)
         // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
         let isThere = try operation.slots.read(source, by: operation.deadline).record.account(uid) != nil

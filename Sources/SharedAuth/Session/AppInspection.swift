@@ -50,7 +50,7 @@ package struct AppInspection {
     ///   one that the app may not use.
     package func userAccessGroup() throws(AuthError) -> String? {
         let slot = try journal.read().slot
-        try identity.checkUse(of: slot)
+        try identity.checkStoredChoice(of: slot, in: journal.path)
         return slot.groupName
     }
 

@@ -8,7 +8,7 @@ extension Operation {
         do throws(AuthError) {
             let choice = try journal.read()
             apply(.readChoice(choice.slot))
-            try session.identity.checkUse(of: choice.slot)
+            try session.identity.checkStoredChoice(of: choice.slot, in: journal.path)
             if !journal.keepers(of: choice.slot).isEmpty { slots.expectUser(in: choice.slot) }
             early = session.observer?.watchEarly(choice.slot, by: deadline)
             let (slot, contents) = try finishInterrupted(choice)
@@ -28,6 +28,7 @@ extension Operation {
     func look() throws(AuthError) {
         let slot = try currentSlot()
         let contents = try readRestoring(slot).contents
+        if followUser(from: slot, holding: contents) { return }
         if contents.revision == nil { try session.keepers.check(slot, by: deadline) }
         take(deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)

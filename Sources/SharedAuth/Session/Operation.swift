@@ -11,7 +11,7 @@ extension Operation {
         if let failure = state.failure, failure.code.forbidsGroup { throw failure }
         if let slot = state.slot { return slot }
         let choice = try journal.read()
-        try session.identity.checkUse(of: choice.slot)
+        try session.identity.checkStoredChoice(of: choice.slot, in: journal.path)
         apply(.readChoice(choice.slot))
         return choice.slot
     }
@@ -27,9 +27,10 @@ extension Operation {
     }
 
     /// Takes over what a slot was found to hold. Tokens that could not be saved there before are saved now, if the slot still
-    /// holds those that they replace.
+    /// holds those that they replace. If the current user was migrated from there, this process goes along.
     @discardableResult
     func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
+        if followUser(from: slot, holding: contents) { return contents }
         var contents = contents
         if let saved = try? session.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
         contents = session.tokens.unsaved.overlay(contents, in: slot)

@@ -23,6 +23,7 @@ extension SecretServiceRecordStore {
             }
             // Only where it could be seen is nothing really nothing.
             if items.isEmpty { _ = try home.get() }
+            rememberPlaces(of: items)
             return Self.records(items)
         } catch {
             throw RecordStoreError(error)
@@ -108,6 +109,16 @@ extension SecretServiceRecordStore {
             for place in places { items[place].secret = reading.secrets[items[place].item] }
         }
         return .success(items)
+    }
+
+    /// Remembers where each record is that is alone and whole in its place, so that who changes it next need not search.
+    private func rememberPlaces(of items: [ListedItem]) {
+        for (key, items) in Dictionary(grouping: items.filter { $0.setAside == nil }, by: \.key) {
+            guard items.count == 1, let item = items.first, let secret = item.secret,
+                case .whole = LookupResult.Content(secret, for: key)
+            else { continue }
+            cache.remember(item.item, of: key)
+        }
     }
 
     /// Makes one record of all items of a key.

@@ -20,4 +20,15 @@ enum AccessGroupExamples {
         try await auth.migrateCurrentUser(toAccessGroup: group)
         // end of example
     }
+
+    static func manyApps(_ project: String) throws {
+        // example
+        let migration = try UserMigration(from: nil, to: "group.com.example.office", project: project)
+        for step in try migration.plan(for: .all) {
+            for outcome in migration.perform(step) {
+                print(outcome.appID ?? "no known app", outcome.uid ?? "nobody", outcome.kind)
+            }
+        }
+        // end of example
+    }
 }

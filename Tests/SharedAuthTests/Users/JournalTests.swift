@@ -86,6 +86,33 @@ struct JournalTests {
         #expect(try one.read() == GroupChoice(slot: .group("group.example.two"), pending: second))
     }
 
+    @Test("A noted step waits for no disk, every process reads it, and the next write makes it part of the choice")
+    func notes() throws {
+        let deadline = Deadline.after(.seconds(20))
+        let step = GroupChoice.Pending.migration(of: "x", to: .group("group.example.one"))
+        let deletion = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 1, nonce: 1))
+        let log = StepLog()
+        try choose("group.example.former", file())
+        try file(log.interceptor).noteBegun(step, by: deadline)
+        #expect(log.take() == [.create, .write, .rename])
+        #expect(try file().read() == GroupChoice(slot: .group("group.example.former"), pending: step))
+        try file().change(by: deadline) { choice in
+            choice.end(step)
+            choice.begin(deletion)
+        }
+        #expect(try file().read().steps == [deletion])
+        file().noteEnded(deletion, by: deadline)
+        #expect(try file().read().steps.isEmpty)
+        // Without the notes, as after a power failure, there is a step that finds nothing to do.
+        let directory = "\(place.root)/state/com.example.Mail/p"
+        try place.put(Array("half a no".utf8), at: "\(directory)/default.steps")
+        #expect(try file().read().steps == [deletion])
+        file().noteEnded(deletion, by: deadline)
+        try choose("group.example.next", file())
+        #expect(try FilePlace.names(in: directory).sorted() == ["default.json", "default.lock"])
+        #expect(try file().read() == GroupChoice(slot: .group("group.example.next")))
+    }
+
     @Test("What a process left that died in mid-write is removed by the next writer, and nothing else is")
     func leftovers() throws {
         try choose("group.example.one", file())

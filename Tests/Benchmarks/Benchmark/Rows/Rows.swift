@@ -9,7 +9,7 @@ enum Rows {
         let warm = try await Warm(bench)
         return [
             current(bench), warm.read, warm.save, warm.saveListening, try await switching(bench),
-            try PassTokens.row(bench),
+            try PassTokens.row(bench), try await Moving.row(bench),
         ]
             + cold(bench)
     }

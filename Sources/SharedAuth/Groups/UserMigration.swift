@@ -1,0 +1,348 @@
+internal import SecretService
+
+/// Moves users from one slot to another for any number of apps, without an ``Auth`` of theirs: for migration scripts.
+///
+/// ```swift
+/// let migration = try UserMigration(from: nil, to: "group.com.example.office", project: key)
+/// for step in try migration.plan(for: .all) {
+///     for outcome in migration.perform(step) { print(outcome.appID ?? "-", outcome.kind) }
+/// }
+/// ```
+///
+/// At every instant each user is in at least one slot, and the stored choice of each app is of one that holds its user. A process
+/// that dies in the middle loses nobody: plan and perform again, or let the app start, and the step is finished. An app of the
+/// moved users that runs meanwhile follows, and its listeners hear nothing. What cannot be known here is which groups an app
+/// declares: one that finds an undeclared choice uses nobody's slot, and its state is `accessGroupNotDeclared`.
+///
+/// Calls block until the store answers. They may be made from any thread, one at a time.
+public struct UserMigration: Sendable {
+    /// Which apps a migration is for.
+    public enum Apps: Sendable, Hashable {
+        /// Those of these ids.
+        case named([String])
+        /// From the own slots, every app that has a user there; from a group, every app whose stored choice it is. Those that
+        /// have chosen the target already count as moved before.
+        case all
+    }
+
+    /// What becomes of a user whose target has another current user.
+    public enum OccupiedPolicy: String, Sendable, Hashable, CaseIterable {
+        /// The user stays, and that is a conflict.
+        case fail
+        /// The other's session is removed, once the caller has it.
+        case replace
+        /// The user becomes a second account there; the other stays current.
+        case add
+        /// The user stays.
+        case skip
+    }
+
+    /// The access group that users leave; nil for apps' own slots.
+    public let source: String?
+    /// The access group that users come to; nil for apps' own slots.
+    public let target: String?
+    /// What becomes of a user whose target has another current user.
+    public let policy: OccupiedPolicy
+
+    let project: String
+    let instance = AuthApp.defaultName
+    let store: any RecordStore
+    let directories: StateDirectories
+    let timeout: Duration
+
+    var from: Slot { source.map(Slot.group) ?? .own }
+    var to: Slot { target.map(Slot.group) ?? .own }
+
+    /// Describes a migration; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - stateDirectories: where the apps keep their choices.
+    ///   - timeout: how long each step may take for each app, and the plan.
+    /// - Throws: `invalidAccessGroup` for a malformed group, or one that is source and target; `invalidAppIdentifier` for a
+    ///   malformed project.
+    public init(
+        from source: String?,
+        to target: String?,
+        project: String = "default",
+        store: RecordStoreFactory = .secretService(),
+        stateDirectories: StateDirectories = StateDirectories(),
+        ifOccupied policy: OccupiedPolicy = .fail,
+        timeout: Duration = .seconds(5)
+    ) throws(AuthError) {
+        for group in [source, target].compactMap(\.self) { _ = try AccessGroup(group) }
+        try AppInspection.check(project: project)
+        if source == target {
+            throw AuthError(
+                .invalidAccessGroup,
+                "\((source.map(Slot.group) ?? .own).description.capitalizedFirst) is both source and target.",
+                remedy: "Name two different ones."
+            )
+        }
+        self.source = source
+        self.target = target
+        self.project = project
+        self.store = store.make()
+        directories = stateDirectories
+        self.policy = policy
+        self.timeout = timeout
+    }
+
+    func slots(of appID: String?) -> UserSlots {
+        UserSlots(store: store, appID: appID ?? "", project: project, instance: instance)
+    }
+}
+
+extension UserMigration {
+    /// What is moved at a time: the users of one slot, and the apps that use it.
+    public struct Step: Sendable {
+        /// The apps whose stored choice is to be the target; none for a group that no known app has chosen.
+        public var appIDs: [String] { apps.map(\.id) }
+        /// The user who is to be moved, as the plan found them; nil if there is none, or the record cannot be read.
+        public let uid: String?
+        let apps: [AppPlace]
+        /// What the source held when the plan was made.
+        let found: Result<SlotContents, AuthError>
+        /// Whom the targets of the apps held then.
+        let usersAtTarget: [String: String]
+        let isRead: ContinuousClock.Instant
+        /// The apps that use the source, too, and are not to be moved.
+        let staying: [String]
+        let extent: Extent
+    }
+
+    /// How much of a slot a step moves.
+    package struct Extent: Sendable {
+        /// The users; nil: all.
+        package var uids: Set<String>?
+        /// Whether the originals stay.
+        package var keepsOriginals = false
+
+        package init(uids: Set<String>? = nil, keepsOriginals: Bool = false) {
+            self.uids = uids
+            self.keepsOriginals = keepsOriginals
+        }
+    }
+
+    /// What has become of a user in a step, for one app.
+    public struct Outcome: Sendable {
+        /// What there is to say in one word.
+        public enum Kind: String, Sendable, CaseIterable {
+            /// The user is at the target, and so is the app's stored choice.
+            case moved
+            /// That was so before.
+            case alreadyThere = "already-there"
+            /// There was no user to move.
+            case nothing
+            /// Another user is at the target, or the app uses another slot, or other apps need the source: nothing changed.
+            case conflict
+            /// Another user is at the target, and the policy is to skip: nothing changed.
+            case skipped
+            /// The error says why, and what holds.
+            case failed
+        }
+
+        /// The app; nil for a group that no known app has chosen.
+        public let appID: String?
+        /// The user, if it is known who.
+        public let uid: String?
+        /// What has become of the user.
+        public let kind: Kind
+        /// Why the user is not where they should be.
+        public let error: AuthError?
+        /// Whose session was removed at the target.
+        public internal(set) var replacedUID: String?
+        /// Whether the user had a session at the target before.
+        public internal(set) var wasAtTarget = false
+    }
+
+    /// An app, its slots and its journals.
+    struct AppPlace: Sendable {
+        let id: String
+        let slots: UserSlots
+        let journals: [Journal]
+
+        /// Where the app stands by its stored choice.
+        func standing(from: Slot, to: Slot) throws(AuthError) -> Standing {
+            var choices: [Slot] = []
+            for journal in journals { choices.append(try journal.read().slot) }
+            if choices.contains(from) { return .atSource }
+            return choices.first { $0 != to }.map(Standing.elsewhere) ?? .atTarget
+        }
+    }
+
+    enum Standing: Equatable {
+        case atSource
+        case atTarget
+        case elsewhere(Slot)
+    }
+}
+
+extension UserMigration {
+    /// Finds out whom there is to move; writes nothing.
+    ///
+    /// - Throws: `invalidAppIdentifier` for a malformed app id, `keyringLocked`, or another error of the store.
+    public func plan(for apps: Apps) throws(AuthError) -> [Step] { try plan(for: apps, Extent()) }
+
+    /// As the public form, for some users of the source alone.
+    package func plan(for apps: Apps, _ extent: Extent) throws(AuthError) -> [Step] {
+        if case .named(let ids) = apps {
+            for id in ids { _ = try AppIdentity(appID: id) }
+        }
+        let listing = try Listing(self)
+        switch from {
+        case .own: return try ids(for: apps, listing).map { id in step([place(id)], listing, [], extent) }
+        case .group: return try groupSteps(for: apps, listing, extent)
+        }
+    }
+
+    /// One step for all apps that have chosen the group.
+    private func groupSteps(
+        for apps: Apps,
+        _ listing: Listing,
+        _ extent: Extent
+    ) throws(AuthError) -> [Step] {
+        let places = try ids(for: apps, listing).map(place)
+        let staying =
+            extent.uids != nil
+            ? []
+            : directories.appIDs(project, instance).filter { id in
+                !places.contains { $0.id == id } && hasChosen(from, id)
+            }
+        let isEmpty = (try? listing.contents(of: from, appID: nil))?.record.accounts.isEmpty ?? false
+        if places.isEmpty, isEmpty { return [] }
+        return [step(places, listing, staying, extent)]
+    }
+
+    /// - Throws: `keychainError` where all apps with a user are wanted, and the store cannot list them.
+    private func ids(for apps: Apps, _ listing: Listing) throws(AuthError) -> [String] {
+        switch apps {
+        case .named(let ids):
+            var seen: Set<String> = []
+            return ids.filter { seen.insert($0).inserted }
+        case .all:
+            let known = directories.appIDs(project, instance)
+            var ids = Set(known.filter { id in hasChosen(to, id) && listing.user(in: to, appID: id) != nil })
+            if from == .own {
+                if !listing.isComplete {
+                    throw AuthError(
+                        .keychainError,
+                        "This store cannot list its records, so that not all apps with a user can be found.",
+                        remedy: "Name the apps."
+                    )
+                }
+                // Those whose place does not say whose it is are found by the apps that are known.
+                ids.formUnion(listing.appIDs)
+                ids.formUnion(known.filter { listing.user(in: .own, appID: $0) != nil })
+            } else {
+                ids.formUnion(known.filter { hasChosen(from, $0) })
+            }
+            return ids.sorted()
+        }
+    }
+
+    /// Whether a stored choice of an app is this slot; one that cannot be read may be any.
+    private func hasChosen(_ slot: Slot, _ appID: String) -> Bool {
+        directories.journals(of: appID, project, instance).contains { journal in
+            (try? journal.read().slot).map { $0 == slot } ?? true
+        }
+    }
+
+    private func place(_ id: String) -> AppPlace {
+        AppPlace(id: id, slots: slots(of: id), journals: directories.journals(of: id, project, instance))
+    }
+
+    private func step(
+        _ apps: [AppPlace],
+        _ listing: Listing,
+        _ staying: [String],
+        _ extent: Extent
+    ) -> Step {
+        let found = Result { () throws(AuthError) in try listing.contents(of: from, appID: apps.first?.id) }
+        return Step(
+            uid: (try? found.get())?.record.only(extent.uids).mainUID,
+            apps: apps,
+            found: found,
+            usersAtTarget: apps.reduce(into: [:]) { $0[$1.id] = listing.user(in: to, appID: $1.id) },
+            isRead: .now,
+            staying: staying,
+            extent: extent
+        )
+    }
+}
+
+/// What all slots of a project hold, read together where the store can.
+private struct Listing {
+    private let migration: UserMigration
+    /// The records that say whose they are; nil where the store cannot list what it has.
+    private var contents: [RecordKey: Result<SlotContents, AuthError>]?
+    private var unnamed: [ListedRecord] = []
+
+    init(_ migration: UserMigration) throws(AuthError) {
+        self.migration = migration
+        guard migration.store is any RecordListing else { return }
+        let listed: [ListedRecord]
+        do throws(RecordStoreError) {
+            listed = try migration.store.listRecords(
+                ofProject: migration.project,
+                instance: migration.instance,
+                kind: "user",
+                by: .after(migration.timeout)
+            )
+        } catch {
+            throw AuthError(error, in: migration.from)
+        }
+        unnamed = listed.filter { $0.key == nil }
+        contents = listed.reduce(into: [:]) { contents, record in
+            guard let key = record.key else { return }
+            let slot: Slot = if case .group(let group) = key.scope { .group(group) } else { .own }
+            contents[key] = Result { () throws(AuthError) in try SlotContents(record.stored, in: slot) }
+        }
+    }
+
+    /// Whether the store lists what it has.
+    var isComplete: Bool { contents != nil }
+
+    /// The apps that have a record in their own slots.
+    var appIDs: [String] {
+        (contents ?? [:]).compactMap { key, found in
+            if let found = try? found.get(), found.revision == nil { return nil }
+            return if case .app(let id) = key.scope { id } else { nil }
+        }
+    }
+
+    func contents(of slot: Slot, appID: String?) throws(AuthError) -> SlotContents {
+        let slots = migration.slots(of: appID)
+        guard let contents else { return try slots.read(slot, by: .after(migration.timeout)) }
+        let key = try slots.key(slot)
+        if let found = contents[key] { return try found.get() }
+        guard let record = unnamed.first(where: { $0.isRecord(of: key) }) else { return SlotContents() }
+        return try SlotContents(record.stored, in: slot)
+    }
+
+    /// Who is in a slot, as far as it can be read.
+    func user(in slot: Slot, appID: String?) -> String? {
+        (try? contents(of: slot, appID: appID))?.record.mainUID
+    }
+}
+
+extension SlotContents {
+    /// What a record that was listed says.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`.
+    fileprivate init(_ stored: StoredRecord, in slot: Slot) throws(AuthError) {
+        switch stored {
+        case .none: self.init()
+        case .damaged(let reason): throw AuthError(damaged: reason, in: slot)
+        case .newer(let reason): throw AuthError(newer: reason, in: slot)
+        case .whole(let record):
+            do throws(UserRecord.Flaw) {
+                self.init(record: try UserRecord(decoding: record.payload), revision: record.revision)
+            } catch {
+                switch error {
+                case .damaged(let reason): throw AuthError(damaged: reason, in: slot)
+                case .newer(let version): throw AuthError(newer: "its format version is \(version)", in: slot)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+extension Operation {
+    /// Goes where another process has migrated the current user, if a slot that was in use turns out not to hold the user any
+    /// more: the user stays current, listeners hear nothing but other tokens, and the new slot is observed.
+    ///
+    /// Another process of this app, or a tool, has migrated the user if it has stored the choice of another slot, and that holds the
+    /// user. An app that does not declare the group may not use it, and is told that instead of a sign-out.
+    /// - Returns: whether the slot is no longer in use.
+    func followUser(from slot: Slot, holding contents: SlotContents) -> Bool {
+        guard state.slot == slot, let user = state.user, contents.record.account(user.uid) == nil,
+            let target = try? journal.read().slot, target != slot
+        else { return false }
+        do throws(AuthError) {
+            let found = try slots.read(target, by: deadline)
+            guard found.record.account(user.uid) != nil else { return false }
+            try session.identity.checkStoredChoice(of: target, in: journal.path)
+            bringUnsavedTokens(of: user.uid, from: slot, to: target)
+            // Where a second account is what the user became there, somebody else is current.
+            apply(found.record.current == user.uid ? .moved(user, to: target, found) : .switched(to: target, found))
+            session.observer?.follow(target)
+        } catch {
+            apply(.readChoice(target))
+            apply(.failed(error))
+        }
+        return true
+    }
+
+    /// The slot in use, after following the current user there if another process has migrated the user: for a sign-out, which
+    /// is to reach the user wherever they are.
+    func currentSlotOfUser() throws(AuthError) -> Slot {
+        let slot = try currentSlot()
+        guard state.user != nil, let choice = try? journal.read(), choice.slot != slot else { return slot }
+        _ = followUser(from: slot, holding: try slots.read(slot, by: deadline))
+        return try currentSlot()
+    }
+
+    private func bringUnsavedTokens(of uid: String, from slot: Slot, to target: Slot) {
+        let unsaved = session.tokens.unsaved
+        guard let entry = unsaved.entry(of: uid, in: slot) else { return }
+        unsaved.keep(entry.tokens, over: entry.stored, of: uid, in: target)
+        unsaved.drop(uid, in: slot)
+    }
+}

@@ -1,0 +1,183 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import Glibc
+internal import SharedAuth
+
+/// Moves users between slots, for many apps at once.
+struct Migrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        verb: "migrate",
+        abstract: "Move users from one slot to another, for one app or many, without signing anybody out.",
+        discussion: """
+            Each user is copied, the copy is read back, the app's choice of group is stored, and then the original is deleted. An \
+            app that runs meanwhile goes along. Interrupted anywhere, it can be run again: what is done stays done. The users of \
+            a group are moved once, for all apps that have chosen it.
+
+            Which groups an app declares cannot be known here: an app that finds itself in a group that it does not declare \
+            refuses, and says so. A report has one line of JSON for each app. With --if-occupied replace, the session that is \
+            removed goes to REPORT.undo, encrypted; --undo REPORT brings everything of the report back.
+            """,
+        examples: [
+            "sharedauth migrate --from-own --to-group group.com.example.b --all-apps --dry-run",
+            "sharedauth migrate --from-group group.com.example.a --to-own --all-apps --yes",
+        ]
+    )
+
+    @Flag(help: "The users are in the apps' own slots.")
+    var fromOwn = false
+
+    @Option(help: ArgumentHelp("The users are in this access group.", valueName: "group"), completion: .accessGroups)
+    var fromGroup: String?
+
+    @Option(help: ArgumentHelp("They are to be in this access group.", valueName: "group"))
+    var toGroup: String?
+
+    @Flag(help: "They are to be in the apps' own slots.")
+    var toOwn = false
+
+    @Option(
+        help: ArgumentHelp("An app to do this for; may be repeated. Without any, that of --app-id.", valueName: "id")
+    )
+    var forApp: [String] = []
+
+    @Option(help: ArgumentHelp("A file of app ids, one on a line; '-' is standard input.", valueName: "file"))
+    var appsFrom: String?
+
+    @Flag(help: "From the own slots: every app with a user there. From a group: every app that has chosen it.")
+    var allApps = false
+
+    @Option(
+        help: ArgumentHelp("If another user is at the target: fail, replace, add or skip.", valueName: "policy"),
+        transform: { name in
+            guard let policy = UserMigration.OccupiedPolicy(rawValue: name) else {
+                throw ValidationError("It is one of fail, replace, add and skip.")
+            }
+            return policy
+        }
+    )
+    var ifOccupied = UserMigration.OccupiedPolicy.fail
+
+    @Flag(help: "Say what would be done, and do nothing.")
+    var dryRun = false
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Option(help: ArgumentHelp("Add a line for each app to this file.", valueName: "file"))
+    var report: String?
+
+    @Option(
+        help: ArgumentHelp("A directory in which apps store their choice; may be repeated.", valueName: "directory")
+    )
+    var stateDirectory: [String] = []
+
+    @Option(help: ArgumentHelp("Bring everything back that this report says was moved.", valueName: "report"))
+    var undo: String?
+
+    @OptionGroup var app: AppOptions
+
+    func validate() throws {
+        if undo != nil {
+            guard !fromOwn, fromGroup == nil, toGroup == nil, !toOwn, forApp.isEmpty, appsFrom == nil, !allApps,
+                report == nil, !dryRun, ifOccupied == .fail
+            else { throw ValidationError("With --undo, the report alone says what is to be done.") }
+            return
+        }
+        if (fromGroup != nil) == fromOwn { throw ValidationError("Give either --from-own or --from-group <group>.") }
+        if (toGroup != nil) == toOwn { throw ValidationError("Give either --to-group <group> or --to-own.") }
+        if allApps, !forApp.isEmpty || appsFrom != nil {
+            throw ValidationError("--all-apps names all apps: leave --for-app and --apps-from out.")
+        }
+        if ifOccupied == .replace, report == nil, !dryRun {
+            throw ValidationError(
+                "--if-occupied replace needs --report: the sessions that are removed are kept beside it."
+            )
+        }
+    }
+
+    func run() throws {
+        let store = try app.store.recordStore()
+        let options = try app.configuration(on: store)
+        if let undo { return try Undoing(report: undo, store, project: options.project, self).run() }
+        let migration = try UserMigration(
+            from: fromGroup,
+            to: toGroup,
+            project: options.project,
+            store: .custom(store),
+            stateDirectories: stateDirectories,
+            ifOccupied: ifOccupied
+        )
+        let apps = try selection(or: options.appID)
+        var steps = try migration.plan(for: apps)
+        if dryRun { return try preview(steps, migration) }
+        if !yes {
+            try confirm(steps, migration)
+            // Answering may have taken long.
+            steps = try migration.plan(for: apps)
+        }
+        let file = try report.map { path throws(AuthError) in try MigrationReport(at: path) }
+        let sessions =
+            try ifOccupied == .replace
+            ? report.map { path in try UndoFile(beside: path, project: options.project, store: store) } : nil
+        var run = MigrationRun(migration, file, sessions)
+        run.perform(steps)
+        try run.summary.end(asJSON: app.json, saying: emptiness)
+    }
+
+    var stateDirectories: StateDirectories { StateDirectories(adding: stateDirectory) }
+
+    private var emptiness: String {
+        "There is nothing to migrate from \(fromGroup.map { "access group \($0)" } ?? "any app's own slot")."
+    }
+
+    /// The apps that are named, or else the one that the tool acts for.
+    private func selection(or appID: String?) throws -> UserMigration.Apps {
+        if allApps { return .all }
+        let ids = try forApp + (appsFrom.map(AppList.read) ?? [])
+        if appsFrom != nil || !ids.isEmpty {
+            guard !ids.isEmpty else { throw ValidationError("There is no app id in \(appsFrom ?? "the list").") }
+            return .named(ids)
+        }
+        return .named([appID ?? AppIdentity.derivedAppID()])
+    }
+
+    private func preview(_ steps: [UserMigration.Step], _ migration: UserMigration) throws {
+        let summary = MigrationSummary(try migration.preview(steps), isDryRun: true)
+        if !app.json { for line in summary.lines { try StandardOutput.write(line: line) } }
+        try summary.end(asJSON: app.json, saying: emptiness)
+    }
+
+    private func confirm(_ steps: [UserMigration.Step], _ migration: UserMigration) throws {
+        let summary = MigrationSummary(try migration.preview(steps), isDryRun: true)
+        if Terminal.isThere { for line in summary.lines { StandardError.write(line: line) } }
+        try Terminal.confirm("\(summary.text) Go on?", orGive: "--yes to go on, or --dry-run to look first")
+    }
+}
+
+/// A list of app ids: one on a line, empty lines and what follows a `#` left out.
+private enum AppList {
+    private static let largest = 1 << 20
+
+    static func read(_ path: String) throws -> [String] {
+        let text: String
+        if path == "-" {
+            text = try StandardInput.rest(atMost: largest)
+        } else {
+            guard
+                case .bytes(let bytes)? = try? SmallFile.read(
+                    path,
+                    path: path,
+                    atMost: largest,
+                    followingLinks: true,
+                    demandsPrivacy: false
+                ), let decoded = String(validating: bytes, as: UTF8.self)
+            else { throw ValidationError("The list of apps \(path) cannot be read as text. Name another file.") }
+            text = decoded
+        }
+        return text.split(whereSeparator: \.isNewline).compactMap { line in
+            let id = line.prefix { $0 != "#" }.drop(while: \.isWhitespace)
+            let trimmed = String(id.reversed().drop(while: \.isWhitespace).reversed())
+            return trimmed.isEmpty ? nil : trimmed
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SharedAuth
+
+/// What a migration has come to: how many of each outcome, and the status that says it.
+struct MigrationSummary {
+    private var counts: [UserMigration.Outcome.Kind: Int] = [:]
+    private var notTried = 0
+    private var failure: ToolError?
+    private let isDryRun: Bool
+    /// One line for each outcome, for a person to look at before.
+    private(set) var lines: [String] = []
+    var isInterrupted = false
+    var mentionsDeclarations = false
+    /// How many sessions were put back; nil where none was to be.
+    var restored: Int?
+
+    init() { isDryRun = false }
+
+    /// What a preview says.
+    init(_ outcomes: [UserMigration.Outcome], isDryRun: Bool) {
+        self.isDryRun = isDryRun
+        for outcome in outcomes {
+            counts[outcome.kind, default: 0] += 1
+            let user = outcome.uid.map { "user \($0)" } ?? "nobody"
+            var line = "\(word(outcome.kind))  \(outcome.appID ?? "(no known app)"), \(user)"
+            if let replaced = outcome.replacedUID { line += ", in the place of \(replaced)" }
+            if let error = outcome.error { line += ": \(error.message)" }
+            lines.append(line)
+            if outcome.kind == .failed { failure = failure ?? outcome.error.map(ToolError.init(ofMigration:)) }
+        }
+    }
+
+    func count(_ kind: UserMigration.Outcome.Kind) -> Int { counts[kind] ?? 0 }
+
+    /// Counts outcomes, and says on standard error what went wrong.
+    mutating func add(_ outcomes: [UserMigration.Outcome]) {
+        for outcome in outcomes {
+            counts[outcome.kind, default: 0] += 1
+            guard let error = outcome.error.map(ToolError.init(ofMigration:)) else { continue }
+            if outcome.kind == .failed { failure = failure ?? error }
+            let place = [outcome.appID, outcome.uid.map { "user \($0)" }].compactMap(\.self).joined(separator: ", ")
+            ProgressBar.write(place.isEmpty ? error : error.about(place))
+        }
+    }
+
+    /// Counts what could not be tried because of an error that is nobody's in particular.
+    mutating func fail(_ error: AuthError) {
+        let error = ToolError(ofMigration: error)
+        failure = failure ?? error
+        ProgressBar.write(error)
+    }
+
+    /// Counts those that were not reached.
+    mutating func leave(_ number: Int) { notTried += number }
+
+    private func word(_ kind: UserMigration.Outcome.Kind) -> String {
+        let word =
+            switch kind {
+            case .moved: "move"
+            case .alreadyThere: "there already"
+            case .nothing: "nothing"
+            case .conflict: "conflict"
+            case .skipped: "skip"
+            case .failed: "error"
+            }
+        return word + String(repeating: " ", count: max(0, 13 - word.count))
+    }
+
+    /// All counts in one sentence.
+    var text: String {
+        var parts = [
+            "\(count(.moved)) \(isDryRun ? "to move" : "moved")", "\(count(.alreadyThere)) there already",
+            "\(count(.conflict)) \(count(.conflict) == 1 ? "conflict" : "conflicts")", "\(count(.skipped)) skipped",
+            "\(count(.nothing)) empty", "\(count(.failed)) failed",
+        ]
+        if let restored { parts.append("\(restored) \(restored == 1 ? "session" : "sessions") put back") }
+        if notTried > 0 { parts.append("\(notTried) not tried") }
+        return parts.joined(separator: ", ") + "."
+    }
+
+    private var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "moved": .number(Double(count(.moved))), "alreadyThere": .number(Double(count(.alreadyThere))),
+            "conflicts": .number(Double(count(.conflict))), "skipped": .number(Double(count(.skipped))),
+            "nothing": .number(Double(count(.nothing))), "failed": .number(Double(count(.failed))),
+            "notTried": .number(Double(notTried)), "dryRun": .bool(isDryRun), "interrupted": .bool(isInterrupted),
+        ]
+        if let restored { members["restored"] = .number(Double(restored)) }
+        return .object(members)
+    }
+
+    /// Prints the counts, and ends with the status that they come to.
+    ///
+    /// - Parameter emptiness: what to say if there was nothing at all.
+    func end(asJSON: Bool, saying emptiness: String) throws {
+        try StandardOutput.write(line: asJSON ? try json.text : text)
+        if mentionsDeclarations, !asJSON {
+            StandardError.write(
+                line:
+                    "Which groups an app declares cannot be known here. One that does not declare its new group says so at its "
+                    + "next look, and uses nobody's."
+            )
+        }
+        if isInterrupted { ProcessEnd.byDeferredSignal() }
+        if let failure { throw failure.status }
+        if count(.conflict) + count(.skipped) > 0 { throw ExitCode.tryAgain }
+        let isAnything = count(.moved) + count(.alreadyThere) + (restored ?? 0) > 0
+        if !isAnything { throw ToolError(.noUser, emptiness) }
+    }
+}
+
+extension ToolError {
+    /// An error of a migration. What it says of a conflict, or of an unknown outcome, holds for the tool, too.
+    fileprivate init(ofMigration error: AuthError) {
+        let isOwn = error.code == .conflict || error.code == .outcomeUnknown
+        self.init(error, remedy: isOwn ? error.remedy : error.toolRemedy)
+    }
+}

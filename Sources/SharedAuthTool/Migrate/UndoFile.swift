@@ -1,0 +1,210 @@
+internal import CommandLineSupport
+internal import Crypto
+internal import FoundationEssentials
+internal import Glibc
+internal import SecretService
+internal import SharedAuth
+
+/// The encrypted sessions that a migration has removed, next to its report.
+///
+/// A first line names the format; then each session is a line of its own, sealed by AES-256-GCM with a key that is kept in the
+/// store of the users: whoever reads the file alone learns nothing. A session is on the disk before it is removed from the store.
+final class UndoFile {
+    private static let head = Array("SharedAuthUndo1".utf8)
+    private static let newline = UInt8(ascii: "\n")
+
+    private let path: String
+    private let project: String
+    private let key: SymmetricKey
+    private var count: Int
+    private var end: off_t
+    private let file: Int32
+
+    /// Opens the undo file of a report to add to it, and makes file and key if they are not there.
+    ///
+    /// - Throws: `recordDamaged` if there is another person's file, or a broken one.
+    init(beside report: String, project: String, store: any RecordStore) throws(AuthError) {
+        path = Self.path(beside: report)
+        self.project = project
+        key = try UndoKey(project, store).made()
+        let bytes = try Self.bytes(of: path) ?? []
+        let whole = bytes.lastIndex(of: Self.newline).map { bytes[...$0] } ?? []
+        count = whole.isEmpty ? 0 : try Self.sessions(in: whole, path, project, key).count
+        file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .unwritableUndoFile(path) }
+        // What follows the last whole line is of a run that died in mid-write, and had not removed anything by then.
+        end = off_t(whole.count)
+        guard fchmod(file, 0o600) == 0, ftruncate(file, end) == 0 else { throw .unwritableUndoFile(path) }
+        if whole.isEmpty { try append(Self.head + [Self.newline]) }
+        do throws(SystemError) {
+            try SmallFile.syncNames(in: SmallFile.directory(of: path), .none)
+        } catch {
+            throw .unwritableUndoFile(path)
+        }
+    }
+
+    deinit { close(file) }
+
+    /// Adds a session; when it returns, that is on the disk.
+    func add(_ session: ReplacedSession) throws(AuthError) {
+        let authenticated = Self.authenticated(project, count)
+        guard let plain = try? JSONEncoder().encode(session),
+            let box = try? AES.GCM.seal(plain, using: key, authenticating: authenticated).combined
+        else { throw .unwritableUndoFile(path) }
+        try append(Array(box.base64EncodedString().utf8) + [Self.newline])
+        count += 1
+    }
+
+    private func append(_ bytes: [UInt8]) throws(AuthError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe pwrite(
+                    file,
+                    buffer.baseAddress?.advanced(by: written),
+                    buffer.count - written,
+                    end + off_t(written)
+                )
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw takeBack() }
+            written += count
+        }
+        guard fsync(file) == 0 else { throw takeBack() }
+        end += off_t(bytes.count)
+    }
+
+    private func takeBack() -> AuthError {
+        let error = AuthError.unwritableUndoFile(path)
+        ftruncate(file, end)
+        return error
+    }
+
+    // MARK: Reading
+
+    static func path(beside report: String) -> String { "\(report).undo" }
+
+    /// The sessions in the undo file of a report; none where there is no file.
+    ///
+    /// - Throws: `recordDamaged` for another person's file, or a broken one.
+    static func sessions(
+        beside report: String,
+        project: String,
+        store: any RecordStore
+    ) throws(AuthError) -> [ReplacedSession] {
+        let path = path(beside: report)
+        guard let bytes = try bytes(of: path) else { return [] }
+        let whole = bytes.lastIndex(of: newline).map { bytes[...$0] } ?? []
+        guard let key = try UndoKey(project, store).present() else {
+            throw .foreignUndoFile(path, "its key is not in this keyring")
+        }
+        return try sessions(in: whole, path, project, key)
+    }
+
+    private static func sessions(
+        in bytes: ArraySlice<UInt8>,
+        _ path: String,
+        _ project: String,
+        _ key: SymmetricKey
+    ) throws(AuthError) -> [ReplacedSession] {
+        let lines = bytes.split(separator: newline, omittingEmptySubsequences: true)
+        guard let first = lines.first, first.elementsEqual(head) else {
+            throw .foreignUndoFile(path, "it does not begin as one does")
+        }
+        var sessions: [ReplacedSession] = []
+        for (number, line) in lines.dropFirst().enumerated() {
+            guard let sealed = Data(base64Encoded: Data(line)), let box = try? AES.GCM.SealedBox(combined: sealed),
+                let plain = try? AES.GCM.open(box, using: key, authenticating: authenticated(project, number)),
+                let session = try? JSONDecoder().decode(ReplacedSession.self, from: plain),
+                session.project == project
+            else { throw .foreignUndoFile(path, "line \(number + 2) cannot be opened with the key in this keyring") }
+            sessions.append(session)
+        }
+        return sessions
+    }
+
+    /// What a line is sealed with besides the key: whose it is, and its place in the file.
+    private static func authenticated(_ project: String, _ number: Int) -> Data {
+        Data("SharedAuthUndo1\n\(project)\n\(number)".utf8)
+    }
+
+    private static func bytes(of path: String) throws(AuthError) -> [UInt8]? {
+        do throws(RecordStoreError) {
+            let contents = try SmallFile.read(
+                path,
+                path: path,
+                atMost: 1 << 28,
+                followingLinks: false,
+                demandsPrivacy: true
+            )
+            switch contents {
+            case .none: return nil
+            case .bytes(let bytes): return bytes
+            case .unusable(let reason): throw RecordStoreError(.damaged, "\(path): \(reason).")
+            }
+        } catch {
+            throw .foreignUndoFile(path, error.message)
+        }
+    }
+}
+
+/// The key of a project's undo files, a record of its own.
+private struct UndoKey {
+    private static let timeout = Duration.seconds(5)
+    private let key: RecordKey
+    private let store: any RecordStore
+
+    init(_ project: String, _ store: any RecordStore) {
+        key = RecordKey(scope: .project, project: project, instance: AuthApp.defaultName, kind: "undo-key")
+        self.store = store
+    }
+
+    /// The key; made if there is none.
+    func made() throws(AuthError) -> SymmetricKey {
+        do throws(RecordStoreError) {
+            let stored = try store.update(key, by: .after(Self.timeout)) { found in
+                guard case .none = found else { return .keep }
+                return .write(unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) })
+            }
+            if let key = try key(in: stored) { return key }
+            throw RecordStoreError(.damaged, "The key of the undo files is damaged.")
+        } catch {
+            throw AuthError(error.authErrorCode, error.message, remedy: error.remedy, underlying: error)
+        }
+    }
+
+    /// The key; nil if there is none.
+    func present() throws(AuthError) -> SymmetricKey? {
+        do throws(RecordStoreError) {
+            return try key(in: try store.read(key, by: .after(Self.timeout)))
+        } catch {
+            throw AuthError(error.authErrorCode, error.message, remedy: error.remedy, underlying: error)
+        }
+    }
+
+    private func key(in stored: StoredRecord) throws(RecordStoreError) -> SymmetricKey? {
+        switch stored {
+        case .none: return nil
+        case .whole(let record) where record.payload.count == 32: return SymmetricKey(data: record.payload)
+        case .whole, .damaged, .newer: throw RecordStoreError(.damaged, "The key of the undo files is damaged.")
+        }
+    }
+}
+
+extension AuthError {
+    fileprivate static func unwritableUndoFile(_ path: String) -> AuthError {
+        let reason = unsafe String(cString: strerror(errno))
+        return AuthError(
+            errno == ENOSPC || errno == EDQUOT ? .storeFull : .stateDirectoryUnusable,
+            "The undo file \(path) cannot be written: \(reason). No session was removed. Make room, or name another report."
+        )
+    }
+
+    fileprivate static func foreignUndoFile(_ path: String, _ reason: String) -> AuthError {
+        AuthError(
+            .recordDamaged,
+            "\(path) is not an undo file of this person and project, or it is broken: \(reason). Nothing was changed. "
+                + "Name the report of a migration of yours."
+        )
+    }
+}

@@ -1,0 +1,113 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// An app that runs while its user is moved goes along.
+struct FollowingTests {
+    static let a = "group.example.a"
+    static let b = "group.example.b"
+    static let mail = "com.example.Mail"
+
+    @Test(
+        "A running app follows its user, its listeners hear nothing, and its next sign-out reaches the new slot",
+        arguments: [(nil, a), (a, b), (a, nil)] as [(String?, String?)],
+        StoreKind.allCases
+    )
+    func follows(_ way: (from: String?, to: String?), _ store: StoreKind) async throws {
+        let world = try TestApp.World(on: store)
+        try world.put(world.account("x"), in: way.from, appID: Self.mail)
+        if way.from != nil { try world.choose(way.from, appID: Self.mail) }
+        let app = try await PeerProcess.started(world, appID: Self.mail, deaf: false)
+        try await app.obey("listen")
+        _ = try await app.event("state", "x")
+        _ = try await app.event("token", "x")
+
+        #expect(try world.migrate(.named([Self.mail]), from: way.from, to: way.to).map(\.kind) == [.moved])
+
+        // A change in the new slot is heard, and nothing was before it.
+        let newer = world.newer(world.account("x", "2"))
+        _ = try world.put(newer, in: way.to, appID: Self.mail)
+        let heard = try await app.inbox.first("an event") { $0.event != nil }
+        #expect(heard.event == "token")
+        #expect(heard.uid == "x")
+        let present = try await app.obey("current")
+        #expect(present.group == way.to)
+        #expect(present.uid == "x")
+        #expect(app.inbox.takeEvents().isEmpty)
+        try await app.obey("sign-out")
+        #expect(try world.uids(way.to).isEmpty)
+    }
+
+    @Test("An app that looks follows, and one whose user was signed out at the target, too, is signed out")
+    func looks() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        let app = try TestApp(world)
+        let user = try #require(app.auth.currentUser)
+        _ = app.announcements()
+        try world.migrate(from: nil, to: Self.a)
+        _ = app.auth.session.lookAgain()
+        #expect(app.auth.currentUser === user)
+        #expect(app.auth.userAccessGroup == Self.a)
+        #expect(app.announcements().isEmpty)
+        try world.migrate(from: Self.a, to: Self.b)
+        _ = try world.peer(Self.b).auth.signOut()
+        _ = app.auth.session.lookAgain()
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+    }
+
+    @Test("A sign-out that comes before the app has looked reaches the user where they are now")
+    func signsOut() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        let app = try TestApp(world)
+        #expect(app.auth.currentUser?.uid == "x")
+        try world.migrate(from: nil, to: Self.a)
+        try app.auth.signOut()
+        #expect(try world.uids(Self.a).isEmpty)
+        #expect(app.auth.currentUser == nil)
+    }
+
+    @Test("Where the user became a second account, the app shows who is current there, and says so")
+    func second() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        try world.put(world.account("y"), in: Self.a, appID: Self.mail)
+        let app = try TestApp(world)
+        #expect(app.auth.currentUser?.uid == "x")
+        _ = app.announcements()
+        try world.migrate(from: nil, to: Self.a, ifOccupied: .add)
+        _ = app.auth.session.lookAgain()
+        #expect(app.auth.userAccessGroup == Self.a)
+        #expect(app.announcements() == .both("y"))
+    }
+
+    @Test("An app that does not declare the group uses it neither running nor at its start, and says what happened")
+    func undeclared() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        let app = try TestApp(world) { $0.accessGroups = [Self.b] }
+        #expect(app.auth.currentUser?.uid == "x")
+        _ = app.announcements()
+        try world.migrate(from: nil, to: Self.a)
+        _ = app.auth.session.lookAgain()
+        // It is not known that nobody is signed in, so that nobody hears it.
+        #expect(app.announcements().isEmpty)
+        let started = try TestApp(world, listens: false) { $0.accessGroups = [Self.b] }
+        for auth in [app.auth, started.auth] {
+            #expect(auth.currentUser == nil)
+            guard case .unavailable(let error) = auth.state else {
+                Issue.record("the state is \(auth.state)")
+                continue
+            }
+            #expect(error.code == .accessGroupNotDeclared)
+            #expect(error.message.contains(Self.a))
+            #expect(error.message.contains("perhaps by a migration"))
+            #expect(error.message.contains("\(world.state)/\(Self.mail)"))
+            #expect(error.remedy != nil)
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import SecretService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+@testable import SharedAuthRecords
+
+/// Users are moved between slots without an `Auth` of their apps.
+struct UserMigrationTests {
+    static let a = "group.example.a"
+    static let b = "group.example.b"
+    static let mail = "com.example.Mail"
+    static let apps = ["com.example.Calendar", "com.example.Mail", "com.example.Notes"]
+
+    @Test("An own user comes to a group, once, and the app finds them there", arguments: StoreKind.allCases)
+    func ownToGroup(_ store: StoreKind) throws {
+        let world = try TestApp.World(on: store)
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        let first = try world.migrate(.named([Self.mail]), from: nil, to: Self.a)
+        #expect(first.kinds == [Self.mail: .moved])
+        #expect(first.first?.uid == "x")
+        #expect(try world.uids(nil).isEmpty)
+        #expect(try world.uids(Self.a) == ["x"])
+        #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.a)))
+        // There is nothing left to do, whoever looks.
+        #expect(try world.migrate(from: nil, to: Self.a).kinds == [Self.mail: .alreadyThere])
+        #expect(try world.migrate(.named([Self.mail]), from: nil, to: Self.a).kinds == [Self.mail: .alreadyThere])
+        let app = try TestApp(world, listens: false)
+        #expect(app.auth.userAccessGroup == Self.a)
+        #expect(app.auth.currentUser?.uid == "x")
+    }
+
+    @Test("A plan and a preview change nothing")
+    func preview() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.apps[0])
+        try world.put(world.account("y"), in: nil, appID: Self.apps[1])
+        let before = try world.contents()
+        let migration = try world.migration(from: nil, to: Self.a)
+        let outcomes = try migration.preview(try migration.plan(for: .all))
+        // The second one would meet the first.
+        #expect(outcomes.kinds == [Self.apps[0]: .moved, Self.apps[1]: .conflict])
+        #expect(try world.contents() == before)
+    }
+
+    @Test("Merging two groups moves the record once, for every app that has chosen the group")
+    func mergesGroups() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: Self.a, appID: Self.mail)
+        for app in Self.apps { try world.choose(Self.a, appID: app) }
+        try world.choose(Self.b, appID: "com.example.Other")
+        let calls = Mutex<[String]>([])
+        let counter = CallInterceptor { call, _ in
+            calls.withLock { $0.append(call.member) }
+            return nil
+        }
+        let migration = try world.migration(from: Self.a, to: Self.b, interceptor: counter)
+        let outcomes = try migration.plan(for: .all).flatMap { migration.perform($0) }
+        #expect(outcomes.kinds == Dictionary(uniqueKeysWithValues: Self.apps.map { ($0, .moved) }))
+        #expect(calls.withLock { $0 }.count { $0 == "CreateItem" } == 1)
+        #expect(calls.withLock { $0 }.count { $0 == "Delete" } == 1)
+        #expect(try world.uids(Self.a).isEmpty)
+        #expect(try world.uids(Self.b) == ["x"])
+        for app in Self.apps {
+            #expect(try world.journal(app).read() == GroupChoice(slot: .group(Self.b)))
+        }
+        // All accounts come along, and who was current stays so.
+        try world.put(world.account("y"), in: Self.b, appID: Self.mail)
+        #expect(try world.migrate(from: Self.b, to: Self.a).kinds.count == 4)
+        #expect(try world.uids(Self.a) == ["y", "x"])
+    }
+
+    @Test("Where one app of a group cannot follow, the original stays for it, and no other app's start deletes it")
+    func oneStays() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: Self.a, appID: Self.mail)
+        for app in Self.apps { try world.choose(Self.a, appID: app) }
+        let path = try #require(world.journal(Self.apps[2]).path)
+        try Data("damage".utf8).write(to: URL(filePath: path))
+        let outcomes = try world.migrate(from: Self.a, to: Self.b)
+        #expect(outcomes.kinds == [Self.apps[0]: .moved, Self.mail: .moved, Self.apps[2]: .failed])
+        #expect(try world.uids(Self.a) == ["x"])
+        #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.b)))
+        try FileManager.default.removeItem(atPath: path)
+        try world.choose(Self.a, appID: Self.apps[2])
+        #expect(try world.migrate(from: Self.a, to: Self.b).kinds[Self.apps[2]] == .moved)
+        #expect(try world.uids(Self.a).isEmpty)
+    }
+
+    @Test("A group's user comes to the own slot of each app that has chosen it")
+    func groupToOwn() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: Self.a, appID: Self.mail)
+        for app in Self.apps { try world.choose(Self.a, appID: app) }
+        #expect(try world.migrate(from: Self.a, to: nil).kinds.values.allSatisfy { $0 == .moved })
+        for app in Self.apps {
+            #expect(try world.uids(nil, appID: app) == ["x"])
+            #expect(try world.journal(app).read() == GroupChoice())
+        }
+        #expect(try world.uids(Self.a).isEmpty)
+    }
+
+    @Test("Who stays in a group keeps its user: moving some of its apps is a conflict, and nothing changes")
+    func someOfAGroup() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: Self.a, appID: Self.mail)
+        for app in Self.apps { try world.choose(Self.a, appID: app) }
+        let before = try world.contents()
+        let outcomes = try world.migrate(.named([Self.mail]), from: Self.a, to: Self.b)
+        #expect(outcomes.kinds == [Self.mail: .conflict])
+        #expect(outcomes.first?.error?.message.contains("com.example.Calendar, com.example.Notes") == true)
+        #expect(try world.contents() == before)
+    }
+
+    @Test("An app that has chosen another slot than the source is left alone")
+    func elsewhere() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        try world.choose(Self.b, appID: Self.mail)
+        let before = try world.contents()
+        #expect(try world.migrate(.named([Self.mail]), from: nil, to: Self.a).kinds == [Self.mail: .conflict])
+        #expect(try world.contents() == before)
+    }
+
+    @Test("Of the same user at the target the newer tokens stay, and the source goes", arguments: [true, false])
+    func sameUser(isTargetNewer: Bool) throws {
+        let world = try TestApp.World()
+        let newer = world.newer(world.account("x", "newer"))
+        let older = world.account("x", "older")
+        try world.put(isTargetNewer ? older : newer, in: nil, appID: Self.mail)
+        try world.put(isTargetNewer ? newer : older, in: Self.a, appID: Self.mail)
+        let outcomes = try world.migrate(from: nil, to: Self.a)
+        #expect(outcomes.kinds == [Self.mail: .moved])
+        #expect(outcomes.first?.wasAtTarget == true)
+        #expect(try world.record(Self.a, appID: Self.mail).currentAccount?.tokens.refreshToken == "x/newer")
+        #expect(try world.uids(nil).isEmpty)
+    }
+
+    @Test("Another user at the target is treated as the policy says", arguments: UserMigration.OccupiedPolicy.allCases)
+    func occupied(_ policy: UserMigration.OccupiedPolicy) throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        try world.put(world.account("y"), in: Self.a, appID: Self.mail)
+        let before = try world.contents()
+        var saved: [ReplacedSession] = []
+        let outcomes = try world.migrate(from: nil, to: Self.a, ifOccupied: policy) { session in
+            // It is still there.
+            #expect((try? world.uids(Self.a)) == ["y"])
+            // What has begun is noted before anything is written.
+            #expect((try? world.journal(Self.mail).read().steps) == [.migration(of: "x", to: .group(Self.a))])
+            saved.append(session)
+        }
+        let expected: (UserMigration.Outcome.Kind, [String]) =
+            switch policy {
+            case .fail: (.conflict, ["y"])
+            case .skip: (.skipped, ["y"])
+            case .replace: (.moved, ["x"])
+            case .add: (.moved, ["y", "x"])
+            }
+        #expect(outcomes.map(\.kind) == [expected.0])
+        #expect(try world.uids(Self.a) == expected.1)
+        #expect(try world.uids(nil) == (expected.0 == .moved ? [] : ["x"]))
+        #expect(try world.journal(Self.mail).read().steps.isEmpty)
+        if expected.0 != .moved { #expect(try world.contents() == before) }
+        #expect(saved.map(\.uid) == (policy == .replace ? ["y"] : []))
+        #expect(outcomes.first?.replacedUID == saved.first?.uid)
+    }
+
+    @Test("A session that cannot be saved is not removed, and the user stays")
+    func unsaved() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        try world.put(world.account("y"), in: Self.a, appID: Self.mail)
+        let before = try world.contents()
+        let outcomes = try world.migrate(from: nil, to: Self.a, ifOccupied: .replace) { _ throws(AuthError) in
+            throw AuthError(.storeFull, "There is no room.")
+        }
+        #expect(outcomes.first?.error?.code == .storeFull)
+        #expect(try world.contents() == before)
+        #expect(try world.journal(Self.mail).read().steps.isEmpty)
+    }
+
+    @Test("A session that was replaced comes back where nobody else has signed in, once")
+    func restored() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        try world.put(world.account("y"), in: Self.a, appID: Self.mail)
+        var saved: [ReplacedSession] = []
+        try world.migrate(from: nil, to: Self.a, ifOccupied: .replace) { saved.append($0) }
+        let session = try #require(saved.first)
+        let store = try world.migration(from: nil, to: Self.a).store
+        expectFailure(.accessGroupOccupied) { try session.restore(to: .custom(store)) }
+        #expect(try world.uids(Self.a) == ["x"])
+        try world.migrate(from: Self.a, to: nil)
+        #expect(try session.restore(to: .custom(store)))
+        #expect(try !session.restore(to: .custom(store)))
+        #expect(try world.record(Self.a, appID: Self.mail).currentAccount?.tokens.refreshToken == "y/1")
+    }
+
+    @Test("A damaged record stays where it is, and is an error for its user alone")
+    func damaged() throws {
+        let world = try TestApp.World()
+        for app in Self.apps { try world.put(world.account("x"), in: nil, appID: app) }
+        try world.replace(Array("damage".utf8), in: world.key(nil, appID: Self.mail))
+        let outcomes = try world.migrate(from: nil, to: Self.a)
+        #expect(outcomes.kinds == [Self.apps[0]: .moved, Self.mail: .failed, Self.apps[2]: .moved])
+        #expect(outcomes.first { $0.appID == Self.mail }?.error?.code == .recordDamaged)
+        #expect(try world.items(in: world.key(nil, appID: Self.mail)).map(\.secret) == [Array("damage".utf8)])
+    }
+
+    @Test("An empty source has nothing to migrate, and malformed names and equal slots are refused")
+    func nothing() throws {
+        let world = try TestApp.World()
+        #expect(try world.migrate(from: nil, to: Self.a).isEmpty)
+        #expect(try world.migrate(from: Self.a, to: Self.b).isEmpty)
+        #expect(try world.migrate(.named([Self.mail]), from: nil, to: Self.a).kinds == [Self.mail: .nothing])
+        expectFailure(.invalidAccessGroup) { try world.migrate(from: Self.a, to: Self.a) }
+        expectFailure(.invalidAccessGroup) { try world.migrate(from: nil, to: nil) }
+        expectFailure(.invalidAccessGroup) { try world.migrate(from: nil, to: "nodots") }
+        expectFailure(.invalidAppIdentifier) { try world.migrate(.named(["../x"]), from: nil, to: Self.a) }
+    }
+
+    @Test("A user costs one CreateItem, one Delete, and no search of their own record")
+    func calls() throws {
+        let world = try TestApp.World()
+        let apps = (0..<20).map { "com.example.App\($0)" }
+        for app in apps { try world.put(world.account("x", app), in: nil, appID: app) }
+        let calls = Mutex<[String]>([])
+        let counter = CallInterceptor { call, _ in
+            calls.withLock { $0.append(call.member) }
+            return nil
+        }
+        let waits = WaitCounter()
+        // One connection for all of them, as a run of the tool has.
+        let store = try world.migration(from: nil, to: Self.a, interceptor: counter, waits: waits).store
+        for (number, app) in apps.enumerated() {
+            let migration = try world.migration(from: nil, to: "group.example.g\(number)", store: store)
+            let steps = try migration.plan(for: .named([app]))
+            calls.withLock { $0 = [] }
+            _ = waits.takeAll()
+            #expect(steps.flatMap { migration.perform($0) }.map(\.kind) == [.moved])
+            if number == 0 { continue }
+            let seen = calls.withLock { $0 }
+            #expect(seen.count { $0 == "CreateItem" } == 1)
+            #expect(seen.count { $0 == "Delete" } == 1)
+            #expect(seen.count { $0 == "SearchItems" } == 1)
+            #expect(waits.takeAll().count <= 5, "\(seen)")
+        }
+    }
+}

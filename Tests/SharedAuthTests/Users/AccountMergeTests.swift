@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import SharedAuth
+
+/// What a slot holds once the accounts of another have come there.
+struct AccountMergeTests {
+    private func account(_ uid: String, issued: Double = 1) -> Account {
+        Account(
+            profile: UserProfile(uid: uid),
+            tokens: UserTokens(
+                idToken: "\(uid)/\(issued)",
+                refreshToken: "\(uid)/\(issued)",
+                expirationDate: Date(timeIntervalSince1970: 10_000),
+                issueDate: Date(timeIntervalSince1970: issued)
+            ),
+            project: "p"
+        )
+    }
+
+    private func record(_ accounts: Account..., current: String?) -> UserRecord {
+        accounts.reduce(UserRecord()) { $0.signingIn($1, keepingOthers: true) }.selecting(current)
+    }
+
+    private func merge(
+        _ leaving: UserRecord,
+        into present: UserRecord,
+        _ policy: UserMigration.OccupiedPolicy = .fail
+    ) throws -> AccountMerge {
+        try AccountMerge(leaving, into: present, ifOccupied: policy, in: .group("group.example.a"))
+    }
+
+    @Test("All accounts come along, and who was current is current where nobody else is")
+    func all() throws {
+        let leaving = record(account("x"), account("y"), current: "x")
+        #expect(try merge(leaving, into: UserRecord()).record.current == "x")
+        #expect(try merge(leaving, into: UserRecord()).record.accounts.map(\.uid) == ["x", "y"])
+        #expect(try merge(leaving, into: record(account("x"), current: "x")).record.accounts.count == 2)
+        #expect(try merge(leaving, into: record(account("z"), current: nil)).record.current == "x")
+    }
+
+    @Test("Accounts of which none is current come to any occupant")
+    func notCurrent() throws {
+        let merged = try merge(record(account("x"), current: nil), into: record(account("z"), current: "z"))
+        #expect(merged.record.current == "z")
+        #expect(merged.record.account("x") != nil)
+        #expect(merged.removed == nil)
+    }
+
+    @Test("Of two copies the newer tokens stay, and both copies' originals are named")
+    func newer() throws {
+        let original = CopiedFrom(scope: "app:a", revision: Revision(counter: 1, nonce: 1))
+        var old = account("x", issued: 1)
+        old.remainingOriginals = [original]
+        let new = account("x", issued: 2)
+        for (leaving, present) in [(old, new), (new, old)] {
+            let merged = try merge(record(leaving, current: "x"), into: record(present, current: "x")).record
+            #expect(merged.currentAccount?.tokens == new.tokens)
+            #expect(merged.currentAccount?.remainingOriginals == [original])
+        }
+    }
+
+    @Test("Merging again changes nothing", arguments: UserMigration.OccupiedPolicy.allCases)
+    func idempotent(_ policy: UserMigration.OccupiedPolicy) throws {
+        let leaving = record(account("x"), current: "x")
+        let once = try merge(leaving, into: record(account("x", issued: 2), current: "x"), policy).record
+        let twice = try merge(leaving, into: once, policy)
+        #expect(twice.record == once)
+        #expect(twice.removed == nil)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Users are moved on a store that acknowledges a write before it is durable, and that cannot list what it has.
+struct ForgetfulStoreTests {
+    private struct ForgetfulStore: ForwardingRecordStore {
+        let base = InMemoryRecordStore()
+
+        func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool { false }
+    }
+
+    private let place: FilePlace
+    private let store = ForgetfulStore()
+
+    init() throws {
+        place = try FilePlace()
+    }
+
+    private func migration() throws -> UserMigration {
+        try UserMigration(
+            from: nil,
+            to: "group.example.a",
+            project: "p",
+            store: .custom(store),
+            stateDirectories: StateDirectories(own: place.root, home: "/nonexistent", given: [])
+        )
+    }
+
+    private func migrate() throws -> [UserMigration.Outcome.Kind] {
+        let migration = try migration()
+        return try migration.plan(for: .named(["com.example.Mail"])).flatMap { migration.perform($0) }.map(\.kind)
+    }
+
+    @Test("The original stays, named by the copy, until a start of the app has read the copy")
+    func original() throws {
+        let slots = try migration().slots(of: "com.example.Mail")
+        let deadline = Deadline.after(.seconds(20))
+        let tokens = UserTokens.scripted("x", "1")
+        let account = Account(profile: UserProfile(uid: "x"), tokens: tokens, project: "p")
+        let put = try slots.update(.own, by: deadline) { .store($0.record.signingIn(account)) }
+
+        #expect(try migrate() == [.moved])
+        #expect(try slots.read(.own, by: deadline).revision == put.revision)
+        let copy = try slots.read(.group("group.example.a"), by: deadline).record.currentAccount
+        #expect(copy?.remainingOriginals == [try slots.copiedFrom(.own, at: #require(put.revision))])
+        #expect(try migrate() == [.alreadyThere])
+
+        let options = AuthApp.Options(
+            appID: "com.example.Mail",
+            project: "p",
+            store: .custom(store),
+            stateDirectory: place.root,
+            observesOtherProcesses: false
+        )
+        let auth = Auth.auth(app: try AuthApp(unregistered: options))
+        #expect(auth.currentUser?.uid == "x")
+        #expect(auth.userAccessGroup == "group.example.a")
+        #expect(try slots.read(.own, by: deadline).revision == nil)
+        #expect(try migrate() == [.alreadyThere])
+    }
+
+    @Test("A store that cannot list its records moves the apps that are named, and cannot find all")
+    func unlisted() throws {
+        let migration = try migration()
+        expectFailure(AuthErrorCode.keychainError) { try migration.plan(for: .all) }
+        #expect(try migrate() == [.nothing])
+    }
+}

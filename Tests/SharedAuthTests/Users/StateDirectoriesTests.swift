@@ -1,0 +1,61 @@
+import Foundation
+import SecretService
+import Testing
+
+@testable import SharedAuth
+
+/// Where the choices of apps are looked for.
+struct StateDirectoriesTests {
+    private let place: FilePlace
+
+    init() throws {
+        place = try FilePlace()
+    }
+
+    private var directories: StateDirectories {
+        StateDirectories(own: "\(place.root)/own", home: "\(place.root)/home", given: ["\(place.root)/given"])
+    }
+
+    private func paths(_ appID: String) -> [String] {
+        directories.journals(of: appID, "p", "default").compactMap { $0.path?.dropFirst(place.root.count + 1) }
+            .map(String.init)
+    }
+
+    private func choose(_ appID: String, in directory: String) throws {
+        let journal = Journal(directory: "\(place.root)/\(directory)", appID: appID, project: "p", instance: "default")
+        try journal.change(by: .after(.seconds(20))) { $0.slot = .group("group.example.a") }
+    }
+
+    @Test("An app without a file gets one in the person's own directory, and in those that were given")
+    func nowhere() {
+        #expect(paths("a.b") == ["own/a.b/p/default.json", "given/a.b/p/default.json"])
+        #expect(directories.appIDs("p", "default").isEmpty)
+    }
+
+    @Test("An app with files is found where they are, all of them, and those of another project are not its")
+    func found() throws {
+        try choose("a.b", in: "given")
+        #expect(paths("a.b") == ["given/a.b/p/default.json"])
+        try choose("a.b", in: "own")
+        #expect(paths("a.b") == ["own/a.b/p/default.json", "given/a.b/p/default.json"])
+        #expect(directories.appIDs("p", "default") == ["a.b"])
+        #expect(directories.appIDs("other", "default").isEmpty)
+    }
+
+    @Test("An app in a sandbox is found in its sandbox's home, even before it has stored anything")
+    func sandboxes() throws {
+        let homes = ["home/.var/app/a.b", "home/snap/c/current"]
+        for home in homes {
+            try FileManager.default.createDirectory(
+                atPath: "\(place.root)/\(home)",
+                withIntermediateDirectories: true
+            )
+        }
+        #expect(paths("a.b") == ["home/.var/app/a.b/.local/state/sharedauth/a.b/p/default.json"])
+        #expect(paths("c") == ["home/snap/c/current/.local/state/sharedauth/c/p/default.json"])
+        try choose("a.b", in: "own")
+        #expect(paths("a.b").count == 2)
+        try choose("d", in: "home/.var/app/a.b/.local/state/sharedauth")
+        #expect(directories.appIDs("p", "default") == ["a.b", "d"])
+    }
+}
