@@ -90,8 +90,8 @@ package struct AppInspection {
         on queue: DispatchQueue,
         _ report: @escaping @Sendable (SlotReport) -> Void
     ) throws(AuthError) -> SlotWatch {
+        if let group { _ = try identity.accessGroup(named: group) }
         let slot = group.map(Slot.group) ?? .own
-        try identity.checkUse(of: slot)
         let keepers = Keepers(slots: slots, journal: journal, observesOtherProcesses: true)
         return SlotWatch(slot, slots, keepers, timeout: timeout, on: queue, report)
     }

@@ -18,8 +18,8 @@ struct Migrate: ParsableCommand {
             removed goes to REPORT.undo, encrypted; --undo REPORT brings everything of the report back.
             """,
         examples: [
-            "sharedauth migrate --from-own --to-group group.com.example.b --all-apps --dry-run",
-            "sharedauth migrate --from-group group.com.example.a --to-own --all-apps --yes",
+            "sharedauth migrate --from-own --to-group group.com.example.b --dry-run",
+            "sharedauth migrate --from-group group.com.example.a --to-own --all-apps",
         ]
     )
 

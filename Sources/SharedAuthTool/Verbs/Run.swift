@@ -68,8 +68,11 @@ struct Run: ParsableCommand {
             Array(command.dropFirst()),
             setting: [(variable, token.text), (Run.expiryVariable(of: variable), "\(token.expiry)")]
         )
-        StandardError.write(line: "\(command[0]) could not be started: \(failure.reason).")
-        throw failure.number == ENOENT ? ExitCode.notFound : ExitCode.notExecutable
+        throw ToolError(
+            failure.number == ENOENT ? .notFound : .notExecutable,
+            "\(command[0]) could not be started: \(failure.reason).",
+            name: failure.number == ENOENT ? "commandNotFound" : "commandNotExecutable"
+        )
     }
 }
 

@@ -62,8 +62,9 @@ final class ObservedSlots: Sendable {
         case nil: break
         case .temporary(let reason): if !hasSaidWait.raise() { Obstacle.say(reason) }
         case .lasting(let error):
-            guard case .damaged = state else { ProcessEnd.now(ExitCode(error.code), saying: error.text) }
-            StandardError.write(line: error.text)
+            let error = ToolError(error, remedy: error.toolRemedy)
+            guard case .damaged = state else { error.end() }
+            StandardError.write(error)
         }
     }
 }

@@ -1,20 +1,18 @@
-import Foundation
 import TestSupport
 import Testing
 
 /// The scripts that hand a token on do what the transcripts in their README show.
 struct TokenScriptTests {
     private let keyring: PrivateKeyring
-    private let folder: URL
+    private let folder = ScriptFolder("hand-*")
     private let server: RunningProgram
     private let port: String
 
     init() throws {
         keyring = try PrivateKeyring()
-        folder = Self.root.appending(path: "Samples/migration")
         server = try RunningProgram(
             path: "/usr/bin/env",
-            ["PATH=\(try Self.path())", "SHAREDAUTH_APP_ID=com.example.Mail", "python3", "-c", Self.server],
+            ["PATH=\(try ScriptFolder.path())", "SHAREDAUTH_APP_ID=com.example.Mail", "python3", "-c", Self.server],
             in: keyring
         )
         port = try server.line()
@@ -22,8 +20,8 @@ struct TokenScriptTests {
 
     @Test("Each transcript of the README is what its commands print", arguments: [0, 1])
     func transcript(_ number: Int) throws {
-        let transcript = try #require(try transcripts().dropFirst(number).first)
-        let commands = transcript.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+        let transcript = try #require(try folder.transcripts().dropFirst(number).first)
+        let commands = ScriptFolder.commands(of: transcript)
         #expect(commands.count >= 2)
         if number == 1 { #expect(try run(["sharedauth sign-in --anonymous >sign-in.txt"]).status == 0) }
         let result = try run(commands)
@@ -55,42 +53,19 @@ struct TokenScriptTests {
         keyring.shutdown()
     }
 
-    /// Runs commands as a person would type them, in a copy of the folder, and prints them as a terminal would show them.
+    /// Runs commands in a copy of the folder, where the stub stands in for kubectl.
     private func run(_ commands: [String]) throws -> ProcessResult {
-        let place = "\(keyring.directory)/scripts"
-        let typed = commands.map { command in
-            """
-            status=$?; printf '%s\\n' \(quoted("$ " + command)); (exit $status)
-            \(command.replacing("https://api.example.com", with: "http://127.0.0.1:\(port)"))
-            """
-        }
-        let script = """
-            mkdir -p \(place); cp \(quoted(folder.path))/hand-* \(place); cd \(place)
-            install -m 755 /dev/stdin kubectl
-            export PATH=\(place):\(quoted(try Self.path())) SHAREDAUTH_APP_ID=com.example.Mail
-            export STUB_SERVER=http://127.0.0.1:\(port)
-            exec 2>&1
-
-            """
-        return try keyring.run("/bin/bash", ["-c", script + typed.joined(separator: "\n")], input: Self.kubectlStub)
+        try folder.run(
+            commands,
+            prepared: """
+                install -m 755 /dev/stdin kubectl
+                export SHAREDAUTH_APP_ID=com.example.Mail STUB_SERVER=http://127.0.0.1:\(port)
+                """,
+            replacing: ["https://api.example.com": "http://127.0.0.1:\(port)"],
+            input: Self.kubectlStub,
+            in: keyring
+        )
     }
-
-    private func quoted(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
-
-    private func transcripts() throws -> [String] {
-        let text = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
-        return text.components(separatedBy: "\n```console\n").dropFirst().compactMap { rest in
-            rest.components(separatedBy: "\n```\n").first
-        }
-    }
-
-    private static func path() throws -> String {
-        URL(filePath: try BuiltProducts.executable("sharedauth")).deletingLastPathComponent().path
-            + ":/usr/local/bin:/usr/bin:/bin"
-    }
-
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// Answers those whose header has the token of the user who is signed in, and says on which port.
     private static let server = """

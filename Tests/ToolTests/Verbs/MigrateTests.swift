@@ -243,7 +243,7 @@ struct MigrateTests {
         let uid = try signIn(mail)
         let unasked = try migrate()
         #expect(unasked.status == 64)
-        #expect(unasked.standardError.contains("Add --yes"))
+        #expect(unasked.standardError.contains("Give --yes"))
         #expect(try mail("migrate", "--from-group", Shell.group, "--to-group", Shell.group, "--yes").status == 64)
         #expect(try mail("migrate", "--from-own", "--to-own", "--yes").status == 64)
         #expect(try mail("migrate", "--from-own", "--to-group", "nodots", "--yes").status == 64)

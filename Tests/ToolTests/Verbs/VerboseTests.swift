@@ -66,7 +66,9 @@ struct VerboseTests {
         #expect(created.status == 0)
         var text = created.standardError
         let former = try tool("token").standardOutput
-        for verb in [["token", "--force-refresh"], ["use-group", Shell.group], ["doctor"], ["status"], ["sign-out"]] {
+        for verb in [
+            ["token", "--force-refresh"], ["use-group", Shell.group, "--forget"], ["doctor"], ["status"], ["sign-out"],
+        ] {
             let result = try tool.keyring.run(program, verb + ["--verbose"] + tool.identity)
             #expect(result.status == 0)
             #expect(result.standardError.contains(" ms"))
