@@ -45,7 +45,7 @@ package struct ToolError: Error {
     }
 
     /// Says it, and ends the process.
-    func end() -> Never { ProcessEnd.end(status, saying: self) }
+    package func end() -> Never { ProcessEnd.end(status, saying: self) }
 }
 
 extension ToolError {
