@@ -208,7 +208,7 @@ class Story:
         self.nobody_is_signed_in()
         kilobytes = []
         # A first part for what is made once and kept.
-        for count in (rounds // 5, rounds):
+        for count in (max(20, rounds // 5), rounds):
             for _ in range(count):
                 self.mail.person.presses("Continue as Guest")
                 self.mail.person.presses("Sign Out")

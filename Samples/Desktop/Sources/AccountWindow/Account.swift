@@ -51,10 +51,13 @@ final class Account {
         switch request {
         case .signIn(let email, let password): try await signIn(email, password)
         case .signInAsGuest: try await auth.signInAnonymously()
-        case .signOut, .startOver: try await auth.signOut(timeout: .seconds(5))
+        case .signOut: try await auth.signOut(timeout: .seconds(5))
         case .switchAccount(let uid): try await auth.switchCurrentUser(toUID: uid)
         case .unlock:
             try await auth.unlock()
+            await join()
+        case .startOver:
+            try await auth.signOut(timeout: .seconds(5))
             await join()
         case .lookAgain: await join()
         }

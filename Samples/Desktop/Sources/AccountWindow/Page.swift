@@ -25,7 +25,12 @@ enum Page {
 
     /// What to show when the access group could not be joined.
     init(_ error: AuthError) {
-        self = error.code == .keyringLocked ? .locked : .unavailable(error)
+        self =
+            switch error.code {
+            case .keyringLocked: .locked
+            case .recordDamaged, .recordVersionUnsupported: .damaged(error)
+            default: .unavailable(error)
+            }
     }
 
     /// The name of the page in its stack.
