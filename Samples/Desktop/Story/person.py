@@ -42,10 +42,9 @@ class Node:
 
     bus = accessibility_bus()
 
-    def __init__(self, owner, path, parent=None):
+    def __init__(self, owner, path):
         self.owner = owner
         self.path = path
-        self.parent = parent
 
     def call(self, interface, method, signature=None, *arguments):
         """What a method answers; None if the node is gone."""
@@ -67,16 +66,7 @@ class Node:
 
     @property
     def children(self):
-        return [Node(owner, path, self) for owner, path in self.ask("GetChildren") or []]
-
-    @property
-    def is_there(self):
-        return self.ask("GetState") is not None
-
-    @property
-    def is_shown(self):
-        """Whether it can be seen, and all that it is in, up to its window."""
-        return self.has(VISIBLE) and (self.parent is None or self.parent.is_shown)
+        return [Node(owner, path) for owner, path in self.ask("GetChildren") or []]
 
     def has(self, state):
         return ((self.ask("GetState") or [0])[0] & state) != 0
@@ -87,8 +77,6 @@ class Person:
 
     def __init__(self, process):
         self.process = process
-        # The buttons that were pressed, so that they need not be searched for again.
-        self.buttons = {}
 
     def sees(self, text):
         """Waits until the window shows a text."""
@@ -100,8 +88,7 @@ class Person:
 
     def presses(self, label):
         """Presses a button, once it is shown and can be pressed."""
-        button = wait_for(f"{self.process} has a button '{label}'", lambda: self._button(label))
-        self.buttons[label] = button
+        button = wait_for(f"{self.process} has a button '{label}'", lambda: self._find(label, BUTTONS))
         button.call("org.a11y.atspi.Action", "DoAction", "(i)", 0)
 
     def types(self, text, entry):
@@ -117,12 +104,6 @@ class Person:
         """Every text that a screen reader could say."""
         return sorted({node.name or "" for node in self._nodes()} - {""})
 
-    def _button(self, label):
-        known = self.buttons.get(label)
-        if known and known.is_there:
-            return known if known.has(SENSITIVE) and known.is_shown else None
-        return self._find(label, BUTTONS)
-
     def _find(self, text, roles=None):
         for node in self._nodes():
             # GTK says the text of a toast's button twice.
@@ -134,8 +115,7 @@ class Person:
 
     def _nodes(self):
         """All that can be seen."""
-        windows = [window for application in self._applications() for window in application.children]
-        waiting = [Node(window.owner, window.path) for window in windows]
+        waiting = [window for application in self._applications() for window in application.children]
         while waiting:
             node = waiting.pop()
             if node.has(VISIBLE):

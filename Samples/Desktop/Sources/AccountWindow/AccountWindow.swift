@@ -11,8 +11,8 @@ final class AccountWindow {
     private let spinner: Widget = gtk_spinner_new()
     private lazy var pages = Pages(app: name, perform, cancel: { [unowned self] in showPage() })
     private lazy var menu = AccountMenu(perform, addAccount: { [unowned self] in pages.showSignIn() })
-    /// The line that was shown last.
-    private var toast: OpaquePointer?
+    /// The lines that are shown or wait for it, with what each offers.
+    private var lines: [String: Request?] = [:]
     /// Whether somebody was signed in when the page was last shown.
     private var wasSignedIn = false
     /// The latest thing that was asked for, and how many are not done yet.
@@ -82,21 +82,22 @@ final class AccountWindow {
         say(error.headline, offering: request.remedy(for: error))
     }
 
-    /// Shows a line at the bottom for a while, in place of the one before.
+    /// Shows a line at the bottom for a while, once however often it is said.
     private func say(_ text: String, offering remedy: (label: String, request: Request)? = nil) {
+        let isShown = lines.updateValue(remedy?.request, forKey: text) != nil
+        if isShown { return }
         let escaped = g_markup_escape_text(text, -1)
         let toast = adw_toast_new(escaped)!
         g_free(escaped)
+        let signals = UnsafeMutableRawPointer(toast)
         if let remedy {
             adw_toast_set_button_label(toast, remedy.label)
             adw_toast_set_timeout(toast, 0)
-            connect(UnsafeMutableRawPointer(toast), "button-clicked") { [unowned self] in perform(remedy.request) }
+            connect(signals, "button-clicked") { [unowned self] in
+                if let request = lines[text] ?? nil { perform(request) }
+            }
         }
-        if let former = self.toast {
-            adw_toast_dismiss(former)
-            g_object_unref(UnsafeMutableRawPointer(former))
-        }
-        self.toast = OpaquePointer(g_object_ref(UnsafeMutableRawPointer(toast)))
+        connect(signals, "dismissed") { [unowned self] in lines[text] = nil }
         adw_toast_overlay_add_toast(toasts.opaque, toast)
     }
 }

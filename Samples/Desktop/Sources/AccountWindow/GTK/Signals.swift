@@ -1,7 +1,7 @@
 internal import CAdwaita
 
 /// Calls `body` for a signal whose handlers get the object and their own data, and nothing else: `clicked`, `activate`,
-/// `entry-activated`, `button-clicked`.
+/// `entry-activated`, `button-clicked`, `dismissed`.
 ///
 /// The closure lives as long as the object.
 @MainActor
