@@ -8,4 +8,11 @@
 /* unistd.h declares it for _GNU_SOURCE only, which Swift's importer does not define. */
 extern pid_t gettid(void);
 
+/* Of glib-unix.h, which as a whole would make this module the owner of types of the C library's. */
+extern GSource *g_unix_fd_source_new(gint fd, GIOCondition condition);
+
+/* libdispatch's, for run loops other than its own; Foundation's is one. On Linux the handle is an eventfd. */
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *message);
+
 #endif

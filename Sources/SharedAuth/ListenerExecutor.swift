@@ -1,5 +1,7 @@
 public import Dispatch
-public import SecretService
+
+// A program with GLib's main loop imports SharedAuth alone.
+@_exported public import struct SecretService.MainContext
 
 /// Where an app's listeners and completion handlers are called, one at a time and in order.
 ///
@@ -15,6 +17,8 @@ public struct ListenerExecutor: Sendable {
     /// call is made once and in order, even where both run; no thread is promised. In a program that runs neither,
     /// nothing is called; what waits for a loop that never ran is bounded: of each listener's calls the latest 100 are
     /// kept.
+    ///
+    /// Where `MainContext.default.serveMainQueue()` was called, both are the same loop.
     public static let automatic = ListenerExecutor(loops: [.mainQueue, .context(.default)])
 
     /// The main queue, as in Firebase. It must be drained: by `dispatchMain()`, Foundation's main run loop, or an

@@ -13,8 +13,10 @@ struct CodeBlockTests {
     func blocks() throws {
         let articles = [Self.root.appending(path: "README.md")] + Self.files(below: "Sources", named: ".md")
         var shown: Set<String> = []
+        // The part `desktop` of Tests/run compiles the second directory.
         var regions = try Set(
-            Self.files(below: "Tests/DocumentationTests/Examples", named: ".swift")
+            ["Tests/DocumentationTests/Examples", "Samples/Desktop/Sources"]
+                .flatMap { Self.files(below: $0, named: ".swift") }
                 .flatMap { try Self.regions(of: String(contentsOf: $0, encoding: .utf8)) }
         )
         let sample = try String(contentsOf: Self.root.appending(path: "Samples/Hello/Hello.swift"), encoding: .utf8)

@@ -41,7 +41,7 @@ struct DeliveryTests {
 struct LoopTests {
     @Test(
         "Listeners and completions come in order on whichever loop runs, and on an executor that runs inline",
-        arguments: ["automatic-main-queue", "automatic-main-context", "inline-executor"]
+        arguments: ["automatic-main-queue", "automatic-main-context", "automatic-served-main-queue", "inline-executor"]
     )
     func delivery(place: String) throws {
         #expect(

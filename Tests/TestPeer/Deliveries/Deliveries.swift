@@ -5,7 +5,7 @@ import TestSupport
 
 /// A real program for each place where an app may want its listeners called; it prints what it is called with, and where.
 ///
-/// Arguments: a `Place` or a `LoopScenario`, and a state directory.
+/// Arguments: a `Place`, a `LoopScenario` or a `ServedMainQueue`, and a state directory.
 enum Deliveries {
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 2 else {
@@ -14,6 +14,9 @@ enum Deliveries {
         }
         if let scenario = LoopScenario(rawValue: arguments[0]) {
             return try scenario.run(stateDirectory: arguments[1])
+        }
+        if let program = ServedMainQueue(rawValue: arguments[0]) {
+            return try program.run(stateDirectory: arguments[1])
         }
         guard let place = Place(arguments[0]) else { return print("no such place") }
         let identity = ScriptedIdentity()

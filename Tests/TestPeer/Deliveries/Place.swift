@@ -13,6 +13,7 @@ enum Place: String {
     case inlineExecutor = "inline-executor"
     case automaticMainQueue = "automatic-main-queue"
     case automaticMainContext = "automatic-main-context"
+    case automaticServedMainQueue = "automatic-served-main-queue"
     case nowhere
 
     private static let queue: DispatchQueue = {
@@ -33,7 +34,7 @@ enum Place: String {
     var executor: ListenerExecutor {
         switch self {
         case .mainQueue: .mainQueue
-        case .automaticMainQueue, .automaticMainContext, .nowhere: .automatic
+        case .automaticMainQueue, .automaticMainContext, .automaticServedMainQueue, .nowhere: .automatic
         case .dispatchQueue: .dispatchQueue(Self.queue)
         case .mainContext: .mainContext()
         case .serialExecutor: .serialExecutor(Self.queueExecutor)
@@ -47,7 +48,8 @@ enum Place: String {
         case .mainQueue, .automaticMainQueue, .dispatchQueue, .serialExecutor:
             DispatchQueue.getSpecific(key: Self.mark) == true
         case .inlineExecutor: InlineExecutor.isRunning
-        case .mainContext, .automaticMainContext: unsafe g_main_context_is_owner(g_main_context_default()) != 0
+        case .mainContext, .automaticMainContext, .automaticServedMainQueue:
+            unsafe g_main_context_is_owner(g_main_context_default()) != 0
         case .nowhere: false
         }
     }
@@ -64,6 +66,9 @@ enum Place: String {
             DispatchQueue.main.setSpecific(key: Self.mark, value: true)
             dispatchMain()
         case .mainContext, .automaticMainContext: unsafe g_main_loop_run(g_main_loop_new(nil, 0))
+        case .automaticServedMainQueue:
+            MainContext.default.serveMainQueue()
+            unsafe g_main_loop_run(g_main_loop_new(nil, 0))
         case .dispatchQueue, .serialExecutor, .inlineExecutor, .nowhere: Self.end.wait()
         }
     }

@@ -1,0 +1,103 @@
+internal import CAdwaita
+internal import SharedAuth
+
+/// A window that shows who is signed in, and does what a person asks for.
+@MainActor
+final class AccountWindow {
+    private let name: String
+    private let account: Account
+    private let window: Widget
+    private let toasts: Widget = adw_toast_overlay_new()
+    private let spinner: Widget = gtk_spinner_new()
+    private lazy var pages = Pages(app: name, perform, cancel: { [unowned self] in showPage() })
+    private lazy var menu = AccountMenu(perform, addAccount: { [unowned self] in pages.showSignIn() })
+    /// The lines that are shown or wait for it, with what each offers.
+    private var lines: [String: Request?] = [:]
+    /// Whether somebody was signed in when the page was last shown.
+    private var wasSignedIn = false
+    /// The latest thing that was asked for, and how many are not done yet.
+    private var latest: Task<Void, Never>?
+    private var pending = 0 {
+        didSet { pending == 0 ? gtk_spinner_stop(spinner.opaque) : gtk_spinner_start(spinner.opaque) }
+    }
+
+    init(_ name: String, _ account: Account, _ application: UnsafeMutablePointer<AdwApplication>) {
+        self.name = name
+        self.account = account
+        window = adw_application_window_new(
+            UnsafeMutableRawPointer(application).assumingMemoryBound(to: GtkApplication.self)
+        )
+        gtk_window_set_title(window.cast(), name)
+        gtk_window_set_default_size(window.cast(), 380, 600)
+        let header: Widget = adw_header_bar_new()
+        adw_header_bar_pack_start(header.opaque, menu.button)
+        adw_header_bar_pack_start(header.opaque, spinner)
+        adw_toast_overlay_set_child(toasts.opaque, pages.widget)
+        gtk_widget_set_vexpand(toasts, 1)
+        adw_application_window_set_content(
+            window.cast(),
+            box(GTK_ORIENTATION_VERTICAL, spacing: 0, [header, toasts])
+        )
+        showPage()
+        account.follow { [unowned self] in accountChanged() }
+    }
+
+    /// Brings the window to the front.
+    func present() { gtk_window_present(window.cast()) }
+
+    private func showPage() {
+        let page = account.page
+        pages.show(page)
+        if case .signedIn(let user) = page {
+            menu.show(account.users, current: user)
+        } else {
+            menu.show(account.users, current: nil)
+        }
+    }
+
+    private func accountChanged() {
+        showPage()
+        let isSignedOut = if case .signIn = account.page { true } else { false }
+        if isSignedOut, wasSignedIn, pending == 0 { say("Signed out in another app") }
+        if case .signedIn = account.page { wasSignedIn = true } else { wasSignedIn = false }
+    }
+
+    /// Does what was asked for, one thing after the other; the window goes on meanwhile.
+    private func perform(_ request: Request) {
+        pending += 1
+        latest = Task { [latest] in
+            await latest?.value
+            do throws(AuthError) {
+                try await account.perform(request)
+                accountChanged()
+            } catch {
+                report(error, of: request)
+            }
+            pending -= 1
+        }
+    }
+
+    private func report(_ error: AuthError, of request: Request) {
+        if error.code == .wrongPassword { pages.markRefused() }
+        say(error.headline, offering: request.remedy(for: error))
+    }
+
+    /// Shows a line at the bottom for a while, once however often it is said.
+    private func say(_ text: String, offering remedy: (label: String, request: Request)? = nil) {
+        let isShown = lines.updateValue(remedy?.request, forKey: text) != nil
+        if isShown { return }
+        let escaped = g_markup_escape_text(text, -1)
+        let toast = adw_toast_new(escaped)!
+        g_free(escaped)
+        let signals = UnsafeMutableRawPointer(toast)
+        if let remedy {
+            adw_toast_set_button_label(toast, remedy.label)
+            adw_toast_set_timeout(toast, 0)
+            connect(signals, "button-clicked") { [unowned self] in
+                if let request = lines[text] ?? nil { perform(request) }
+            }
+        }
+        connect(signals, "dismissed") { [unowned self] in lines[text] = nil }
+        adw_toast_overlay_add_toast(toasts.opaque, toast)
+    }
+}

@@ -1,0 +1,59 @@
+internal import CAdwaita
+internal import SharedAuth
+
+/// The pages of a window, of which one is shown.
+@MainActor
+final class Pages {
+    let widget: Widget = gtk_stack_new()
+    private let pages: [String: Widget]
+    private let signIn: SignInPage
+    private let signedIn: SignedInPage
+    private let unavailable: TroublePage
+    private let damaged: TroublePage
+
+    init(app name: String, _ request: @escaping @MainActor (Request) -> Void, cancel: @escaping @MainActor () -> Void) {
+        signIn = SignInPage(app: name, request, cancel: cancel)
+        signedIn = SignedInPage(request)
+        unavailable = TroublePage("No Keyring Answers", icon: "dialog-warning-symbolic")
+        unavailable.offer("Try Again") { request(.lookAgain) }
+        damaged = TroublePage("Account Cannot Be Read", icon: "dialog-error-symbolic")
+        damaged.offer("Start Over") { request(.startOver) }
+        let locked = TroublePage("Keyring Is Locked", icon: "changes-prevent-symbolic")
+        locked.explain("Unlock it to see who is signed in.")
+        locked.offer("Unlock…") { request(.unlock) }
+        let loading = TroublePage("Asking the Keyring", icon: "content-loading-symbolic")
+        gtk_stack_set_transition_type(widget.opaque, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
+        pages = [
+            "loading": loading.widget, "sign-in": signIn.widget, "signed-in": signedIn.widget,
+            "locked": locked.widget, "unavailable": unavailable.widget, "damaged": damaged.widget,
+        ]
+        for (name, page) in pages { gtk_stack_add_named(widget.opaque, page, name) }
+    }
+
+    /// Shows a page.
+    func show(_ page: Page) {
+        switch page {
+        case .signIn: signIn.begin(canCancel: false)
+        case .signedIn(let user): signedIn.show(user)
+        case .unavailable(let error): unavailable.explain(error.sentences)
+        case .damaged(let error): damaged.explain(error.sentences)
+        case .loading, .locked: break
+        }
+        turn(to: page.name)
+    }
+
+    /// Shows the page to sign in on, with a way back.
+    func showSignIn() {
+        signIn.begin(canCancel: true)
+        turn(to: Page.signIn.name)
+    }
+
+    /// Shows that the password was refused.
+    func markRefused() { signIn.markRefused(true) }
+
+    private func turn(to name: String) {
+        gtk_stack_set_visible_child_name(widget.opaque, name)
+        // Of the other pages a screen reader says nothing.
+        for (other, page) in pages { page.setHiddenFromReaders(other != name) }
+    }
+}

@@ -1,0 +1,23 @@
+internal import SharedAuth
+
+/// Something that a person asks the window for.
+enum Request {
+    case signIn(email: String, password: String)
+    case signInAsGuest
+    case signOut
+    case switchAccount(uid: String)
+    case unlock
+    /// Ask the keyring again.
+    case lookAgain
+    /// Set aside what cannot be read, and begin without it.
+    case startOver
+
+    /// What may help after this failed.
+    func remedy(for error: AuthError) -> (label: String, request: Request)? {
+        switch error.code {
+        case .keyringLocked: ("Unlock…", .unlock)
+        case .keyringUnavailable, .timedOut, .outcomeUnknown, .conflict, .keychainError: ("Try Again", self)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,100 @@
+"""The keyring of the story: GNOME Keyring, which runs already, and what can happen to it."""
+
+import os
+import signal
+import subprocess
+
+from gi.repository import Gio, GLib
+
+from person import NotAsTold, wait_for
+
+PASSWORD = "a private password"
+# The title of the dialog.
+DIALOG = "^Unlock "
+
+
+class Keyring:
+    """A keyring daemon on the private bus."""
+
+    def __init__(self, process):
+        self.process = process
+        self.bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+
+    def lock(self):
+        self._call("Service", "Lock", GLib.Variant("(ao)", (["/org/freedesktop/secrets/collection/login"],)))
+
+    def damage(self, group):
+        """Writes something else in place of the record of an access group."""
+        _, session = self._call("Service", "OpenSession", GLib.Variant("(sv)", ("plain", GLib.Variant("s", ""))))
+        wanted = {"sharedauth-scope": f"group:{group}", "sharedauth-kind": "user"}
+        items, _ = self._call("Service", "SearchItems", GLib.Variant("(a{ss})", (wanted,)))
+        if not items:
+            raise NotAsTold(f"there is no record of {group}")
+        for item in items:
+            secret = GLib.Variant("((oayays))", ((session, b"", b"not a record", "text/plain"),))
+            self._call("Item", "SetSecret", secret, item)
+
+    def hang(self):
+        os.kill(self.process, signal.SIGSTOP)
+
+    def recover(self):
+        os.kill(self.process, signal.SIGCONT)
+
+    def kill(self):
+        os.kill(self.process, signal.SIGKILL)
+        wait_for("the keyring is gone", lambda: not self._is_owned("org.freedesktop.secrets"))
+
+    def start(self):
+        """Starts another one, unlocked."""
+        daemon = subprocess.Popen(
+            ["gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock"],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True,
+        )
+        daemon.stdin.write(PASSWORD)
+        daemon.stdin.close()
+        self.process = daemon.pid
+        wait_for("the keyring is there", lambda: self._is_owned("org.freedesktop.secrets"))
+
+    def stop(self):
+        """Ends the keyring, whatever state it is in."""
+        os.kill(self.process, signal.SIGKILL)
+
+    def start_dialogs(self):
+        """Starts the program that shows the keyring's dialogs; it ends by itself when it has nothing to show."""
+        name = "org.gnome.keyring.SystemPrompter"
+        program = next(path for path in ("/usr/libexec/gcr-prompter", "/usr/lib/gcr/gcr-prompter") if os.path.exists(path))
+        # It holds the keyboard and the pointer, and is no window for the accessibility bus to look into meanwhile.
+        self.dialogs = subprocess.Popen(
+            [program], env={**os.environ, "NO_AT_BRIDGE": "1"}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        wait_for("the keyring's dialogs are there", lambda: self._is_owned(name))
+
+    def sees_dialog(self):
+        """Waits until the keyring asks for its password."""
+        wait_for("the keyring asks for its password", lambda: self._dialog())
+
+    def answers_dialog(self):
+        """Types the password as on a keyboard."""
+        subprocess.run(["xdotool", "search", "--onlyvisible", "--name", DIALOG, "windowfocus"], check=True)
+        subprocess.run(["xdotool", "type", PASSWORD], check=True)
+        subprocess.run(["xdotool", "key", "Return"], check=True)
+        wait_for("the keyring has its password", lambda: not self._dialog())
+        self.dialogs.terminate()
+        self.dialogs.wait()
+
+    def _dialog(self):
+        found = ["xdotool", "search", "--onlyvisible", "--name", DIALOG]
+        return subprocess.run(found, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+    def _call(self, interface, method, arguments, path="/org/freedesktop/secrets"):
+        return self.bus.call_sync(
+            "org.freedesktop.secrets", path, f"org.freedesktop.Secret.{interface}", method, arguments, None,
+            Gio.DBusCallFlags.NONE, 10_000, None,
+        ).unpack()
+
+    def _is_owned(self, name):
+        answer = self.bus.call_sync(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner",
+            GLib.Variant("(s)", (name,)), None, Gio.DBusCallFlags.NONE, 10_000, None,
+        )
+        return answer.unpack()[0]

@@ -1,0 +1,127 @@
+"""What a person does with a window, done over the accessibility bus, as a screen reader does it."""
+
+import time
+
+from gi.repository import Gio, GLib
+
+PATIENCE = 20
+# Bits of the two words that a widget's state is.
+SENSITIVE, VISIBLE = 1 << 24, 1 << 30
+# Roles by their numbers: GTK's names for them are its own.
+BUTTONS = {"push button": 43, "toggle button": 62}.values()
+FIELDS = {"password text": 40, "text": 61, "entry": 79}.values()
+
+
+class NotAsTold(Exception):
+    """Something did not happen that was told."""
+
+
+def wait_for(what, find, patience=PATIENCE):
+    """What `find` finds, once it finds something."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        found = find()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise NotAsTold(f"{what}: not within {patience} seconds")
+
+
+def accessibility_bus():
+    answer = Gio.bus_get_sync(Gio.BusType.SESSION).call_sync(
+        "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, Gio.DBusCallFlags.NONE, -1, None,
+    )
+    return Gio.DBusConnection.new_for_address_sync(
+        answer.unpack()[0],
+        Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION,
+    )
+
+
+class Node:
+    """A process, a window, or a widget, as its process describes it when it is asked."""
+
+    bus = accessibility_bus()
+
+    def __init__(self, owner, path):
+        self.owner = owner
+        self.path = path
+
+    def call(self, interface, method, signature=None, *arguments):
+        """What a method answers; None if the node is gone."""
+        parameters = GLib.Variant(signature, arguments) if signature else None
+        try:
+            answer = Node.bus.call_sync(
+                self.owner, self.path, interface, method, parameters, None, Gio.DBusCallFlags.NONE, 10_000, None,
+            )
+        except GLib.Error:
+            return None
+        return answer.unpack()[0] if answer.n_children() else True
+
+    def ask(self, method):
+        return self.call("org.a11y.atspi.Accessible", method)
+
+    @property
+    def name(self):
+        return self.call("org.freedesktop.DBus.Properties", "Get", "(ss)", "org.a11y.atspi.Accessible", "Name")
+
+    @property
+    def children(self):
+        return [Node(owner, path) for owner, path in self.ask("GetChildren") or []]
+
+    def has(self, state):
+        return ((self.ask("GetState") or [0])[0] & state) != 0
+
+
+class Person:
+    """Somebody in front of the windows of one process."""
+
+    def __init__(self, process):
+        self.process = process
+
+    def sees(self, text):
+        """Waits until the window shows a text."""
+        wait_for(f"{self.process} shows '{text}'", lambda: self._find(text))
+
+    def does_not_see(self, text):
+        if self._find(text):
+            raise NotAsTold(f"{self.process} shows '{text}'")
+
+    def presses(self, label):
+        """Presses a button, once it is shown and can be pressed."""
+        button = wait_for(f"{self.process} has a button '{label}'", lambda: self._find(label, BUTTONS))
+        button.call("org.a11y.atspi.Action", "DoAction", "(i)", 0)
+
+    def types(self, text, entry):
+        """Writes a text into a field, in place of what is there."""
+        field = wait_for(f"{self.process} has a field '{entry}'", lambda: self._find(entry, FIELDS))
+        field.call("org.a11y.atspi.EditableText", "SetTextContents", "(s)", text)
+
+    def windows(self):
+        """How many windows there are."""
+        return sum(len(application.children) for application in self._applications())
+
+    def everything(self):
+        """Every text that a screen reader could say."""
+        return sorted({node.name or "" for node in self._nodes()} - {""})
+
+    def _find(self, text, roles=None):
+        for node in self._nodes():
+            # GTK says the text of a toast's button twice.
+            if node.name not in (text, f"{text} {text}"):
+                continue
+            if not roles or (node.ask("GetRole") in roles and node.has(SENSITIVE)):
+                return node
+        return None
+
+    def _nodes(self):
+        """All that can be seen."""
+        waiting = [window for application in self._applications() for window in application.children]
+        while waiting:
+            node = waiting.pop()
+            if node.has(VISIBLE):
+                yield node
+                waiting += node.children
+
+    def _applications(self):
+        desktop = Node("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
+        return [application for application in desktop.children if application.name == self.process]

@@ -1,0 +1,250 @@
+"""The story of two windows and one sign-in, told and checked step by step; Samples/Desktop/run sets the stage."""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+from app import App, Pulse
+from keyring import Keyring
+from person import NotAsTold, wait_for
+
+ADA, PHRASE = "ada@example.org", "correct horse battery"
+
+
+class Story:
+    def __init__(self, arguments):
+        self.is_long = arguments.long
+        self.photos = arguments.photos
+        self.mail = App("Mail", arguments.programs, (0, 0))
+        self.calendar = App("Calendar", arguments.programs, (450, 0))
+        self.keyring = Keyring(arguments.keyring)
+        self.steps = 0
+
+    def tell(self, sentence):
+        self.steps += 1
+        print(f"\n{self.steps}. {sentence}", flush=True)
+
+    def both_see(self, text):
+        self.mail.person.sees(text)
+        self.calendar.person.sees(text)
+
+    def nobody_is_signed_in(self):
+        self.mail.person.sees("Sign In to Mail")
+        self.calendar.person.sees("Sign In to Calendar")
+
+    def start(self, **environment):
+        self.mail.start(**environment)
+        self.calendar.start(**environment)
+
+    def stop(self):
+        self.mail.stop()
+        self.calendar.stop()
+
+    def photograph(self, name):
+        """One picture of both windows, with few colours so that the file is small."""
+        time.sleep(0.5)  # For a page to be faded in.
+        parts = [f"{self.photos}/{app.name}.png" for app in (self.mail, self.calendar)]
+        for app, part in zip((self.mail, self.calendar), parts):
+            app.photo(part)
+        subprocess.run(
+            ["convert", *parts, "-alpha", "set", "-bordercolor", "none", "-border", "8x0", "+append", "+dither",
+             "-colors", "128", "-strip", f"{self.photos}/{name}.png"],
+            check=True,
+        )
+        for part in parts:
+            os.remove(part)
+        print(f"   photo: {self.photos}/{name}.png", flush=True)
+
+    # The chapters, in order.
+
+    def sign_in(self):
+        self.tell("Mail and Calendar are started. Nobody is signed in.")
+        self.start()
+        self.nobody_is_signed_in()
+        self.photograph("signed-out")
+        self.tell("In Mail, Ada types her address and a password, and signs in. Calendar shows her at once.")
+        self.mail.person.types(ADA, "Email")
+        self.mail.person.types(PHRASE, "Password")
+        self.mail.person.presses("Sign In")
+        self.both_see(ADA)
+        self.photograph("one-sign-in")
+
+    def switch(self):
+        self.tell("In Calendar, she adds a guest. Mail follows.")
+        self.calendar.person.presses("Accounts")
+        self.calendar.person.presses("Use Another Account…")
+        self.calendar.person.presses("Continue as Guest")
+        self.both_see("Guest")
+        self.tell("In Mail's menu of accounts, she switches back. Calendar follows.")
+        self.mail.person.presses("Accounts")
+        self.mail.person.presses(f"Switch to {ADA}")
+        self.both_see(ADA)
+
+    def start_twice(self):
+        self.tell("Mail is started a second time: the second process ends, and there is still one window.")
+        status = self.mail.start_again()
+        if status != 0 or self.mail.person.windows() != 1:
+            raise NotAsTold(f"status {status}, {self.mail.person.windows()} windows")
+
+    def be_idle(self):
+        seconds = 60 if self.is_long else 10
+        self.tell(f"Nothing happens for {seconds} seconds, and neither process uses the processor.")
+        # What went before may take a while to be over: a page fades, threads without work end.
+        wait_for("rest", lambda: self._ticks_in(seconds) == (0, 0), patience=3 * seconds)
+
+    def _ticks_in(self, seconds):
+        """The processor time that each app uses meanwhile."""
+        before = self.mail.processor_ticks(), self.calendar.processor_ticks()
+        time.sleep(seconds)
+        used = self.mail.processor_ticks() - before[0], self.calendar.processor_ticks() - before[1]
+        print(f"   Mail used {used[0]} and Calendar {used[1]} of {seconds * os.sysconf('SC_CLK_TCK')} ticks", flush=True)
+        return used
+
+    def sign_out(self):
+        self.tell("In Calendar, she signs out. Mail says so and is signed out too.")
+        self.calendar.person.presses("Sign Out")
+        self.mail.person.sees("Signed out in another app")
+        self.nobody_is_signed_in()
+        self.calendar.person.does_not_see("Signed out in another app")
+
+    def refuse(self):
+        self.tell("She mistypes her password: Mail says so, and nobody is signed in.")
+        self.mail.person.types(ADA, "Email")
+        self.mail.person.types("wrong horse", "Password")
+        self.mail.person.presses("Sign In")
+        self.mail.person.sees("The password is wrong.")
+        self.nobody_is_signed_in()
+
+    def turn_dark(self):
+        self.tell("She continues as a guest, closes both windows, and opens them in the evening: dark, and signed in.")
+        self.mail.person.presses("Continue as Guest")
+        self.both_see("Guest")
+        self.stop()
+        self.start(ADW_DEBUG_COLOR_SCHEME="prefer-dark")
+        self.both_see("Guest")
+        self.photograph("dark")
+        self.stop()
+
+    def lock(self):
+        self.tell("The keyring is locked. The windows say so, and do not ask her to sign in.")
+        self.keyring.lock()
+        self.start()
+        self.both_see("Keyring Is Locked")
+        self.photograph("locked")
+        self.tell("In Mail, she asks to unlock it. The keyring's dialog is not answered for a while; Mail goes on.")
+        self.keyring.start_dialogs()
+        with Pulse(self.mail):
+            self.mail.person.presses("Unlock…")
+            self.keyring.sees_dialog()
+            time.sleep(3)
+        self.both_see("Keyring Is Locked")
+        self.tell("She types the keyring's password. Both windows show who is signed in.")
+        self.keyring.answers_dialog()
+        self.both_see("Guest")
+
+    def damage(self):
+        self.tell("The record is overwritten. The windows are opened again and say so; Mail starts over, and Calendar follows.")
+        self.stop()
+        self.keyring.damage("group.com.example.office")
+        self.start()
+        self.both_see("Account Cannot Be Read")
+        self.mail.person.presses("Start Over")
+        self.nobody_is_signed_in()
+        self.mail.person.presses("Continue as Guest")
+        self.both_see("Guest")
+
+    def hang(self):
+        self.tell("The keyring hangs. She signs out in Mail; the window goes on, and says after five seconds what is wrong.")
+        self.keyring.hang()
+        with Pulse(self.mail), Pulse(self.calendar):
+            self.mail.person.presses("Sign Out")
+            self.mail.person.sees("The keyring did not answer in time")
+        self.both_see("Guest")
+        self.tell("The keyring recovers. She tries again, and both are signed out.")
+        self.keyring.recover()
+        self.mail.person.presses("Try Again")
+        self.nobody_is_signed_in()
+
+    def kill(self):
+        self.tell("The keyring is killed. Mail cannot sign a guest in, and says so.")
+        self.keyring.kill()
+        with Pulse(self.mail):
+            self.mail.person.presses("Continue as Guest")
+            self.mail.person.sees("No keyring answers")
+        self.tell("Another keyring is started. She tries again, and both are signed in.")
+        self.keyring.start()
+        self.mail.person.presses("Try Again")
+        self.both_see("Guest")
+        self.stop()
+
+    def lack(self):
+        self.tell("With no keyring on the bus, Mail says so. One is started, and Mail shows at once who is signed in.")
+        self.keyring.kill()
+        self.mail.start()
+        self.mail.person.sees("No Keyring Answers")
+        self.keyring.start()
+        self.mail.person.sees("Guest")
+        self.mail.stop()
+        self.tell("Without a message bus, Mail opens its window all the same.")
+        self.mail.start(DBUS_SESSION_BUS_ADDRESS=f"unix:path={self.photos}/no-such-bus")
+        time.sleep(2)
+        self.mail.photo(f"{self.photos}/no-bus.png")
+        self.mail.stop()
+        self.tell("Without a display, it says what it needs.")
+        result = subprocess.run(
+            [self.mail.program], env={**os.environ, "DISPLAY": ""}, stderr=subprocess.PIPE, text=True, timeout=20,
+        )
+        print("   " + result.stderr.strip().splitlines()[-1])
+        if result.returncode != 69 or "DISPLAY" not in result.stderr:
+            raise NotAsTold(f"status {result.returncode}: {result.stderr}")
+
+    def repeat(self):
+        rounds = 1000 if self.is_long else 20
+        self.tell(f"In Mail, {rounds} guests sign in and out while Calendar listens; neither grows.")
+        self.start()
+        self.mail.person.presses("Sign Out")
+        self.nobody_is_signed_in()
+        kilobytes = []
+        # A first part for what is made once and kept.
+        for count in (max(20, rounds // 5), rounds):
+            for _ in range(count):
+                self.mail.person.presses("Continue as Guest")
+                self.mail.person.presses("Sign Out")
+            self.nobody_is_signed_in()
+            kilobytes.append((self.mail.kilobytes(), self.calendar.kilobytes()))
+        (mail, calendar), (mail_after, calendar_after) = kilobytes
+        print(f"   Mail had {mail} and has {mail_after} kB, Calendar had {calendar} and has {calendar_after} kB")
+        if mail_after > mail + 4096 or calendar_after > calendar + 4096:
+            raise NotAsTold("memory was lost")
+
+    def tell_all(self):
+        for chapter in (
+            self.sign_in, self.switch, self.start_twice, self.be_idle, self.sign_out, self.refuse, self.turn_dark,
+            self.lock, self.damage, self.hang, self.kill, self.lack, self.repeat,
+        ):
+            chapter()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--keyring", type=int, required=True)
+    parser.add_argument("--photos", required=True)
+    parser.add_argument("--long", action="store_true")
+    story = Story(parser.parse_args())
+    try:
+        story.tell_all()
+        print("\nEverything happened as told.")
+    except NotAsTold as problem:
+        print(f"   NOT AS TOLD: {problem}", file=sys.stderr)
+        for app in (story.mail, story.calendar):
+            print(f"   {app.name} shows: {app.person.everything()}", file=sys.stderr)
+        sys.exit(1)
+    finally:
+        story.stop()
+        story.keyring.stop()
+
+
+main()

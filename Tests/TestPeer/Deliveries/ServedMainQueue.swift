@@ -1,0 +1,126 @@
+import CLibsecret
+import Dispatch
+import Glibc
+import SharedAuth
+import TestSupport
+
+/// Programs that run GLib's main loop on the main thread, and the main queue by it.
+enum ServedMainQueue: String {
+    /// Work that goes to the main queue and the main actor in each of the ways there are.
+    case jobs = "served-jobs"
+    /// Many blocks from another thread.
+    case order = "served-order"
+    /// A sequence that is followed on the main actor.
+    case sequence = "served-sequence"
+    /// Listeners that two loops call, both run by the main thread.
+    case listeners = "served-listeners"
+    /// A loop with nothing to do.
+    case idle = "served-idle"
+    /// The call made on another thread than the main one.
+    case elsewhere = "served-elsewhere"
+
+    func run(stateDirectory: String) throws {
+        if self == .elsewhere {
+            DispatchQueue.global().async { MainContext.default.serveMainQueue() }
+        } else {
+            MainContext.default.serveMainQueue()
+            MainContext.default.serveMainQueue()
+        }
+        switch self {
+        case .jobs: runJobs()
+        case .order: runBlocks()
+        case .sequence: followSequence(try Self.configure(stateDirectory))
+        case .listeners: followListeners(try Self.configure(stateDirectory))
+        case .idle: countWakeUps()
+        case .elsewhere: break
+        }
+        unsafe g_main_loop_run(g_main_loop_new(nil, 0))
+    }
+
+    private func runJobs() {
+        DispatchQueue.main.async { Self.report("block") }
+        Task { @MainActor in
+            Self.report("job")
+            await Task.detached { Self.report("detached job") }.value
+            Self.report("after another job")
+            try await Task.sleep(for: .milliseconds(1))
+            Self.report("after a sleep")
+            Self.leave()
+        }
+    }
+
+    private func runBlocks() {
+        let numbers = 0..<100_000
+        let record = TestSupport.Recorder<Int>()
+        DispatchQueue.global().async {
+            for number in numbers { DispatchQueue.main.async { record.record(number) } }
+            DispatchQueue.main.async {
+                Self.report("in order \(record.events == Array(numbers))")
+                Self.leave()
+            }
+        }
+    }
+
+    private func followSequence(_ app: (auth: Auth, identity: ScriptedIdentity)) {
+        Task { @MainActor in
+            for await user in app.auth.authStateChanges {
+                Self.report(user?.uid ?? "nobody")
+                switch user?.uid {
+                case nil: try await Self.signIn("x", app)
+                case "x": try await Self.signIn("y", app)
+                default: Self.leave()
+                }
+            }
+        }
+    }
+
+    private func followListeners(_ app: (auth: Auth, identity: ScriptedIdentity)) {
+        let record = CallRecord()
+        _ = app.auth.addStateDidChangeListener { _, user in record.add(user) }
+        _ = app.auth.addStateDidChangeListener { _, _ in record.checkOverlap() }
+        Task.detached {
+            await record.wait(for: 1)
+            for index in 0..<2000 { try await Self.signIn("\(index)", app) }
+            await record.wait(for: 2001)
+            print("in order", record.uids == ["nil"] + (0..<2000).map { "\($0)" }, "overlaps", record.overlaps)
+            Self.leave()
+        }
+    }
+
+    /// Once a block has been run, the loop has nothing to do, however often it looks.
+    private func countWakeUps() {
+        let record = TestSupport.Recorder<Int>()
+        DispatchQueue.main.async { record.record(1) }
+        while record.events.isEmpty { g_main_context_iteration(nil, 1) }
+        let wakeUps = (0..<1000).count { _ in g_main_context_iteration(nil, 0) != 0 }
+        print("wake-ups \(wakeUps)")
+        Self.leave()
+    }
+
+    private static func configure(_ stateDirectory: String) throws -> (auth: Auth, identity: ScriptedIdentity) {
+        let identity = ScriptedIdentity()
+        try AuthApp.configure(
+            AuthApp.Options(
+                appID: "com.example.Deliveries",
+                identityProvider: identity.source,
+                store: .inMemory(),
+                stateDirectory: stateDirectory
+            )
+        )
+        return (Auth.auth(), identity)
+    }
+
+    private static func signIn(_ uid: String, _ app: (auth: Auth, identity: ScriptedIdentity)) async throws {
+        app.identity.expect(.scripted(uid))
+        try await app.auth.signIn(withEmail: "a@example.com", password: "password")
+    }
+
+    private static func report(_ what: String) {
+        print(what, gettid() == getpid() ? "on the main thread" : "elsewhere")
+    }
+
+    private static func leave() {
+        fflush(nil)
+        exit(0)
+    }
+}
