@@ -43,7 +43,7 @@ extension SlotMove {
                 let present = try look(slots(of: app))
                 let merge = try AccountMerge(leaving, into: present, ifOccupied: migration.policy, in: to)
                 try keep(merge.record, slots(of: app))
-                var result = outcome(app?.id, uid, nil, .moved)
+                var result = outcome(app?.id, uid, nil, app.map(isResident) ?? false ? .alreadyThere : .moved)
                 result.replacedUID = merge.removed?.uid
                 result.wasAtTarget = uid.map { present.account($0) != nil } ?? false
                 return result

@@ -67,6 +67,7 @@ struct SlotMove {
         var results: [Result<Bool, AuthError>] = []
         let apps: [UserMigration.AppPlace?] = step.apps.isEmpty ? [nil] : step.apps
         isOnlyDeletionLeft = hasBegunDeletion(at: contents.revision)
+        let residents = Set(step.apps.filter(isResident).map(\.id))
         for app in apps {
             let isLast = results.count == apps.count - 1 && results.allSatisfy { (try? $0.get()) != nil }
             results.append(
@@ -89,7 +90,8 @@ struct SlotMove {
         return zip(apps, results).map { app, result in
             do throws(AuthError) {
                 let isChanged = try result.get() || isDeleted
-                var outcome = outcome(app?.id, uid, failure, isChanged ? .moved : .alreadyThere)
+                let isResident = app.map { residents.contains($0.id) } ?? false
+                var outcome = outcome(app?.id, uid, failure, isChanged && !isResident ? .moved : .alreadyThere)
                 let copy = copy(for: app)
                 outcome.replacedUID = copy?.removed?.uid
                 outcome.wasAtTarget = uid.flatMap { copy?.held($0) } ?? false
@@ -154,6 +156,12 @@ struct SlotMove {
         let choices = step.apps.flatMap(\.journals).map { try? $0.read() }
         return choices.allSatisfy { $0?.slot == to }
             && choices.contains { $0?.steps.contains(.deletion(of: from, revision: revision)) == true }
+    }
+
+    /// Whether an app was at the target before anybody came there from the source group.
+    func isResident(_ app: UserMigration.AppPlace) -> Bool {
+        guard from != .own, (try? app.standing(from: from, to: to)) == .atTarget else { return false }
+        return !app.journals.contains { journal in (try? journal.read())?.steps.contains(where: isDone) ?? false }
     }
 
     /// Whether a step is of no use any more once the source is empty.

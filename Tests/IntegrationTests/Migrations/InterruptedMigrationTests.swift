@@ -117,7 +117,7 @@ struct InterruptedMigrationTests {
         app.auth.session.waitUntilIdle()
         #expect(try world.uids(Self.a) == ["x"])
         let outcomes = try world.migrate(from: Self.a, to: b)
-        #expect(outcomes.map(\.kind) == [.moved, .moved])
+        #expect(outcomes.map(\.kind) == [.alreadyThere, .moved])
         #expect(try world.uids(Self.a).isEmpty)
         #expect(try world.uids(b) == ["x"])
     }
