@@ -20,7 +20,7 @@ struct AskingTests {
 
     @Test(
         "Cancelling the task withdraws the prompt, and other calls go on meanwhile",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: Asking.allCases
     )
     func cancelling(_ asking: Asking) async throws {

@@ -108,7 +108,7 @@ struct PromptTests {
         #expect(try code { _ = try service.createCollection(label: "") } == .invalidArgument)
     }
 
-    @Test("Whoever waits for a prompt can call it off", .timeLimit(.minutes(1)))
+    @Test("Whoever waits for a prompt can call it off", .timeLimit(.minutes(5)))
     func cancelledPrompt() async throws {
         let (service, calls) = try start("silent")
         let cancellation = Cancellation()

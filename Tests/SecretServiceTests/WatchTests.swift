@@ -135,7 +135,7 @@ struct WatchTests {
         name.release()
     }
 
-    @Test("The sequence delivers and ends with the bus", .timeLimit(.minutes(1)))
+    @Test("The sequence delivers and ends with the bus", .timeLimit(.minutes(5)))
     func sequence() async throws {
         let changes = try service.changes
         let item = try service.store("x", as: "one")

@@ -26,18 +26,18 @@ package final class Recorder<Event: Sendable>: Sendable {
         }
     }
 
-    /// The first event of which `isWanted` says so; nil if none comes within ten seconds.
+    /// The first event of which `isWanted` says so; nil if none comes within a minute.
     package func first(where isWanted: (Event) -> Bool) -> Event? {
-        let end = DispatchTime.now() + 10
+        let end = DispatchTime.now() + 60
         while true {
             if let event = events.first(where: isWanted) { return event }
             if news.wait(timeout: end) == .timedOut { return events.first(where: isWanted) }
         }
     }
 
-    /// Takes everything up to the first event of which `isWanted` says so; nil if none comes within twenty seconds.
+    /// Takes everything up to the first event of which `isWanted` says so; nil if none comes within two minutes.
     package func take(until isWanted: (Event) -> Bool) -> [Event]? {
-        let end = DispatchTime.now() + 20
+        let end = DispatchTime.now() + 120
         while true {
             let found: [Event]? = recorded.withLock { recorded in
                 guard let place = recorded.firstIndex(where: isWanted) else { return nil }

@@ -15,7 +15,9 @@ extension OneAtATime {
         private static let kills = 200
 
         @Test("A migration of 200 slots, killed and started again 200 times, loses nobody and comes to its end")
-        func killed() throws {
+        func killed() async throws { try await onOwnThread { try kill() } }
+
+        private func kill() throws {
             let seed = ProcessInfo.processInfo.environment["KILL_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
             print("killed migration: KILL_SEED=\(seed)")
             var random = SeededRandom(seed: seed)

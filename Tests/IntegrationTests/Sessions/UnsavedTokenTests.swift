@@ -131,7 +131,7 @@ struct UnsavedTokenTests {
 
     @Test(
         "An identity provider that hangs costs its own time, gives the turn back, and its late answer is saved",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(5))
     )
     func late() async throws {
         let world = try TestApp.World()

@@ -142,7 +142,7 @@ struct StoreContractTests {
 
     @Test(
         "Whoever watches hears of each kind of change, his own and others'",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: StoreUnderTest.allCases
     )
     func watching(store: StoreUnderTest) async throws {

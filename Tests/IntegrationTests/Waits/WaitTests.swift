@@ -41,6 +41,7 @@ struct WaitTests {
         Operation(name: "sign-in by e-mail into an empty slot", most: 6) { waits, world in
             let app = try TestApp(world, listens: false, waits: waits) { options in
                 options.identityProvider = .local(LocalIdentity.Settings(passwordCost: 4))
+                options.identityTimeout = .seconds(300)
             }
             try await app.auth.createUser(withEmail: "person@example.com", password: "password")
             try app.signOut()

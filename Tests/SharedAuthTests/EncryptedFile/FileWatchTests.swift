@@ -8,7 +8,7 @@ import Testing
 @testable import SharedAuth
 
 /// What whoever watches a file store hears when something else has its hands on the directory.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileWatchTests {
     let place: FilePlace
     let store: EncryptedFileRecordStore

@@ -6,18 +6,20 @@ struct MigrationScriptTests {
     private static let template = "group.com.example.template"
 
     private let keyring: PrivateKeyring
-    private let roll = ScriptFolder("roll-apps")
-    private let merge = ScriptFolder("merge-groups")
+    private let rollScript = ScriptFolder("roll-apps")
+    private let mergeScript = ScriptFolder("merge-groups")
 
     init() throws {
         keyring = try PrivateKeyring()
     }
 
     @Test("Fifty apps are rolled from their own slots into a group, as the README shows")
-    func rolling() throws {
-        let transcript = try roll.transcripts()[2]
+    func rolling() async throws { try await onOwnThread { try roll() } }
+
+    private func roll() throws {
+        let transcript = try rollScript.transcripts()[2]
         // One person, who is signed in to each app by itself.
-        let result = try roll.run(
+        let result = try rollScript.run(
             ScriptFolder.commands(of: transcript),
             prepared: """
                 sharedauth use-group --app-id com.example.First \(Self.template) >log
@@ -35,9 +37,11 @@ struct MigrationScriptTests {
     }
 
     @Test("Two groups are merged once somebody has decided who stays, and that is taken back, as the README shows")
-    func merging() throws {
-        let transcript = try merge.transcripts()[3]
-        let result = try merge.run(
+    func merging() async throws { try await onOwnThread { try merge() } }
+
+    private func merge() throws {
+        let transcript = try mergeScript.transcripts()[3]
+        let result = try mergeScript.run(
             ScriptFolder.commands(of: transcript),
             prepared: """
                 for app in Mail Calendar Notes; do
@@ -52,7 +56,7 @@ struct MigrationScriptTests {
             in: keyring
         )
         #expect(result.standardOutput == transcript + "\n")
-        let after = try merge.run(
+        let after = try mergeScript.run(
             [
                 "cat before", "sharedauth whoami --app-id com.example.Notes",
                 "sharedauth whoami --app-id com.example.Other",
