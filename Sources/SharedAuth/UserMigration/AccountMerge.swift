@@ -26,7 +26,7 @@ struct AccountMerge {
                 removed = occupant
             }
         }
-        let current = record.current ?? leaving.current
+        let current = record.current ?? leaving.mainUID
         for account in leaving.accounts {
             if let there = record.account(account.uid) {
                 record = record.replacing(Self.newer(there, account))

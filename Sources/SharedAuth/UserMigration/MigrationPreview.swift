@@ -40,6 +40,7 @@ extension SlotMove {
                 if let app, case .elsewhere(let slot) = try app.standing(from: from, to: to) {
                     throw .elsewhere(app.id, slot)
                 }
+                if let app, to == .own, isResident(app) { return try outcomeAtHome(app, uid) }
                 let present = try look(slots(of: app))
                 let merge = try AccountMerge(leaving, into: present, ifOccupied: migration.policy, in: to)
                 try keep(merge.record, slots(of: app))

@@ -79,7 +79,8 @@ struct SlotMove {
         let isEverybodyThere = results.allSatisfy { (try? $0.get()) != nil }
         var failure: AuthError?
         var isDeleted = false
-        if isEverybodyThere, isDurable, !step.extent.keepsOriginals {
+        let isCopied = !copies.isEmpty || isOnlyDeletionLeft
+        if isEverybodyThere, isDurable, isCopied, !step.extent.keepsOriginals {
             do throws(AuthError) {
                 try deleteOriginals(&contents)
                 isDeleted = true
@@ -91,6 +92,7 @@ struct SlotMove {
             do throws(AuthError) {
                 let isChanged = try result.get() || isDeleted
                 let isResident = app.map { residents.contains($0.id) } ?? false
+                if isResident, to == .own, let app { return try outcomeAtHome(app, uid) }
                 var outcome = outcome(app?.id, uid, failure, isChanged && !isResident ? .moved : .alreadyThere)
                 let copy = copy(for: app)
                 outcome.replacedUID = copy?.removed?.uid
@@ -158,6 +160,15 @@ struct SlotMove {
             && choices.contains { $0?.steps.contains(.deletion(of: from, revision: revision)) == true }
     }
 
+    /// The outcome for an app that is in its own slot, and was before.
+    func outcomeAtHome(
+        _ app: UserMigration.AppPlace,
+        _ uid: String?
+    ) throws(AuthError) -> UserMigration.Outcome {
+        let there = try userAtTarget(of: app)
+        return outcome(app.id, there, nil, there != nil && there == uid ? .alreadyThere : .nothing)
+    }
+
     /// Whether an app was at the target before anybody came there from the source group.
     func isResident(_ app: UserMigration.AppPlace) -> Bool {
         guard from != .own, (try? app.standing(from: from, to: to)) == .atTarget else { return false }
@@ -203,7 +214,8 @@ struct SlotMove {
     ) throws(AuthError) -> Bool {
         let standing = try app?.standing(from: from, to: to)
         if case .elsewhere(let slot) = standing, let app { throw .elsewhere(app.id, slot) }
-        if isOnlyDeletionLeft { return false }
+        // An app that is in its own slot has not lost what the group held.
+        if isOnlyDeletionLeft || to == .own && standing == .atTarget { return false }
         let uid = contents.record.only(step.extent.uids).mainUID
         // An app that starts meanwhile goes on with a step of its own alone; other apps still need the source of several.
         let begun = step.apps.count == 1 ? uid.map { GroupChoice.Pending.migration(of: $0, to: to) } : nil

@@ -116,10 +116,13 @@ extension UserMigration {
         package var uids: Set<String>?
         /// Whether the originals stay.
         package var keepsOriginals = false
+        /// Whether the originals of these users stay for other apps that use the slot.
+        package var sparesOthers = true
 
-        package init(uids: Set<String>? = nil, keepsOriginals: Bool = false) {
+        package init(uids: Set<String>? = nil, keepsOriginals: Bool = false, sparesOthers: Bool = true) {
             self.uids = uids
             self.keepsOriginals = keepsOriginals
+            self.sparesOthers = sparesOthers
         }
     }
 
@@ -202,12 +205,15 @@ extension UserMigration {
         _ extent: Extent
     ) throws(AuthError) -> [Step] {
         let places = try ids(for: apps, listing).map(place)
-        let staying =
-            extent.uids != nil
-            ? []
-            : directories.appIDs(project, instance).filter { id in
-                !places.contains { $0.id == id } && hasChosen(from, id)
-            }
+        var extent = extent
+        var staying = directories.appIDs(project, instance).filter { id in
+            !places.contains { $0.id == id } && hasChosen(from, id)
+        }
+        if extent.uids != nil {
+            // Some of the users are to go back, and other apps may have them there, too.
+            if extent.sparesOthers, !staying.isEmpty { extent.keepsOriginals = true }
+            staying = []
+        }
         let isEmpty = (try? listing.contents(of: from, appID: nil))?.record.accounts.isEmpty ?? false
         if places.isEmpty, isEmpty { return [] }
         return [step(places, listing, staying, extent)]
@@ -221,7 +227,10 @@ extension UserMigration {
             return ids.filter { seen.insert($0).inserted }
         case .all:
             let known = directories.appIDs(project, instance)
-            var ids = Set(known.filter { id in hasChosen(to, id) && listing.user(in: to, appID: id) != nil })
+            // An app with a user in its own slot need not ever have been in the group.
+            let residents =
+                to == .own ? [] : known.filter { hasChosen(to, $0) && listing.user(in: to, appID: $0) != nil }
+            var ids = Set(residents)
             if from == .own {
                 if !listing.isComplete {
                     throw AuthError(

@@ -29,6 +29,10 @@ final class MigrationReport {
         self.path = path
         file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
         guard file >= 0 else { throw .unwritableReport(path) }
+        // Two runs would write over each other's lines, and over the sessions that they have removed.
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            throw AuthError(.conflict, "Another migration writes the report \(path).", remedy: "Name another report.")
+        }
         var status = stat()
         isFile = unsafe fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         end = isFile ? Self.endOfLines(file, status.st_size) : 0

@@ -21,8 +21,10 @@ struct MigrationRun {
         let bar = ProgressBar(of: steps.count)
         defer { bar.clear() }
         for (number, step) in steps.enumerated() {
+            let tried = summary.tried
             if Interruption.isPending || !perform(step) {
-                summary.leave(steps[number...].reduce(0) { $0 + max(1, $1.appIDs.count) })
+                let rest = steps[(summary.tried == tried ? number : number + 1)...]
+                summary.leave(rest.reduce(0) { $0 + max(1, $1.appIDs.count) })
                 break
             }
             bar.show(number + 1)

@@ -33,6 +33,9 @@ struct MigrationSummary {
 
     func count(_ kind: UserMigration.Outcome.Kind) -> Int { counts[kind] ?? 0 }
 
+    /// How many have an outcome.
+    var tried: Int { counts.values.reduce(0, +) }
+
     /// Counts outcomes, and says on standard error what went wrong.
     mutating func add(_ outcomes: [UserMigration.Outcome]) {
         for outcome in outcomes {

@@ -43,7 +43,12 @@ struct Undoing {
             let migration = try migration(way)
             let steps = try migration.plan(
                 for: .named(lines.compactMap(\.appID)),
-                UserMigration.Extent(uids: [way.uid], keepsOriginals: lines.allSatisfy(\.wasAtTarget))
+                UserMigration.Extent(
+                    uids: [way.uid],
+                    keepsOriginals: lines.allSatisfy(\.wasAtTarget),
+                    // A session that is to be put back needs the place.
+                    sparesOthers: lines.allSatisfy { $0.replaced == nil }
+                )
             )
             for step in steps { summary.add(migration.perform(step)) }
         }

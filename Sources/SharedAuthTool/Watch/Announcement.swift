@@ -24,9 +24,11 @@ struct Announcement: Sendable {
     }
 
     /// The line for people; with `columns`, it names the slot.
-    func line(naming columns: SlotColumns?) -> String {
+    ///
+    /// - Parameter text: what is said of a user.
+    func line(naming columns: SlotColumns?, _ text: (User) -> String = \.line) -> String {
         let words = [event.rawValue.padded(to: Event.authState.rawValue.count), columns?.text(group)].compactMap { $0 }
-        return (words + [user.map { "\(state.name) \($0.line)" } ?? state.name]).joined(separator: "  ")
+        return (words + [user.map { "\(state.name) \(text($0))" } ?? state.name]).joined(separator: "  ")
     }
 
     /// The line for programs.

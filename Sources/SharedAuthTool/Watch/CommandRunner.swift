@@ -2,6 +2,7 @@ internal import CommandLineSupport
 internal import Dispatch
 // The environment of this process, which nothing here changes once there are threads.
 @unsafe @preconcurrency internal import Glibc
+internal import SharedAuth
 internal import Synchronization
 
 /// Runs a command for what is announced, one at a time and in order.
@@ -38,7 +39,7 @@ final class CommandRunner: Sendable {
         if begins {
             queue.async { [self] in runAll() }
         } else if isVerbose {
-            StandardError.write(line: "\(announcement.line(naming: columns)): waits until the command has ended")
+            StandardError.write(line: "\(announcement.line(naming: columns, \.uid)): waits until the command has ended")
         }
     }
 

@@ -45,6 +45,52 @@ struct UserMigrationTests {
         #expect(try world.contents() == before)
     }
 
+    @Test("A group that ends is no business of an app in its own slot, whoever is there", arguments: ["y", "x", nil])
+    func residents(_ uid: String?) throws {
+        let world = try TestApp.World()
+        let notes = "com.example.Notes"
+        try world.put(world.account("x"), in: Self.a, appID: Self.mail)
+        if let uid { try world.put(world.account(uid), in: nil, appID: notes) }
+        // Alone it has nothing to bring home, and the group keeps its user.
+        let alone = try world.migrate(.named([notes]), from: Self.a, to: nil, ifOccupied: .replace)
+        #expect(alone.kinds == [notes: uid == "x" ? .alreadyThere : .nothing])
+        #expect(try world.uids(Self.a) == ["x"])
+        try world.choose(Self.a, appID: Self.mail)
+        for policy in [UserMigration.OccupiedPolicy.fail, .replace] {
+            let outcomes = try world.migrate(from: Self.a, to: nil, ifOccupied: policy)
+            #expect(outcomes.kinds == (policy == .fail ? [Self.mail: .moved] : [:]))
+        }
+        #expect(try world.uids(nil, appID: notes) == (uid.map { [$0] } ?? []))
+        #expect(try world.uids(nil) == ["x"])
+        #expect(try world.uids(Self.a).isEmpty)
+    }
+
+    @Test("Who goes back from a group that another app uses stays there, too")
+    func backFromSharedGroup() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: Self.a, appID: Self.mail)
+        for app in Self.apps { try world.choose(Self.a, appID: app) }
+        let migration = try world.migration(from: Self.a, to: nil)
+        let steps = try migration.plan(for: .named([Self.mail]), .init(uids: ["x"]))
+        #expect(steps.flatMap { migration.perform($0) }.kinds == [Self.mail: .moved])
+        #expect(try world.uids(nil) == ["x"])
+        #expect(try world.uids(Self.a) == ["x"])
+    }
+
+    @Test("A second account of a group is the current one of the own slot that it goes back to")
+    func backFromSecondPlace() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("y"), in: Self.a, appID: Self.mail)
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        #expect(try world.migrate(from: nil, to: Self.a, ifOccupied: .add).kinds == [Self.mail: .moved])
+        let migration = try world.migration(from: Self.a, to: nil)
+        let steps = try migration.plan(for: .named([Self.mail]), .init(uids: ["x"]))
+        #expect(steps.flatMap { migration.perform($0) }.kinds == [Self.mail: .moved])
+        let app = try TestApp(world, listens: false)
+        #expect(app.auth.currentUser?.uid == "x")
+        #expect(try world.uids(Self.a) == ["y"])
+    }
+
     @Test("Merging two groups moves the record once, for every app that has chosen the group")
     func mergesGroups() throws {
         let world = try TestApp.World()

@@ -59,7 +59,7 @@ struct WatchExecTests {
         for verb in [["sign-in", "--anonymous"], ["sign-out"], ["sign-in", "--anonymous"]] {
             let call = verb + ["--json"] + tool.identity
             uid = try tool.keyring.run(BuiltProducts.executable("sharedauth"), call).uid
-            let state = uid.map { "signed-in \($0) (anonymous)" } ?? "signed-out"
+            let state = uid.map { "signed-in \($0)" } ?? "signed-out"
             for event in ["auth-state", "id-token  "] {
                 #expect(try next() == "sharedauth: \(event)  \(state): waits until the command has ended")
             }
@@ -136,7 +136,7 @@ struct WatchExecTests {
         #expect(try watch.line() == complaint)
     }
 
-    @Test("The command has no token in its environment, an empty input, no other open file, and usual signals")
+    @Test("The command has no token in its environment, an empty input, and usual signals")
     func environment() throws {
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let token = try #require(try tool("token").standardOutput.split(separator: ".").last)
@@ -156,7 +156,9 @@ struct WatchExecTests {
         #expect(!lines.contains { $0.contains(token) || $0.hasPrefix("SHAREDAUTH_ID_TOKEN") })
         let usual = try tool.keyring.run("/bin/sh", ["-c", #"perl -e "$0" | grep -v Pid"#, InheritedState.script])
         #expect(usual.standardOutput.contains("SigBlk 0\n"))
-        #expect(lines.joined(separator: "\n").hasSuffix("\n\(usual.standardOutput)end"), "\(lines)")
+        // The files that a test process has open at a moment are other tests', too.
+        let state = usual.standardOutput.drop { $0 != "\n" }
+        #expect(lines.joined(separator: "\n").hasSuffix("\(state)end"), "\(lines)")
     }
 
     @Test("An empty command ends with 64")
