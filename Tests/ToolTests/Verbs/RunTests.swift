@@ -84,6 +84,8 @@ struct RunTests {
         let prepare = #"""
             use POSIX; my $how = shift; $SIG{INT} = $SIG{PIPE} = "IGNORE" if $how eq "ignored";
             sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGTERM, SIGUSR1)) if $how eq "blocked";
+            # What other tests had open when this process was started.
+            POSIX::close($_) for 3 .. 4095;
             print "I am $$\n"; $| = 1; print ""; exec @ARGV;
             """#
         for how in ["plain", "ignored", "blocked"] {
