@@ -18,7 +18,7 @@ extension AuthError {
         case .outcomeUnknown: "Run sharedauth status to see whether the change was made."
         case .recordVersionUnsupported: "Update sharedauth."
         case .recordDamaged where underlying is AuthError:
-            "Run sharedauth migrate to bring the user along, or sharedauth sign-out first."
+            "Set it aside with sharedauth set-aside user, then run sharedauth migrate to bring the user along."
         case .recordDamaged: "Sign in again, or run sharedauth set-aside user; a copy stays."
         case .stateDirectoryUnusable where underlying == nil: "Choose again with sharedauth use-group."
         case .stateDirectoryUnusable: "Make the directory writable, or set XDG_STATE_HOME."

@@ -29,14 +29,18 @@ struct Migrate: ParsableCommand {
     @Option(help: ArgumentHelp("The users are in this access group.", valueName: "group"), completion: .accessGroups)
     var fromGroup: String?
 
-    @Option(help: ArgumentHelp("They are to be in this access group.", valueName: "group"))
+    @Option(
+        help: ArgumentHelp("They are to be in this access group.", valueName: "group"),
+        completion: .accessGroups
+    )
     var toGroup: String?
 
     @Flag(help: "They are to be in the apps' own slots.")
     var toOwn = false
 
     @Option(
-        help: ArgumentHelp("An app to do this for; may be repeated. Without any, that of --app-id.", valueName: "id")
+        help: ArgumentHelp("An app to do this for; may be repeated. Without any, that of --app-id.", valueName: "id"),
+        completion: .appIDs
     )
     var forApp: [String] = []
 

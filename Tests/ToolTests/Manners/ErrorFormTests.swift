@@ -81,7 +81,7 @@ struct ErrorFormTests {
         let uid = try tool.signIn()
         let result = try tool("use-group", Shell.group, "--forget")
         #expect(result.status == 65)
-        let remedy = "Run sharedauth migrate to bring the user along, or sharedauth sign-out first."
+        let remedy = "Set it aside with sharedauth set-aside user, then run sharedauth migrate to bring the user along."
         #expect(result.standardError.hasSuffix(" would be lost by joining. \(remedy)\n"))
         #expect(try tool("whoami").standardOutput == "\(uid)\n")
     }
