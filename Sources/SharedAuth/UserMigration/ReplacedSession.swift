@@ -33,7 +33,9 @@ extension ReplacedSession: CustomStringConvertible, CustomReflectable {
 extension ReplacedSession {
     /// Puts the session back where it was; if it is there again, it stays as it is. Blocks until the store answers.
     ///
-    /// - Parameter timeout: how long it may take.
+    /// - Parameters:
+    ///   - store: where the users are kept.
+    ///   - timeout: how long it may take.
     /// - Returns: whether anything was written.
     /// - Throws: `accessGroupOccupied` if another user is signed in there, `recordDamaged`, or an error of the store; then
     ///   nothing changes.

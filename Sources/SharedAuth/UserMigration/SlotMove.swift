@@ -7,8 +7,10 @@ extension UserMigration {
     /// Performs a step: copies the users and reads the copy back, stores the apps' choices, and deletes the originals.
     ///
     /// A step that fails before the choice of an app was stored is taken back. Nothing is thrown: each app has its outcome.
-    /// - Parameter save: receives each session that the policy `replace` is about to remove, while the slot is locked: it may not
-    ///   use the store. What it throws is the outcome's error, and nothing changes.
+    /// - Parameters:
+    ///   - step: a step of a plan of this migration.
+    ///   - save: receives each session that the policy `replace` is about to remove, while the slot is locked: it may not use the
+    ///     store. What it throws is the outcome's error, and nothing changes.
     public func perform(_ step: Step, savingReplaced save: SaveReplaced = { _ in }) -> [Outcome] {
         var move = SlotMove(migration: self, step: step)
         return move.run(save)

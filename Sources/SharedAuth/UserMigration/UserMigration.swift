@@ -56,7 +56,12 @@ public struct UserMigration: Sendable {
     /// Describes a migration; nothing is read yet.
     ///
     /// - Parameters:
+    ///   - source: the access group that users leave; nil for apps' own slots.
+    ///   - target: the access group that users come to; nil for apps' own slots.
+    ///   - project: the project of the apps.
+    ///   - store: where the apps keep their users.
     ///   - stateDirectories: where the apps keep their choices.
+    ///   - policy: what becomes of a user whose target has another current user.
     ///   - timeout: how long each step may take for each app, and the plan.
     /// - Throws: `invalidAccessGroup` for a malformed group, or one that is source and target; `invalidAppIdentifier` for a
     ///   malformed project.
