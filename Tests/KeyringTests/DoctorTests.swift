@@ -34,7 +34,7 @@ extension OnEveryDaemon {
             #expect(diagnosis["provider"]?.message.contains(kind.executableName) == true)
             #expect(diagnosis.checks("bad") == ["lock"])
             #expect(diagnosis["probe"] == nil)
-            #expect(diagnosis.text.contains("-> Unlock it"))
+            #expect(diagnosis.text.contains("-> Run sharedauth unlock, "))
         }
 
         @Test("Doctor can try KeePassXC as it comes, where a program asks to read what others wrote")
