@@ -20,8 +20,7 @@ package struct Table {
         if asJSON { return try StandardOutput.write(line: try JSONValue.object(json).text) }
         let width = rows.map(\.name.count).max() ?? 0
         for row in rows {
-            let padding = String(repeating: " ", count: width - row.name.count + 2)
-            try StandardOutput.write(line: row.name + padding + row.value)
+            try StandardOutput.write(line: row.name.padded(to: width + 2) + row.value)
         }
     }
 }

@@ -149,16 +149,7 @@ final class Journal: Sendable {
     }
 
     private func stepNotes(_ path: String) -> StepNotes {
-        let file = notesPath(path)
-        let contents = try? SmallFile.read(
-            file,
-            path: file,
-            atMost: 1 << 20,
-            followingLinks: true,
-            demandsPrivacy: false
-        )
-        guard case .bytes(let bytes) = contents else { return StepNotes() }
-        return StepNotes(decoding: bytes)
+        bytes(of: notesPath(path)).map(StepNotes.init) ?? StepNotes()
     }
 
     private func notesPath(_ path: String) -> String { path.dropLast(".json".count) + ".steps" }
@@ -215,19 +206,16 @@ final class Journal: Sendable {
 
     private func keeperNotes() -> KeeperNotes {
         guard let path else { return state.withLock { $0.keepers } }
-        let file = keepersPath(path)
-        let contents = try? SmallFile.read(
-            file,
-            path: file,
-            atMost: 1 << 20,
-            followingLinks: true,
-            demandsPrivacy: false
-        )
-        guard case .bytes(let bytes) = contents else { return KeeperNotes() }
-        return KeeperNotes(decoding: bytes)
+        return bytes(of: keepersPath(path)).map(KeeperNotes.init) ?? KeeperNotes()
     }
 
     private func keepersPath(_ path: String) -> String { path.dropLast(".json".count) + ".providers" }
+
+    /// The bytes of a file of notes, which the choice can do without; nil if it cannot be read.
+    private func bytes(of notes: String) -> [UInt8]? {
+        guard case .bytes(let bytes)? = try? contents(of: notes) else { return nil }
+        return bytes
+    }
 
     // MARK: Files
 

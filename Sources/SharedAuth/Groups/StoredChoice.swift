@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// A choice of access group that an app of this person has stored, for tools: read from the state directory alone, with no
 /// call of the keyring.
 package struct StoredChoice: Sendable, Hashable {
@@ -12,9 +10,9 @@ package struct StoredChoice: Sendable, Hashable {
 
     /// Every choice below a state directory, in the order of app ids and projects.
     package static func all(in directory: String = AuthApp.defaultStateDirectory) -> [StoredChoice] {
-        names(in: directory).flatMap { appID in
-            names(in: "\(directory)/\(appID)").flatMap { project in
-                names(in: "\(directory)/\(appID)/\(project)").compactMap { file -> StoredChoice? in
+        StateDirectories.names(in: directory).flatMap { appID in
+            StateDirectories.names(in: "\(directory)/\(appID)").flatMap { project in
+                StateDirectories.names(in: "\(directory)/\(appID)/\(project)").compactMap { file -> StoredChoice? in
                     guard file.hasSuffix(".json") else { return nil }
                     let journal = Journal(
                         directory: directory,
@@ -26,9 +24,5 @@ package struct StoredChoice: Sendable, Hashable {
                 }
             }
         }
-    }
-
-    private static func names(in directory: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
     }
 }

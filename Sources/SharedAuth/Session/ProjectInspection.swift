@@ -3,9 +3,6 @@ package import SecretService
 
 /// What all apps of a project have stored, for tools that look at it: read without an `Auth`. Nothing here writes.
 package struct ProjectInspection {
-    /// What the records of slots are.
-    private static let kind = "user"
-
     private let project: String
     private let store: any RecordStore
 
@@ -31,7 +28,7 @@ package struct ProjectInspection {
             records = try store.listRecords(
                 ofProject: project,
                 instance: AuthApp.defaultName,
-                kind: Self.kind,
+                kind: UserSlots.recordKind,
                 by: deadline
             )
         } catch {
@@ -77,7 +74,7 @@ package struct ProjectInspection {
         case .group(let group): scope = .group(group)
         case .unnamed: return nil
         }
-        return RecordKey(scope: scope, project: project, instance: AuthApp.defaultName, kind: Self.kind)
+        return RecordKey(scope: scope, project: project, instance: AuthApp.defaultName, kind: UserSlots.recordKind)
     }
 
     /// Whether a file that does not name its slot may be one of this project; it can be a record of any kind and project.

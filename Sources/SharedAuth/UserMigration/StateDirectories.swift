@@ -64,7 +64,8 @@ public struct StateDirectories: Sendable {
         }
     }
 
-    private static func names(in directory: String) -> [String] {
+    /// What a directory has, sorted; nothing if it cannot be read.
+    static func names(in directory: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
     }
 }

@@ -299,7 +299,7 @@ private struct Listing {
             listed = try migration.store.listRecords(
                 ofProject: migration.project,
                 instance: migration.instance,
-                kind: "user",
+                kind: UserSlots.recordKind,
                 by: .after(migration.timeout)
             )
         } catch {

@@ -17,6 +17,8 @@ enum SlotChange {
 struct UserSlots: Sendable {
     /// The largest record that an update makes: reading larger ones, and shrinking them, is always allowed.
     static let longestRecord = 64 * 1024
+    /// What the records of slots are, in their keys.
+    static let recordKind = "user"
 
     let store: any RecordStore
     let appID: String
@@ -37,7 +39,7 @@ struct UserSlots: Sendable {
             case .own: .app(appID)
             case .group(let name): .group(try AccessGroup(name).name)
             }
-        return RecordKey(scope: scope, project: project, instance: instance, kind: "user")
+        return RecordKey(scope: scope, project: project, instance: instance, kind: Self.recordKind)
     }
 
     /// Where a slot's record is, for the record of another slot to name.
@@ -127,7 +129,7 @@ struct UserSlots: Sendable {
     /// Removes a user from the record of another scope, if it still holds what it held at this revision.
     func remove(_ uid: String, from original: CopiedFrom, by deadline: Deadline) throws(AuthError) {
         guard let scope = RecordKey.Scope(name: original.scope) else { return }
-        let key = RecordKey(scope: scope, project: project, instance: instance, kind: "user")
+        let key = RecordKey(scope: scope, project: project, instance: instance, kind: Self.recordKind)
         store.forgetLocation(of: key)
         let slot: Slot =
             switch scope {

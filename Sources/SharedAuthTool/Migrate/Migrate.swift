@@ -87,8 +87,8 @@ struct Migrate: ParsableCommand {
             else { throw ValidationError("With --undo, the report alone says what is to be done.") }
             return
         }
-        if (fromGroup != nil) == fromOwn { throw ValidationError("Give either --from-own or --from-group <group>.") }
-        if (toGroup != nil) == toOwn { throw ValidationError("Give either --to-group <group> or --to-own.") }
+        _ = try SlotChoice.group(fromGroup, orOwn: fromOwn, "--from-own or --from-group <group>")
+        _ = try SlotChoice.group(toGroup, orOwn: toOwn, "--to-group <group> or --to-own")
         if allApps, !forApp.isEmpty || appsFrom != nil {
             throw ValidationError("--all-apps names all apps: leave --for-app and --apps-from out.")
         }

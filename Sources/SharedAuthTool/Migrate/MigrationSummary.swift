@@ -67,7 +67,7 @@ struct MigrationSummary {
             case .skipped: "skip"
             case .failed: "error"
             }
-        return word + String(repeating: " ", count: max(0, 13 - word.count))
+        return word.padded(to: 13)
     }
 
     /// All counts in one sentence.

@@ -60,7 +60,3 @@ struct SlotColumns: Sendable {
 
     func text(_ group: String?) -> String { (group ?? Self.own).padded(to: width) }
 }
-
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}
