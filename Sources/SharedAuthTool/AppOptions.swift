@@ -4,8 +4,12 @@ internal import LocalIdentity
 internal import SecretService
 internal import SharedAuth
 
-/// Who the app is, and how the answer is printed: the options that every verb has.
-struct SharedOptions: ParsableArguments {
+/// Who the app is, where its users are, and how the answer is printed: the options that every verb has. A verb's help does not
+/// list them: `sharedauth help options` does.
+///
+/// Option groups stand in it, and it stands in a verb, no deeper: a debug build of the argument parser checks each group four
+/// times for each time that it checks the one around it.
+struct AppOptions: ParsableArguments {
     @OptionGroup var identity: IdentityOptions
 
     @Option(
@@ -18,16 +22,6 @@ struct SharedOptions: ParsableArguments {
 
     @Flag(help: "Print JSON, errors too.")
     var json = false
-}
-
-/// The shared options of a verb, and the app that they describe. A verb's help does not list them: `sharedauth help options`
-/// does.
-struct AppOptions: ParsableArguments {
-    @OptionGroup(visibility: .ofSharedOptions) private var shared: SharedOptions
-
-    var identity: IdentityOptions { shared.identity }
-    var store: StoreOptions { shared.store }
-    var json: Bool { shared.json }
 
     /// The `Auth` of this app for one call: it does not observe other processes.
     func auth(keepingOtherUsers keepsOtherUsers: Bool = false) throws -> Auth {
@@ -43,7 +37,7 @@ struct AppOptions: ParsableArguments {
             appID: identity.appID,
             teamID: identity.teamID,
             accessGroups: identity.accessGroups,
-            project: shared.project ?? Environment["SHAREDAUTH_PROJECT"] ?? "default",
+            project: project ?? Environment["SHAREDAUTH_PROJECT"] ?? "default",
             identityProvider: .local,
             store: .custom(try store ?? self.store.recordStore()),
             observesOtherProcesses: false
@@ -74,7 +68,7 @@ struct OptionsHelp: ParsableCommand {
             """
     )
 
-    @OptionGroup(title: "Options for all verbs") var shared: SharedOptions
+    @OptionGroup(title: "Options for all verbs") var app: AppOptions
 
     func run() throws { throw CleanExit.helpRequest(self) }
 }

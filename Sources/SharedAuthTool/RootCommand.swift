@@ -27,7 +27,7 @@ struct RootCommand: ParsableCommand {
     )
 
     // The parser hands these to the verbs, whose own are of the same type: before or after the verb is all the same.
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     static func main() {
         CommandLineProgram.run(Self.self) { error in

@@ -18,7 +18,7 @@ struct Doctor: ParsableCommand {
         examples: ["sharedauth doctor --app-id com.example.Mail", "sharedauth doctor --json"]
     )
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let store = try app.store.recordStore()

@@ -78,7 +78,7 @@ struct Migrate: ParsableCommand {
     @Option(help: ArgumentHelp("Bring everything back that this report says was moved.", valueName: "report"))
     var undo: String?
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         if undo != nil {

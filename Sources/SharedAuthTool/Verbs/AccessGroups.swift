@@ -24,7 +24,7 @@ struct UseGroup: ParsableCommand {
     @Flag(help: "Forget the own slot's user.")
     var forget = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         _ = try SlotChoice.group(group, orOwn: none, "a group or --none")
@@ -82,7 +82,7 @@ struct StoredUser: ParsableCommand {
     @Flag(help: "The app's own slot.")
     var own = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         _ = try SlotChoice.group(group, orOwn: own, "--group <group> or --own")
@@ -113,7 +113,7 @@ struct UpdateCurrentUser: ParsableCommand {
     @Flag(help: "The app's own slot holds the user.")
     var fromOwn = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         _ = try SlotChoice.group(fromGroup, orOwn: fromOwn, "--from-group <group> or --from-own")

@@ -11,7 +11,7 @@ struct Accounts: ParsableCommand {
         examples: ["sharedauth accounts --app-id com.example.Mail", "sharedauth accounts --json"]
     )
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let auth = try app.auth()
@@ -43,7 +43,7 @@ struct SwitchUser: ParsableCommand {
     @Argument(help: "The user's uid.")
     var uid: String
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let auth = try app.auth()
@@ -60,7 +60,7 @@ struct WhoAmI: ParsableCommand {
         examples: ["uid=$(sharedauth whoami) && echo \"signed in as $uid\"", "sharedauth whoami --json"]
     )
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let auth = try app.auth()

@@ -20,7 +20,7 @@ struct CreateCollection: ParsableCommand {
     @Option(help: "The access group, with --collection-by-group.", completion: .accessGroups)
     var group: String?
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         if case .standard = try app.store.recordCollection() {

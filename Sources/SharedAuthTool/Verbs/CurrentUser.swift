@@ -20,7 +20,7 @@ struct Status: ParsableCommand {
     @Flag(help: "Show every slot that the app may use, each on a line.")
     var all = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let auth = try app.auth()

@@ -26,7 +26,7 @@ struct Forget: ParsableCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         _ = try SlotChoice.group(group, orOwn: own, "--group <group> or --own")

@@ -15,7 +15,7 @@ struct Unlock: ParsableCommand {
         examples: ["sharedauth unlock && sharedauth status", "sharedauth unlock --collection Office"]
     )
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let auth = try app.auth()
@@ -39,7 +39,7 @@ struct Lock: ParsableCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let chosen = try app.store.recordCollection()

@@ -37,7 +37,7 @@ struct List: ParsableCommand {
     )
     var groups: [String] = []
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let owners =

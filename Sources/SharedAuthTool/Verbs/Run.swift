@@ -33,7 +33,7 @@ struct Run: ParsableCommand {
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after '--'.")
     var command: [String] = []
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     static let usualVariable = "SHAREDAUTH_ID_TOKEN"
 

@@ -41,7 +41,7 @@ struct SetAside: ParsableCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         if case .users = record {

@@ -41,7 +41,7 @@ struct SignIn: ParsableCommand {
     @Flag(help: "Keep the present user signed in, too.")
     var keepOthers = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         guard [anonymous, email != nil, emailStdin].count(where: { $0 }) == 1 else {
@@ -99,7 +99,7 @@ struct SignOut: ParsableCommand {
     @Flag(help: "Sign every account out.")
     var all = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         if user != nil, all { throw ValidationError("Give one of --user <uid> and --all.") }

@@ -32,7 +32,7 @@ struct Token: ParsableCommand {
     )
     var execCredential = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         guard [app.json, header, execCredential].count(where: { $0 }) <= 1 else {

@@ -46,7 +46,7 @@ struct Wait: ParsableCommand {
     )
     var timeout: Duration?
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let deadline = timeout.map { Deadline.after($0) }

@@ -33,7 +33,7 @@ struct Watch: ParsableCommand {
     @Flag(help: "Watch the app's own slot, every declared group and the one in use; each line names its slot.")
     var allGroups = false
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         if command?.isEmpty ?? false { throw ValidationError("Give --exec a command.") }
