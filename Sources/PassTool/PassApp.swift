@@ -9,16 +9,16 @@ struct PassApp {
     /// Nil for the app's private store.
     let group: AccessGroup?
     private let setup: PassSetup
-    private let options: AppOptions
+    private let options: PassOptions
     private let store: any RecordStore
 
-    init(_ options: AppOptions) throws {
-        let store = try options.store.recordStore()
+    init(_ options: PassOptions) throws {
+        let store = try options.app.recordStore()
         // The library checks names, and knows what the app's id is when none is given.
         setup = try PassSetup(
-            appID: options.identity.appID,
-            teamID: options.identity.teamID,
-            accessGroups: options.identity.accessGroups,
+            appID: options.app.appID,
+            teamID: options.app.teamID,
+            accessGroups: options.app.accessGroups,
             project: options.project,
             like: options.preset,
             in: store,

@@ -13,7 +13,7 @@ struct RootCommand: ParsableCommand {
             Options for all verbs stand before or after the verb. Without --app-id, the app id is the Flatpak id, else \
             SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. Without \
-            --group, it is about the app's private store.
+            --group, it is about the app's private store, and without --project, the project is adobe.pass.
 
             Where there is no Secret Service, --store file (or SHAREDAUTH_STORE=file) and what goes with it mean encrypted \
             files, as for sharedauth.
@@ -27,7 +27,7 @@ struct RootCommand: ParsableCommand {
     )
 
     // The parser hands these to the verbs, whose own are of the same type: before or after the verb is all the same.
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
 
     static func main() {
         CommandLineProgram.run(Self.self) { error in

@@ -4,25 +4,8 @@ internal import LocalIdentity
 internal import SecretService
 internal import SharedAuth
 
-/// Who the app is, where its users are, and how the answer is printed: the options that every verb has. A verb's help does not
-/// list them: `sharedauth help options` does.
-///
-/// Option groups stand in it, and it stands in a verb, no deeper: a debug build of the argument parser checks each group four
-/// times for each time that it checks the one around it.
-struct AppOptions: ParsableArguments {
-    @OptionGroup var identity: IdentityOptions
-
-    @Option(
-        help: ArgumentHelp("The project, 'default' unless named; projects share nothing.", valueName: "key"),
-        completion: .projects
-    )
-    var project: String?
-
-    @OptionGroup var store: StoreOptions
-
-    @Flag(help: "Print JSON, errors too.")
-    var json = false
-
+/// The options that every verb has, as the library takes them. A verb's help does not list them: `sharedauth help options` does.
+extension AppOptions {
     /// The `Auth` of this app for one call: it does not observe other processes.
     func auth(keepingOtherUsers keepsOtherUsers: Bool = false) throws -> Auth {
         var options = try configuration()
@@ -30,16 +13,21 @@ struct AppOptions: ParsableArguments {
         return Auth.auth(app: try AuthApp.configure(options))
     }
 
+    /// How long a call of the store may take. Each process of the tool derives the key of a passphrase again, which a slow or busy
+    /// machine takes long for.
+    private var timeout: Duration { passphraseStdin ? .seconds(60) : .seconds(5) }
+
     /// How the library is to be configured for this app, on a store that was made before, or on the one that the
     /// options name: then a passphrase is read from standard input now.
     func configuration(on store: (any RecordStore)? = nil) throws -> AuthApp.Options {
         AuthApp.Options(
-            appID: identity.appID,
-            teamID: identity.teamID,
-            accessGroups: identity.accessGroups,
+            appID: appID,
+            teamID: teamID,
+            accessGroups: accessGroups,
             project: project ?? Environment["SHAREDAUTH_PROJECT"] ?? "default",
             identityProvider: .local,
-            store: .custom(try store ?? self.store.recordStore()),
+            store: .custom(try store ?? recordStore()),
+            timeout: timeout,
             observesOtherProcesses: false
         )
     }
@@ -55,7 +43,8 @@ struct OptionsHelp: ParsableCommand {
             They stand before or after the verb. Without --app-id, the app id is the Flatpak id, else SHAREDAUTH_APP_ID, else \
             the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. \
-            SHAREDAUTH_TEAM_ID and SHAREDAUTH_PROJECT stand for --team-id and --project.
+            SHAREDAUTH_TEAM_ID and SHAREDAUTH_PROJECT stand for --team-id and --project; without either, the project is \
+            'default'.
 
             New records go to the keyring's default collection, unless --collection (or SHAREDAUTH_COLLECTION) names \
             another, or --collection-by-group one for each group. Records are found wherever they are.

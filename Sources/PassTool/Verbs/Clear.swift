@@ -14,10 +14,10 @@ struct Clear: ParsableCommand {
             """
     )
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
 
     func run() throws {
-        let app = try PassApp(app)
+        let app = try PassApp(options)
         let store = try app.tokens()
         let contents: StoreContents?
         do throws(PassStoreError) {
@@ -34,6 +34,6 @@ struct Clear: ParsableCommand {
         table.add("authenticationTokens", "authentication tokens cleared", stored?.count)
         table.add("authorizationTokens", "authorization tokens cleared", authorizations)
         table.add("wasDamaged", "was damaged", contents?.unreadable.isEmpty != true)
-        try table.print(asJSON: self.app.json)
+        try table.print(asJSON: options.app.json)
     }
 }

@@ -10,17 +10,17 @@ struct DeviceID: ParsableCommand {
         abstract: "Print the fingerprint that the app's tokens carry, as servers see it, and what it comes from."
     )
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
 
     func run() throws {
-        let app = try PassApp(app)
+        let app = try PassApp(options)
         let device = try app.device()
         var table = Table(of: app)
-        table.add("kind", "kind", self.app.device.rawValue)
+        table.add("kind", "kind", options.device.rawValue)
         table.add("fingerprint", "fingerprint", device.identity.fingerprint)
         table.add("source", "comes from", device.source)
         if let warning = device.machine?.warning { table.add("warning", "warning", warning) }
-        try table.print(asJSON: self.app.json)
+        try table.print(asJSON: options.app.json)
     }
 }
 

@@ -30,7 +30,7 @@ struct Import: ParsableCommand {
 
     @OptionGroup var chosen: MVPDOptions
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
 
     func validate() throws {
         if tokenStdin == (requestor != nil) {
@@ -40,7 +40,7 @@ struct Import: ParsableCommand {
     }
 
     func run() throws {
-        let app = try PassApp(app)
+        let app = try PassApp(options)
         let store = try app.tokens()
         var table = Table(of: app)
         if let requestor {
@@ -62,7 +62,7 @@ struct Import: ParsableCommand {
             table.add("imported", "imported", true)
             add(session, to: &table)
         }
-        try table.print(asJSON: self.app.json)
+        try table.print(asJSON: options.app.json)
     }
 
     private func add(_ session: PassSession?, to table: inout Table) {
@@ -73,7 +73,7 @@ struct Import: ParsableCommand {
     /// The programmer's TV providers in other layouts. One that cannot be understood adds none.
     private func earlier(_ app: PassApp, of requestor: String) throws(PassStoreError) -> [MVPDIntegration] {
         var stored: [MVPDIntegration] = []
-        for generation in StorageGeneration.allCases where generation != self.app.layout.generation {
+        for generation in StorageGeneration.allCases where generation != options.layout.generation {
             do throws(PassStoreError) {
                 stored += try app.tokens(in: generation).storedIntegrations(of: requestor)
             } catch {

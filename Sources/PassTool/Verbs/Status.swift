@@ -16,10 +16,10 @@ struct Status: ParsableCommand {
 
     @OptionGroup var chosen: MVPDOptions
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
 
     func run() throws {
-        let app = try PassApp(app)
+        let app = try PassApp(options)
         let found = Result { () throws(PassStoreError) in try look(app) }
         var table = Table(of: app)
         table.add("requestor", "requestor", requestor)
@@ -29,13 +29,13 @@ struct Status: ParsableCommand {
         table.add("mvpd", "TV provider", session?.token.mvpd ?? finding?.selected)
         table.add("issuedTo", "issued to", session?.token.requestor)
         table.add("expires", "valid until", session?.token.expires.ISO8601Format())
-        table.add("device", "device", self.app.device.rawValue)
+        table.add("device", "device", options.device.rawValue)
         let store = app.storeStatus()
         let isFile = store?.kind == .encryptedFile
         if let store, isFile { table.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
         table.add("keyring", "keyring", store?.daemon, otherwise: isFile ? "none" : "no answer")
         table.add("locked", "locked", store?.isLocked)
-        try table.print(asJSON: self.app.json)
+        try table.print(asJSON: options.app.json)
         _ = try found.get()
     }
 

@@ -20,10 +20,10 @@ struct Tokens: ParsableCommand {
 
     @OptionGroup var chosen: MVPDOptions
 
-    @OptionGroup(title: "Options for all verbs") var app: AppOptions
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
 
     func run() throws {
-        let app = try PassApp(app)
+        let app = try PassApp(options)
         let store = try app.tokens()
         let contents = try store.contents()
         let (stored, unreadable) = (contents.tokens, contents.unreadable.filter { isAsked(for: $0.requestor) })
@@ -31,7 +31,7 @@ struct Tokens: ParsableCommand {
         let rows =
             stored.flatMap { listing.rows(of: $0, namesResources: resources) }.filter { isAsked(for: $0.requestor) }
             + unreadable.map(TokenRow.init(of:))
-        if self.app.json {
+        if options.app.json {
             let object = [
                 "appID": .string(app.identity.appID), "accessGroup": JSONValue(app.group?.name),
                 "tokens": .array(rows.map(\.json)),

@@ -21,11 +21,11 @@ struct Doctor: ParsableCommand {
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
-        let store = try app.store.recordStore()
+        let store = try app.recordStore()
         var examination = Examination(
             try app.configuration(on: store),
-            try app.store.recordCollection(),
-            on: app.store.secretService
+            try app.recordCollection(),
+            on: app.secretService
         )
         if let files = store as? EncryptedFileRecordStore { examination.run(on: files) } else { examination.run() }
         if app.json {

@@ -100,7 +100,7 @@ struct Migrate: ParsableCommand {
     }
 
     func run() throws {
-        let store = try app.store.recordStore()
+        let store = try app.recordStore()
         let options = try app.configuration(on: store)
         if let undo { return try Undoing(report: undo, store, project: options.project, self).run() }
         let migration = try UserMigration(

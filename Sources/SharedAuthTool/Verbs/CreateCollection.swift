@@ -23,10 +23,10 @@ struct CreateCollection: ParsableCommand {
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
-        if case .standard = try app.store.recordCollection() {
+        if case .standard = try app.recordCollection() {
             throw ValidationError("Name the collection, with --collection or --collection-by-group.")
         }
-        if app.store.collectionByGroup, group == nil { throw ValidationError("--collection-by-group needs --group.") }
+        if app.collectionByGroup, group == nil { throw ValidationError("--collection-by-group needs --group.") }
     }
 
     func run() throws {

@@ -42,8 +42,8 @@ struct Lock: ParsableCommand {
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
-        let chosen = try app.store.recordCollection()
-        guard try app.store.recordStore().kind == .secretService else {
+        let chosen = try app.recordCollection()
+        guard try app.recordStore().kind == .secretService else {
             throw ValidationError("Encrypted files cannot be locked. Leave --store file out.")
         }
         if case .namedByGroup = chosen { throw ValidationError("Name the collection, with --collection.") }

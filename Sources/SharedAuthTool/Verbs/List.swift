@@ -43,7 +43,7 @@ struct List: ParsableCommand {
         let owners =
             try apps.map { ListedSlot.Owner.app(try AppIdentity(appID: $0).appID) }
             + groups.map { ListedSlot.Owner.group(try AccessGroup($0).name) }
-        let store = try app.store.recordStore()
+        let store = try app.recordStore()
         let options = try app.configuration(on: store)
         let slots = try ProjectInspection(project: options.project, store: store)
             .slots(of: owners.isEmpty ? nil : owners, by: .after(options.timeout))

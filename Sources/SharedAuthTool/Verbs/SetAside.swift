@@ -69,7 +69,7 @@ struct SetAside: ParsableCommand {
     }
 
     private func setAside(_ record: IdentityRecord) throws -> Bool {
-        let store = try app.store.recordStore()
+        let store = try app.recordStore()
         let options = try app.configuration(on: store)
         try AppInspection.check(project: options.project)
         return try record.setAsideIfDamaged(in: store, project: options.project, by: .after(options.timeout))

@@ -14,7 +14,7 @@ final class ObservedSlot: Sendable {
     /// Begins to observe. The process ends with 69 when the session does; with `needsReader`, also with 0 when the reader of
     /// standard output has gone.
     init(_ app: AppOptions, needsReader: Bool) throws {
-        let store = try app.store.recordStore()
+        let store = try app.recordStore()
         isKeyring = store.kind == .secretService
         var configuration = try app.configuration(on: store)
         configuration.observesOtherProcesses = true

@@ -19,7 +19,7 @@ final class ObservedSlots: Sendable {
     /// Finds out which slots there are. The process ends with 69 when the session does; with `needsReader`, also with 0 when
     /// the reader of standard output has gone.
     init(_ app: AppOptions, needsReader: Bool) throws {
-        let store = try app.store.recordStore()
+        let store = try app.recordStore()
         let configuration = try app.configuration(on: store)
         let identity = try AppIdentity(
             appID: configuration.appID ?? AppIdentity.derivedAppID(),

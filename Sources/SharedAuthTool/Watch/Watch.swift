@@ -57,7 +57,7 @@ struct Watch: ParsableCommand {
     /// What becomes of announcements.
     private func publisher(_ columns: SlotColumns?) -> @Sendable (Announcement) -> Void {
         if let command {
-            let runner = CommandRunner(command, isVerbose: app.store.verbose, columns: columns)
+            let runner = CommandRunner(command, isVerbose: app.verbose, columns: columns)
             return { runner.run($0) }
         }
         let printer = AnnouncementPrinter(asJSON: app.json, columns: columns)

@@ -1,45 +1,9 @@
-package import ArgumentParser
+internal import ArgumentParser
 package import SecretService
 package import SharedAuth
 
-/// Where users or tokens are stored.
-package struct StoreOptions: ParsableArguments {
-    package enum Kind: String, ExpressibleByArgument {
-        case secretService = "secret-service"
-        case file
-    }
-
-    @Option(help: "Where it is stored: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
-    package var store: Kind?
-
-    @Option(
-        help: ArgumentHelp("The keyring's collection for new records; else the default one.", valueName: "label")
-    )
-    package var collection: String?
-
-    @Flag(help: "Keep new records of a group in the collection that bears its name.")
-    package var collectionByGroup = false
-
-    @Option(help: ArgumentHelp("The directory of a file store.", valueName: "path"), completion: .directory)
-    package var storeDirectory: String?
-
-    @Option(
-        help: ArgumentHelp("The file with the file store's key, 32 random bytes, mode 600.", valueName: "path"),
-        completion: .file()
-    )
-    package var keyFile: String?
-
-    @Option(help: ArgumentHelp("The systemd credential with the file store's key.", valueName: "name"))
-    package var credential: String?
-
-    @Flag(help: "Read the file store's passphrase from standard input, as its first line.")
-    package var passphraseStdin = false
-
-    @Flag(help: "Say each call of the keyring and step on a file, and its time, on standard error; no secret is in it.")
-    package var verbose = false
-
-    package init() {}
-
+/// Where users or tokens are stored, as options and environment say together.
+extension AppOptions {
     /// The store that options and environment name together. What is given as an option counts first. A passphrase is
     /// read from standard input now; nothing else is.
     ///
@@ -79,10 +43,10 @@ package struct StoreOptions: ParsableArguments {
         return (collection ?? Environment["SHAREDAUTH_COLLECTION"]).map(RecordCollection.named) ?? .standard
     }
 
-    private func kind() throws -> Kind {
+    private func kind() throws -> Store {
         if let store { return store }
         guard let name = Environment["SHAREDAUTH_STORE"] else { return .secretService }
-        guard let kind = Kind(rawValue: name) else {
+        guard let kind = Store(rawValue: name) else {
             throw ValidationError("SHAREDAUTH_STORE is neither secret-service nor file.")
         }
         return kind

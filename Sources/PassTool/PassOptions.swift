@@ -2,15 +2,12 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import PassAuth
 
-/// Who the app is, where its tokens are, and how the answer is printed.
-struct AppOptions: ParsableArguments {
-    @OptionGroup var identity: IdentityOptions
+/// The options that every verb has: the app's, and how its tokens are kept.
+struct PassOptions: ParsableArguments {
+    @OptionGroup var app: AppOptions
 
     @Option(help: "The access group whose store it is, instead of the app's private one.")
     var group: String?
-
-    @Option(help: ArgumentHelp("The project; stores of different projects share nothing.", valueName: "key"))
-    var project = "adobe.pass"
 
     @Option(help: "How the tokens are laid out.")
     var layout = Layout.separateBuckets
@@ -21,10 +18,8 @@ struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file that holds the machine's id, instead of the system's.", valueName: "path"))
     var machineIDFile: String?
 
-    @OptionGroup var store: StoreOptions
-
-    @Flag(help: "Print JSON.")
-    var json = false
+    /// The project that scopes the tokens.
+    var project: String { app.project ?? "adobe.pass" }
 
     /// What the app works like.
     var preset: SDKPreset {
