@@ -77,7 +77,7 @@ class App:
         pictures = []
 
         def is_still():
-            command = ["import", "-window", self._window(), "ppm:-"]
+            command = ["import", "-window", self._window(), "-depth", "8", "ppm:-"]
             pictures.append(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
             return len(pictures) > 2 and pictures[-3] == pictures[-2] == pictures[-1]
 
