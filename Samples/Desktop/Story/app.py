@@ -2,12 +2,11 @@
 
 import os
 import subprocess
+import tempfile
 import threading
 import time
 
-from gi.repository import Gio, GLib
-
-from person import NotAsTold, Person, wait_for
+from person import ACCESSIBILITY_BUS, NotAsTold, Person, wait_for
 
 
 class App:
@@ -20,9 +19,14 @@ class App:
         self.person = Person(self.id)
         self.place = place
         self.process = None
+        self.log = None
 
     def start(self, **environment):
-        self.process = subprocess.Popen([self.program], env={**os.environ, **environment})
+        # It is seen and used also where the message bus by which it would find the other one is lost.
+        seen = {**os.environ, "AT_SPI_BUS_ADDRESS": ACCESSIBILITY_BUS, "G_MESSAGES_DEBUG": "Desktop", **environment}
+        self.log = tempfile.NamedTemporaryFile("r")
+        with open(self.log.name, "w") as log:
+            self.process = subprocess.Popen([self.program], env=seen, stdout=log)
         wait_for(f"{self.name} has a window", self._window)
         subprocess.run(["xdotool", "windowmove", self._window(), *map(str, self.place)], check=True)
 
@@ -36,6 +40,15 @@ class App:
             self.process.terminate()
             self.process.wait(timeout=20)
         self.process = None
+
+    def logs(self, line):
+        """Waits for what the app says of itself, where it cannot be asked."""
+
+        def is_there():
+            self.log.seek(0)
+            return any(logged.rstrip().endswith(line) for logged in self.log)
+
+        wait_for(f"{self.name} logs '{line}'", is_there)
 
     def processor_ticks(self):
         fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
@@ -52,8 +65,25 @@ class App:
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", f"^{self.name}$"], stdout=subprocess.PIPE, text=True)
         return found.stdout.split()[0] if found.stdout.split() else None
 
+    def take_focus(self):
+        subprocess.run(["xdotool", "windowfocus", "--sync", self._window()], check=True)
+
+    def has_focus(self):
+        found = subprocess.run(["xdotool", "getwindowfocus"], stdout=subprocess.PIPE, text=True)
+        return found.stdout.strip() == self._window()
+
     def photo(self, path):
-        subprocess.run(["import", "-window", self._window(), path], check=True)
+        """Takes a picture once the window stays as it is: a page that is turned fades in."""
+        pictures = []
+
+        def is_still():
+            command = ["import", "-window", self._window(), "-depth", "8", "ppm:-"]
+            pictures.append(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+            return len(pictures) > 2 and pictures[-3] == pictures[-2] == pictures[-1]
+
+        wait_for(f"{self.name} stands still", is_still)
+        with open(path, "wb") as file:
+            file.write(pictures[-1])
 
 
 class Pulse:
@@ -63,11 +93,13 @@ class Pulse:
 
     def __init__(self, app):
         self.app = app
+        self.window = None
         self.answers = []
         self.is_over = threading.Event()
         self.thread = threading.Thread(target=self._ask)
 
     def __enter__(self):
+        self.window = self.app.person.window()
         self.thread.start()
         return self
 
@@ -82,13 +114,9 @@ class Pulse:
             raise NotAsTold(f"{self.app.name} took {worst * 1000:.0f} ms to answer")
 
     def _ask(self):
-        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
         while not self.is_over.is_set():
             began = time.monotonic()
             # GTK answers it on the main thread, between what else that does.
-            bus.call_sync(
-                self.app.id, "/" + self.app.id.replace(".", "/"), "org.gtk.Actions", "List", None,
-                GLib.VariantType("(as)"), Gio.DBusCallFlags.NONE, 30_000, None,
-            )
-            self.answers.append(time.monotonic() - began)
+            is_there = self.window.ask("GetState") is not None
+            self.answers.append(time.monotonic() - began if is_there else float("inf"))
             time.sleep(0.02)

@@ -1,12 +1,13 @@
-"""The keyring of the story: GNOME Keyring, which runs already, and what can happen to it."""
+"""The keyring of the story, GNOME Keyring, the message bus that it is on, and what can happen to both."""
 
+import contextlib
 import os
 import signal
 import subprocess
 
 from gi.repository import Gio, GLib
 
-from person import NotAsTold, wait_for
+from person import NotAsTold, connect, wait_for
 
 PASSWORD = "a private password"
 # The title of the dialog.
@@ -14,11 +15,12 @@ DIALOG = "^Unlock "
 
 
 class Keyring:
-    """A keyring daemon on the private bus."""
+    """A keyring daemon on a message bus; one at a time, as all have the same files."""
 
-    def __init__(self, process):
+    def __init__(self, process, bus=None, environment={}):
         self.process = process
-        self.bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+        self.bus = bus or Gio.bus_get_sync(Gio.BusType.SESSION)
+        self.environment = environment
 
     def lock(self):
         self._call("Service", "Lock", GLib.Variant("(ao)", (["/org/freedesktop/secrets/collection/login"],)))
@@ -41,7 +43,7 @@ class Keyring:
         os.kill(self.process, signal.SIGCONT)
 
     def kill(self):
-        os.kill(self.process, signal.SIGKILL)
+        self.stop()
         wait_for("the keyring is gone", lambda: not self._is_owned("org.freedesktop.secrets"))
 
     def start(self):
@@ -49,6 +51,7 @@ class Keyring:
         daemon = subprocess.Popen(
             ["gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, **self.environment},
         )
         daemon.stdin.write(PASSWORD)
         daemon.stdin.close()
@@ -57,7 +60,8 @@ class Keyring:
 
     def stop(self):
         """Ends the keyring, whatever state it is in."""
-        os.kill(self.process, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.process, signal.SIGKILL)
 
     def start_dialogs(self):
         """Starts the program that shows the keyring's dialogs; it ends by itself when it has nothing to show."""
@@ -78,9 +82,13 @@ class Keyring:
         subprocess.run(["xdotool", "search", "--onlyvisible", "--name", DIALOG, "windowfocus"], check=True)
         subprocess.run(["xdotool", "type", PASSWORD], check=True)
         subprocess.run(["xdotool", "key", "Return"], check=True)
-        wait_for("the keyring has its password", lambda: not self._dialog())
+        self.closes_dialog()
         self.dialogs.terminate()
         self.dialogs.wait()
+
+    def closes_dialog(self):
+        """Waits until the keyring asks no more."""
+        wait_for("the keyring asks no more", lambda: not self._dialog())
 
     def _dialog(self):
         found = ["xdotool", "search", "--onlyvisible", "--name", DIALOG]
@@ -98,3 +106,33 @@ class Keyring:
             GLib.Variant("(s)", (name,)), None, Gio.DBusCallFlags.NONE, 10_000, None,
         )
         return answer.unpack()[0]
+
+
+class Bus:
+    """A second message bus, which can be lost, with a keyring on it; the first one is needed to tell the story."""
+
+    def __init__(self, configuration):
+        address = f"unix:path={os.path.dirname(configuration)}/second-bus"
+        self.command = ["dbus-daemon", f"--config-file={configuration}", f"--address={address}", "--nofork", "--nopidfile"]
+        self.address = address
+        # What has a program use this bus.
+        self.environment = {"DBUS_SESSION_BUS_ADDRESS": address}
+        self.process = None
+        self.keyring = None
+
+    def start(self):
+        """Starts it, and the keyring."""
+        command = [*self.command, "--print-address=1"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        # It is there when it prints its address.
+        self.process.stdout.readline()
+        self.keyring = Keyring(None, connect(self.address), self.environment)
+        self.keyring.start()
+
+    def lose(self):
+        """Kills it, and the keyring, which would leave by itself."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.keyring.stop()
+        self.process = None

@@ -27,20 +27,23 @@ def wait_for(what, find, patience=PATIENCE):
     raise NotAsTold(f"{what}: not within {patience} seconds")
 
 
-def accessibility_bus():
-    answer = Gio.bus_get_sync(Gio.BusType.SESSION).call_sync(
-        "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, Gio.DBusCallFlags.NONE, -1, None,
-    )
+def connect(address):
+    """A connection to a message bus."""
     return Gio.DBusConnection.new_for_address_sync(
-        answer.unpack()[0],
-        Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION,
+        address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION,
     )
+
+
+# The address of the bus on which windows are described. It is not the one that the keyring is on.
+ACCESSIBILITY_BUS = Gio.bus_get_sync(Gio.BusType.SESSION).call_sync(
+    "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None, Gio.DBusCallFlags.NONE, -1, None,
+).unpack()[0]
 
 
 class Node:
     """A process, a window, or a widget, as its process describes it when it is asked."""
 
-    bus = accessibility_bus()
+    bus = connect(ACCESSIBILITY_BUS)
 
     def __init__(self, owner, path):
         self.owner = owner
@@ -99,6 +102,13 @@ class Person:
     def windows(self):
         """How many windows there are."""
         return sum(len(application.children) for application in self._applications())
+
+    def window(self):
+        """One of the windows."""
+        return wait_for(
+            f"{self.process} has a window",
+            lambda: next((window for application in self._applications() for window in application.children), None),
+        )
 
     def everything(self):
         """Every text that a screen reader could say."""

@@ -5,18 +5,20 @@ import TestSupport
 
 /// A real program for each place where an app may want its listeners called; it prints what it is called with, and where.
 ///
-/// Arguments: a `Place`, a `LoopScenario` or a `ServedMainQueue`, and a state directory.
+/// Arguments: a `Place`, a `LoopScenario` or a `ServedMainQueue`, and a state directory; after the last of these, the shared
+/// library of a main loop other than GLib's.
 enum Deliveries {
     static func run(_ arguments: [String]) throws {
-        guard arguments.count == 2 else {
-            print("usage: TestPeer deliveries PLACE STATE-DIRECTORY")
+        guard arguments.count == 2 || arguments.count == 3 else {
+            print("usage: TestPeer deliveries PLACE STATE-DIRECTORY [LIBRARY]")
             return
         }
         if let scenario = LoopScenario(rawValue: arguments[0]) {
             return try scenario.run(stateDirectory: arguments[1])
         }
         if let program = ServedMainQueue(rawValue: arguments[0]) {
-            return try program.run(stateDirectory: arguments[1])
+            let loop = arguments.count == 3 ? MainLoop(library: arguments[2]) : .glib
+            return try program.run(stateDirectory: arguments[1], in: loop)
         }
         guard let place = Place(arguments[0]) else { return print("no such place") }
         let identity = ScriptedIdentity()

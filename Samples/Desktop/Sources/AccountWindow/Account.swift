@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LocalIdentity
 internal import SharedAuth
 
@@ -8,6 +9,8 @@ internal import SharedAuth
 @MainActor
 final class Account {
     private static let group = "group.com.example.office"
+    /// How long a person may leave the keyring's dialog open. The story of this sample has less time.
+    private static let patience = getenv("DESKTOP_UNLOCK_SECONDS").flatMap { Int(String(cString: $0)) } ?? 120
 
     /// The accounts that can be switched to, the current one first.
     private(set) var users: [User] = []
@@ -54,7 +57,7 @@ final class Account {
         case .signOut: try await auth.signOut(timeout: .seconds(5))
         case .switchAccount(let uid): try await auth.switchCurrentUser(toUID: uid)
         case .unlock:
-            try await auth.unlock()
+            try await auth.unlock(timeout: .seconds(Self.patience))
             await join()
         case .startOver:
             try await auth.signOut(timeout: .seconds(5))

@@ -79,7 +79,7 @@ final class AccountWindow {
 
     private func report(_ error: AuthError, of request: Request) {
         if error.code == .wrongPassword { pages.markRefused() }
-        say(error.headline, offering: request.remedy(for: error))
+        say(request.headline(of: error), offering: request.remedy(for: error))
     }
 
     /// Shows a line at the bottom for a while, once however often it is said.

@@ -29,8 +29,13 @@ public final class DesktopApp {
         // example
         MainContext.default.serveMainQueue()
         let application = adw_application_new(id, GApplicationFlags(0))!
+        let running = UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self)
+        connect(application, "startup") {
+            // Unless it is asked not to, GLib ends the process when the message bus is lost.
+            if let bus = g_application_get_dbus_connection(running) { g_dbus_connection_set_exit_on_close(bus, 0) }
+        }
         connect(application, "activate") { self.showWindow(of: application) }
-        exit(g_application_run(UnsafeMutableRawPointer(application).assumingMemoryBound(to: GApplication.self), 0, nil))
+        exit(g_application_run(running, 0, nil))
         // end of example
     }
 

@@ -12,6 +12,12 @@ enum Request {
     /// Set aside what cannot be read, and begin without it.
     case startOver
 
+    /// What to say after this failed, in a line.
+    func headline(of error: AuthError) -> String {
+        if case .unlock = self, error.code == .timedOut { return "Nobody answered the keyring's dialog" }
+        return error.headline
+    }
+
     /// What may help after this failed.
     func remedy(for error: AuthError) -> (label: String, request: Request)? {
         switch error.code {

@@ -52,6 +52,8 @@ final class Pages {
     func markRefused() { signIn.markRefused(true) }
 
     private func turn(to name: String) {
+        // For whoever sets G_MESSAGES_DEBUG=Desktop.
+        withVaList([]) { g_logv("Desktop", G_LOG_LEVEL_DEBUG, "shows \(name)", $0) }
         gtk_stack_set_visible_child_name(widget.opaque, name)
         // Of the other pages a screen reader says nothing.
         for (other, page) in pages { page.setHiddenFromReaders(other != name) }
