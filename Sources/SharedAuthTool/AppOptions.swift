@@ -6,6 +6,19 @@ internal import SharedAuth
 
 /// The options that every verb has, as the library takes them. A verb's help does not list them: `sharedauth help options` does.
 extension AppOptions {
+    /// The options that name the app and the project, as this call has them, for a command that a person is to run next.
+    var naming: String {
+        let options = [("--app-id", appID), ("--project", project)]
+        return options.map { name, value in value.map { " \(name) \(Self.quoted($0))" } ?? "" }.joined()
+    }
+
+    /// A word as a shell takes it.
+    private static func quoted(_ word: String) -> String {
+        let isPlain =
+            !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
+    }
+
     /// The `Auth` of this app for one call: it does not observe other processes.
     func auth(keepingOtherUsers keepsOtherUsers: Bool = false) throws -> Auth {
         var options = try configuration()

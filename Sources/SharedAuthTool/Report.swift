@@ -45,9 +45,12 @@ extension User {
         ])
     }
 
-    /// The user on one line.
-    var line: String {
-        let name = isAnonymous ? "anonymous" : email ?? displayName
+    /// The user on one line: the uid, and no address nor name, which are not for every log and every screen.
+    var line: String { line() }
+
+    /// The user on one line, with the e-mail address where the person asks for it.
+    func line(showingEmail: Bool = false) -> String {
+        let name = isAnonymous ? "anonymous" : showingEmail ? email : nil
         let details = [name, tenantID.map { "tenant \($0)" }].compactMap { $0 }
         return (details.isEmpty ? uid : "\(uid) (\(details.joined(separator: ", ")))")
     }

@@ -4,8 +4,8 @@
 struct GroupChoice: Sendable, Hashable {
     /// A step that was begun, and that the next start finishes or drops.
     enum Pending: Sendable, Hashable, Codable {
-        /// The switch is done but for deleting what the slot held at this revision.
-        case deletion(of: Slot, revision: Revision)
+        /// The switch is done but for deleting these users of what the slot held at this revision; nil: who was current.
+        case deletion(of: Slot, revision: Revision, uids: [String]? = nil)
         /// A user was being copied there; if the copy arrived, the switch goes on, else it is dropped.
         case migration(of: String, to: Slot)
     }
@@ -83,7 +83,7 @@ extension GroupChoice.Pending {
     func isOver(inUse target: Slot) -> Bool {
         switch self {
         case .migration: true
-        case .deletion(let slot, _): slot == target
+        case .deletion(let slot, _, _): slot == target
         }
     }
 }

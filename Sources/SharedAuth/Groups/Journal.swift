@@ -64,6 +64,9 @@ final class Journal: Sendable {
         throw .damagedJournal(path)
     }
 
+    /// Whether a choice was ever stored; where none was, the app is in its own slot.
+    var hasChoice: Bool { path.map { FileManager.default.fileExists(atPath: $0) } ?? true }
+
     /// Changes the choice; when it returns, the change is on the disk, and so is its name if `isNameSynced`.
     ///
     /// A damaged file is replaced if `replacingDamaged`.
@@ -181,6 +184,15 @@ final class Journal: Sendable {
     func clearKeepers(of slot: Slot, by deadline: Deadline, durably: Bool = true) {
         state.withLock { $0.noted[slot] = nil }
         changeKeepers(of: slot, by: deadline, durably: durably) { _ in [] }
+    }
+
+    /// Notes, without waiting for the disk, that a program keeps the users who have come to a slot; and that a slot that they
+    /// have left has none any more, unless it is nil.
+    func noteMoved(to slot: Slot, keptBy program: String?, leaving former: Slot?, by deadline: Deadline) {
+        if let program {
+            changeKeepers(of: slot, by: deadline, durably: false) { $0.contains(program) ? $0 : $0 + [program] }
+        }
+        if let former { clearKeepers(of: former, by: deadline, durably: false) }
     }
 
     private func changeKeepers(

@@ -279,7 +279,7 @@ struct Migration {
         }
         if case .notDone = outcome, takeBack(copy, reached, by: deadline) { throw error }
         for deletion in reached.steps {
-            if case .deletion(source, _) = deletion { journal.adopt(deletion) }
+            if case .deletion(source, _, _) = deletion { journal.adopt(deletion) }
         }
     }
 
@@ -291,7 +291,7 @@ struct Migration {
             choice.slot = source
             choice.remainingOriginals = reached.remainingOriginals.filter { $0.slot != source || $0.uid != user.uid }
             choice.steps.removeAll { step in
-                if case .deletion(source, _) = step { true } else { false }
+                if case .deletion(source, _, _) = step { true } else { false }
             }
         }
         if reached.slot == target {

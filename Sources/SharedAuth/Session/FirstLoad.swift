@@ -28,7 +28,11 @@ extension Operation {
     func look() throws(AuthError) {
         let slot = try currentSlot()
         let contents = try readRestoring(slot).contents
-        if followUser(from: slot, holding: contents) { return }
+        if followUser(from: slot, holding: contents) {
+            // For what may pass without a signal, the look is to be repeated.
+            if let failure = state.failure, failure.code.mayPassUnheard { throw failure }
+            return
+        }
         if contents.revision == nil { try session.keepers.check(slot, by: deadline) }
         take(deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
@@ -49,9 +53,7 @@ extension Operation {
             // The file says how far it came.
             choice = try journal.read()
         }
-        for case .deletion(let slot, let revision) in choice.steps {
-            journal.adopt(.deletion(of: slot, revision: revision))
-        }
+        for step in choice.steps { if case .deletion = step { journal.adopt(step) } }
         let (contents, isRestored) = try readRestoring(choice.slot)
         if contents.revision == nil { try session.keepers.check(choice.slot, by: deadline) }
         _ = try? finishDeletions()
@@ -63,9 +65,9 @@ extension Operation {
     /// Deletes what a switch or migration had to leave behind. A record that cannot be read is not what it left.
     func finishDeletions() throws(AuthError) {
         for step in journal.deletions {
-            guard case .deletion(let slot, let revision) = step else { continue }
+            guard case .deletion(let slot, let revision, let uids) = step else { continue }
             do throws(AuthError) {
-                try removeLeftBehind(in: slot, at: revision)
+                try removeLeftBehind(uids, in: slot, at: revision)
             } catch {
                 guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
             }
@@ -73,26 +75,56 @@ extension Operation {
         }
     }
 
-    /// Removes the current user of a slot that is not in use, if it holds what it held at this revision.
-    private func removeLeftBehind(in slot: Slot, at revision: Revision) throws(AuthError) {
+    /// Removes users, or the current one, of a slot that is not in use, if it holds what it held at this revision.
+    ///
+    /// - Returns: what the slot holds then; nothing where it held something else.
+    @discardableResult
+    private func removeLeftBehind(
+        _ uids: [String]?,
+        in slot: Slot,
+        at revision: Revision
+    ) throws(AuthError) -> SlotContents {
         try slots.forgetLocation(of: slot)
-        _ = try slots.update(slot, by: deadline) { left in
-            guard left.revision == revision, let uid = left.record.current else { return .keep }
-            return .store(left.record.removing(uid))
+        var isOther = false
+        let after = try slots.update(slot, by: deadline) { left in
+            isOther = left.revision != revision
+            if isOther { return .keep }
+            let uids = uids ?? [left.record.current].compactMap(\.self)
+            guard uids.contains(where: { left.record.account($0) != nil }) else { return .keep }
+            return .store(left.record.removing(uids))
         }
+        return isOther ? SlotContents() : after
     }
 
     /// Deletes the originals whose copies this start has read. What fails is tried again by the next start.
     private func deleteOriginals(noted choice: GroupChoice, havingRead contents: SlotContents) {
-        let gone = choice.remainingOriginals.filter { original in
-            guard original.target == nil || original.target == choice.slot,
-                contents.record.account(original.uid) != nil
-            else { return false }
-            return (try? removeLeftBehind(in: original.slot, at: original.revision)) != nil
+        let read = choice.remainingOriginals.filter { original in
+            (original.target == nil || original.target == choice.slot) && contents.record.account(original.uid) != nil
         }
-        if gone.isEmpty { return }
-        _ = try? journal.change(by: deadline, isNameSynced: false) {
-            $0.remainingOriginals.removeAll(where: gone.contains)
+        // Those of one record go together, as the first to go leaves another revision to the rest.
+        var left: [CopiedRecord: Revision] = [:]
+        for record in Set(read.map(CopiedRecord.init)) {
+            let uids = read.filter { CopiedRecord($0) == record }.map(\.uid)
+            guard let after = try? removeLeftBehind(uids, in: record.slot, at: record.revision) else { continue }
+            left[record] = after.revision ?? record.revision
+        }
+        if left.isEmpty { return }
+        _ = try? journal.change(by: deadline, isNameSynced: false) { choice in
+            choice.remainingOriginals.removeAll { read.contains($0) && left[CopiedRecord($0)] != nil }
+            for place in choice.remainingOriginals.indices {
+                guard let revision = left[CopiedRecord(choice.remainingOriginals[place])] else { continue }
+                choice.remainingOriginals[place].revision = revision
+            }
+        }
+    }
+
+    /// A record that users were copied from.
+    private struct CopiedRecord: Hashable {
+        let slot: Slot
+        let revision: Revision
+
+        init(_ original: GroupChoice.Original) {
+            (slot, revision) = (original.slot, original.revision)
         }
     }
 

@@ -11,7 +11,7 @@ extension Operation {
         else { return false }
         do throws(AuthError) {
             let found = try slots.read(target, by: deadline)
-            guard found.record.account(user.uid) != nil else { return false }
+            guard found.record.holds(user.snapshot) else { return false }
             try session.identity.checkStoredChoice(of: target, in: journal.path)
             bringUnsavedTokens(of: user.uid, from: slot, to: target)
             // Where a second account is what the user became there, somebody else is current.
@@ -20,6 +20,8 @@ extension Operation {
         } catch {
             apply(.readChoice(target))
             apply(.failed(error))
+            // The slot that is in use now says when it can be read; one that is not declared may not be used.
+            if let slot = try? currentSlot() { session.observer?.follow(slot) }
         }
         return true
     }

@@ -8,8 +8,8 @@ struct AccountMerge {
     /// Merges the accounts that leave one slot into the record of another.
     ///
     /// Of an account that both have, the newer tokens stay. The current account of those that leave becomes current; another
-    /// user who is current there already is treated as the policy says.
-    /// - Throws: `accessGroupOccupied`, also where the policy is to skip.
+    /// user who is current there already is treated as the policy says. The same uid of another issuer is another user.
+    /// - Throws: `accessGroupOccupied`, also where the policy is to skip, and where two users would have one uid.
     init(
         _ leaving: UserRecord,
         into present: UserRecord,
@@ -17,9 +17,11 @@ struct AccountMerge {
         in slot: Slot
     ) throws(AuthError) {
         record = present
-        if let occupant = present.currentAccount, let current = leaving.current, occupant.uid != current {
+        if let occupant = present.currentAccount, let current = leaving.currentAccount,
+            !occupant.isSameUser(as: current)
+        {
             switch policy {
-            case .fail, .skip: throw .occupied(by: occupant.uid, slot)
+            case .fail, .skip: throw .occupied(by: occupant, slot)
             case .add: break
             case .replace:
                 record = record.removing(occupant.uid, leaving: occupant.remainingOriginals)
@@ -29,6 +31,7 @@ struct AccountMerge {
         let current = record.current ?? leaving.mainUID
         for account in leaving.accounts {
             if let there = record.account(account.uid) {
+                guard there.isSameUser(as: account) else { throw .occupied(by: there, slot, hasSameUID: true) }
                 record = record.replacing(Self.newer(there, account))
             } else {
                 record = record.signingIn(account, keepingOthers: true)
@@ -47,7 +50,19 @@ struct AccountMerge {
     }
 }
 
+extension Account {
+    /// Whether both are of one user: the same uid, and no two issuers. One whose issuer is not known counts as anyone's.
+    func isSameUser(as other: Account) -> Bool {
+        guard uid == other.uid else { return false }
+        guard let issuer = knownIssuer, let otherIssuer = other.knownIssuer else { return true }
+        return isIssued(by: otherIssuer) || other.isIssued(by: issuer)
+    }
+}
+
 extension UserRecord {
+    /// Whether a user is there.
+    func holds(_ account: Account) -> Bool { self.account(account.uid).map(account.isSameUser) ?? false }
+
     /// The accounts of these uids alone, or all; current is who was.
     func only(_ uids: Set<String>?) -> UserRecord {
         guard let uids else { return self }
@@ -69,11 +84,16 @@ extension UserRecord {
 }
 
 extension AuthError {
-    fileprivate static func occupied(by uid: String, _ slot: Slot) -> AuthError {
-        AuthError(
+    /// - Parameter hasSameUID: whether no policy but `replace` helps, and that only of who is current: a slot has one account
+    ///   of a uid.
+    fileprivate static func occupied(by account: Account, _ slot: Slot, hasSameUID: Bool = false) -> AuthError {
+        let issuer = hasSameUID ? " of the issuer \(account.knownIssuer ?? "?")" : ""
+        return AuthError(
             .accessGroupOccupied,
-            "Another user, \(uid), is signed in to \(slot.description).",
-            remedy: "Sign them out there, or choose what is to become of them: replace, add or skip."
+            "Another user, \(account.uid)\(issuer), is signed in to \(slot.description).",
+            remedy: hasSameUID
+                ? "Sign them out there: a slot cannot hold two accounts of one uid."
+                : "Sign them out there, or choose what is to become of them: replace, add or skip."
         )
     }
 }

@@ -10,12 +10,31 @@ extension UserMigration {
             outcomes += move.preview { (slots) throws(AuthError) in
                 let name = try slots.key(to).scopeName
                 if let known = targets[name] { return known }
-                return try slots.read(to, by: .after(timeout)).record
+                do throws(AuthError) {
+                    return try slots.read(to, by: .after(timeout)).record
+                } catch {
+                    // It would be set aside.
+                    guard error.code == .recordDamaged, policy == .replace else { throw error }
+                    return UserRecord()
+                }
             } keep: { (record, slots) throws(AuthError) in
                 targets[try slots.key(to).scopeName] = record
             }
         }
         return outcomes
+    }
+}
+
+extension UserMigration.Step {
+    /// What is to become of the apps that will leave the source: for a note of a step that is about to begin.
+    package func beginning(of migration: UserMigration) -> [UserMigration.Outcome] {
+        guard let users = try? found.get().record.only(extent.uids), !users.accounts.isEmpty else { return [] }
+        let move = SlotMove(migration: migration, step: self)
+        return apps.filter { (try? $0.standing(from: move.from, to: move.to)) == .atSource }.map { app in
+            var outcome = move.outcome(app.id, of: users, nil, .moved)
+            outcome.uidsAtTarget = users.accounts.filter { targets[app.id]?.holds($0) ?? false }.map(\.uid)
+            return outcome
+        }
     }
 }
 
@@ -25,31 +44,33 @@ extension SlotMove {
         _ look: (UserSlots) throws(AuthError) -> UserRecord,
         keep: (UserRecord, UserSlots) throws(AuthError) -> Void
     ) -> [UserMigration.Outcome] {
-        let leaving: UserRecord
+        let contents: SlotContents
         do throws(AuthError) {
-            leaving = try source().record.only(step.extent.uids)
+            contents = try source()
         } catch {
             return appIDs.map { outcome($0, step.uid, error) }
         }
+        let leaving = contents.record.only(step.extent.uids)
         if leaving.accounts.isEmpty { return step.apps.map(previewAbsent) }
         let uid = leaving.mainUID
-        if let error = refusal(for: leaving) { return appIDs.map { outcome($0, uid, error) } }
+        if let error = refusal(for: leaving) { return appIDs.map { outcome($0, of: leaving, error) } }
         let apps: [UserMigration.AppPlace?] = step.apps.isEmpty ? [nil] : step.apps
         return apps.map { app in
             do throws(AuthError) {
-                if let app, case .elsewhere(let slot) = try app.standing(from: from, to: to) {
-                    throw .elsewhere(app.id, slot)
+                if let app, case .elsewhere(let slot, let path) = try app.standing(from: from, to: to) {
+                    throw .elsewhere(app.id, slot, path)
                 }
                 if let app, to == .own, isResident(app) { return try outcomeAtHome(app, uid) }
                 let present = try look(slots(of: app))
-                let merge = try AccountMerge(leaving, into: present, ifOccupied: migration.policy, in: to)
+                let coming = try users(of: contents, comingInto: present, slots(of: app))
+                let merge = try AccountMerge(coming, into: present, ifOccupied: migration.policy, in: to)
                 try keep(merge.record, slots(of: app))
-                var result = outcome(app?.id, uid, nil, app.map(isResident) ?? false ? .alreadyThere : .moved)
+                var result = outcome(app?.id, of: leaving, nil, app.map(isResident) ?? false ? .alreadyThere : .moved)
                 result.replacedUID = merge.removed?.uid
-                result.wasAtTarget = uid.map { present.account($0) != nil } ?? false
+                result.uidsAtTarget = leaving.accounts.filter(present.holds).map(\.uid)
                 return result
             } catch {
-                return outcome(app?.id, uid, error)
+                return outcome(app?.id, of: leaving, error)
             }
         }
     }

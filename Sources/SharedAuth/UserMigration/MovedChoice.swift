@@ -3,22 +3,28 @@ internal import SecretService
 /// What storing the choice of a migration's target does to a journal.
 struct MovedChoice {
     private let target: Slot
-    /// For the next start to finish, if this process dies; it deletes who is current, so that must be somebody who leaves.
+    /// For the next start to finish, if this process dies. A version that knows no uids deletes who is current, so that must be
+    /// somebody who leaves.
     private var deletion: GroupChoice.Pending?
-    private var original: GroupChoice.Original?
+    private var originals: [GroupChoice.Original] = []
 
     /// Makes the change for one journal.
     ///
-    /// - Parameter source: what is left behind, for the journal whose app is the last to leave it; else nil.
-    init(_ move: SlotMove, _ source: SlotContents?, _ isDurable: Bool, by deadline: Deadline) {
+    /// - Parameters:
+    ///   - source: what is left behind, for the journal whose app is the last to leave it; else nil.
+    ///   - run: the run of the keyring daemon that has the copy.
+    init(_ move: SlotMove, leaving source: SlotContents?, isDurable: Bool, run: String?) {
         target = move.to
-        guard let revision = source?.revision, let current = source?.record.only(move.step.extent.uids).current
-        else { return }
+        guard let source, let revision = source.revision else { return }
+        let leaving = move.step.extent.leaving(source.record)
+        guard let current = leaving.current else { return }
         if isDurable {
-            deletion = .deletion(of: move.from, revision: revision)
+            let uids = leaving.accounts.map(\.uid)
+            deletion = .deletion(of: move.from, revision: revision, uids: uids == [current] ? nil : uids)
         } else {
-            let run = (try? move.migration.store.daemonRun(by: deadline)) ?? nil
-            original = .init(uid: current, slot: move.from, revision: revision, target: target, daemon: run)
+            originals = leaving.accounts.map { account in
+                .init(uid: account.uid, slot: move.from, revision: revision, target: move.to, daemon: run)
+            }
         }
     }
 
@@ -27,6 +33,6 @@ struct MovedChoice {
         choice.steps.removeAll { $0.isOver(inUse: target) }
         choice.remainingOriginals.removeAll { $0.slot == target }
         if let deletion { choice.begin(deletion) }
-        if let original { choice.remainingOriginals.append(original) }
+        choice.remainingOriginals += originals
     }
 }

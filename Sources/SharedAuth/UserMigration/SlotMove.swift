@@ -12,25 +12,42 @@ extension UserMigration {
     ///   - save: receives each session that the policy `replace` is about to remove, while the slot is locked: it may not use the
     ///     store. What it throws is the outcome's error, and nothing changes.
     public func perform(_ step: Step, savingReplaced save: SaveReplaced = { _ in }) -> [Outcome] {
+        perform(step, savingReplaced: save) {}
+    }
+
+    /// As the public form; `progress` is called after each app, while the source is locked: it may not use the store.
+    package func perform(
+        _ step: Step,
+        savingReplaced save: SaveReplaced,
+        progress: () -> Void
+    ) -> [Outcome] {
         var move = SlotMove(migration: self, step: step)
-        return move.run(save)
+        return move.run(save, progress)
     }
 }
 
 /// One step of a migration, on its way.
 ///
-/// Locks are those of single updates, which the bus grants while the read within them is on its way: they cost no wait of their
-/// own. None is held across the step, so that a running app that refreshes its tokens meanwhile is not held up; every update checks
-/// the revision it goes by, and what has changed is copied anew.
+/// Copies are made and read back without a lock across them, so that a running app that refreshes its tokens is not held up.
+/// Then, in one turn of the source that begins with a look whether it is as it was copied, the choices are stored and the originals
+/// deleted: nobody signs out or refreshes in between. What has changed is copied again.
 struct SlotMove {
-    private typealias Outcome = UserMigration.Outcome
+    typealias Outcome = UserMigration.Outcome
 
     let migration: UserMigration
     let step: UserMigration.Step
     /// The copies that were made, one for each slot that is a target.
     private var copies: [SlotCopy] = []
+    /// What has become of the apps, in their order; where it has come to success, whether a choice was stored.
+    private var results: [Result<Bool, AuthError>] = []
     /// Whether an earlier run died when all was done but the deletion: the users may have signed out at the target since.
     private var isOnlyDeletionLeft = false
+    /// Whether the choices were stored, as far as they could be.
+    private var hasChosen = false
+    private var isDurable = true
+    /// Which program has the copies, and which run of it; nil as far as that is not known, or of no use.
+    private var keeper: String?
+    private var daemonRun: String?
 
     /// How often a step begins again because somebody changes what it copies.
     private static let attempts = 3
@@ -46,65 +63,209 @@ struct SlotMove {
     var to: Slot { migration.to }
     private var deadline: Deadline { .after(migration.timeout) }
     private var sourceSlots: UserSlots { step.apps.first?.slots ?? migration.slots(of: nil) }
+    /// The apps; one without a name for a group that none has chosen.
+    private var apps: [UserMigration.AppPlace?] { step.apps.isEmpty ? [nil] : step.apps }
+    private var isEverybodyThere: Bool { apps.indices.allSatisfy(isThere) }
+
+    private func isThere(_ place: Int) -> Bool { (try? results[place].get()) != nil }
 
     // MARK: All apps of the step
 
-    mutating func run(_ save: UserMigration.SaveReplaced) -> [UserMigration.Outcome] {
-        var contents: SlotContents
+    mutating func run(_ save: UserMigration.SaveReplaced, _ progress: () -> Void) -> [Outcome] {
+        let contents: SlotContents
         do throws(AuthError) {
             contents = try source()
         } catch {
             return appIDs.map { outcome($0, step.uid, error) }
         }
-        let leaving = contents.record.only(step.extent.uids)
-        let uid = leaving.mainUID
-        if leaving.accounts.isEmpty { return step.apps.map(absent) }
-        if let error = refusal(for: leaving) { return appIDs.map { outcome($0, uid, error) } }
-        let isDurable: Bool
+        let users = contents.record.only(step.extent.uids)
+        if users.accounts.isEmpty { return step.apps.map(absent) }
+        if let error = refusal(for: users) { return appIDs.map { outcome($0, of: users, error) } }
         do throws(RecordStoreError) {
             isDurable = try migration.store.isDurableOnAcknowledge(by: deadline)
+            keeper = (try? migration.store.daemon(by: deadline)) ?? nil
+            if !isDurable { daemonRun = (try? migration.store.daemonRun(by: deadline)) ?? nil }
         } catch {
-            return appIDs.map { outcome($0, uid, AuthError(error, in: to)) }
+            return appIDs.map { outcome($0, of: users, AuthError(error, in: to)) }
         }
-        var results: [Result<Bool, AuthError>] = []
-        let apps: [UserMigration.AppPlace?] = step.apps.isEmpty ? [nil] : step.apps
-        isOnlyDeletionLeft = hasBegunDeletion(at: contents.revision)
         let residents = Set(step.apps.filter(isResident).map(\.id))
-        for app in apps {
-            let isLast = results.count == apps.count - 1 && results.allSatisfy { (try? $0.get()) != nil }
-            results.append(
-                Result { () throws(AuthError) in
-                    try bring(app, &contents, isLast: isLast, isDurable, save)
-                }
-            )
-        }
-        let isEverybodyThere = results.allSatisfy { (try? $0.get()) != nil }
-        var failure: AuthError?
-        var isDeleted = false
-        let isCopied = !copies.isEmpty || isOnlyDeletionLeft
-        if isEverybodyThere, isDurable, isCopied, !step.extent.keepsOriginals {
-            do throws(AuthError) {
-                try deleteOriginals(&contents)
-                isDeleted = true
-            } catch {
-                failure = .leftBehind(error, in: from)
-            }
-        }
+        results = apps.map { _ in .success(false) }
+        let (isDeleted, failure) = move(contents, save, progress)
+        for place in apps.indices { settle(place, users.mainUID, isDeleted: isDeleted) }
         return zip(apps, results).map { app, result in
             do throws(AuthError) {
-                let isChanged = try result.get() || isDeleted
-                let isResident = app.map { residents.contains($0.id) } ?? false
-                if isResident, to == .own, let app { return try outcomeAtHome(app, uid) }
-                var outcome = outcome(app?.id, uid, failure, isChanged && !isResident ? .moved : .alreadyThere)
                 let copy = copy(for: app)
+                let isChanged = try result.get() || isDeleted || copy?.isOurs ?? false
+                let isResident = app.map { residents.contains($0.id) } ?? false
+                if isResident, to == .own, let app { return try outcomeAtHome(app, users.mainUID) }
+                var outcome = outcome(app?.id, of: users, failure, isChanged && !isResident ? .moved : .alreadyThere)
                 outcome.replacedUID = copy?.removed?.uid
-                outcome.wasAtTarget = uid.flatMap { copy?.held($0) } ?? false
+                outcome.uidsAtTarget = copy?.residents(of: users) ?? []
                 return outcome
             } catch {
-                return outcome(app?.id, uid, error)
+                return outcome(app?.id, of: users, error)
             }
         }
     }
+
+    /// Copies, stores the choices, and deletes. What fails for an app is its result.
+    ///
+    /// - Returns: whether the originals were deleted; if they were to be and are not, why.
+    private mutating func move(
+        _ contents: SlotContents,
+        _ save: UserMigration.SaveReplaced,
+        _ progress: () -> Void
+    ) -> (isDeleted: Bool, failure: AuthError?) {
+        var contents = contents
+        do throws(AuthError) {
+            for _ in 1...Self.attempts {
+                isOnlyDeletionLeft = hasBegunDeletion(at: contents.revision)
+                for (place, app) in apps.enumerated() where isThere(place) {
+                    do throws(AuthError) { try bring(app, contents, save) } catch { results[place] = .failure(error) }
+                }
+                let isAnybodyThere = apps.indices.contains(where: isThere)
+                if !isAnybodyThere || copies.isEmpty && !isOnlyDeletionLeft { return (false, nil) }
+                let found = try leave(contents, progress)
+                if hasChosen { return (found.revision != contents.revision, nil) }
+                let users = contents.record.only(step.extent.uids)
+                contents = found
+                // Whom a peer has signed out meanwhile must not live on in the target.
+                if !users.accounts.allSatisfy(found.record.holds) { break }
+            }
+            throw .changedMeanwhile(from)
+        } catch {
+            if hasChosen { return (false, .leftBehind(error, in: from)) }
+            results = results.map { result in result.flatMap { _ in .failure(error) } }
+            return (false, nil)
+        }
+    }
+
+    /// Stores the choices and deletes the originals, unless the source has changed.
+    ///
+    /// - Returns: what the source holds then.
+    private mutating func leave(_ contents: SlotContents, _ progress: () -> Void) throws(AuthError) -> SlotContents {
+        let (slots, leaving) = (sourceSlots, step.extent.leaving(contents.record))
+        // Many choices take their time.
+        return try slots.update(
+            from,
+            by: .after(migration.timeout * (1 + apps.count / 10)),
+            settledIf: { found in leaving.accounts.allSatisfy { found.record.account($0.uid) == nil } }
+        ) { found in
+            guard found.revision == contents.revision else { return .keep }
+            choose(contents, progress)
+            guard isEverybodyThere, isDurable, !leaving.accounts.isEmpty else { return .keep }
+            return .store(found.record.removing(accountsOf: leaving))
+        }
+    }
+
+    /// Stores the choice of the target for each app that is to find its users there.
+    private mutating func choose(_ contents: SlotContents, _ progress: () -> Void) {
+        hasChosen = true
+        for (place, app) in apps.enumerated() where isThere(place) {
+            // Until all have left, the originals are needed.
+            let isLast = place == apps.count - 1 && isEverybodyThere
+            var error: AuthError?
+            do throws(AuthError) {
+                if let app, !isOnlyDeletionLeft {
+                    results[place] = .success(
+                        try app.choose(
+                            self,
+                            leaving: isLast ? contents : nil,
+                            isDurable: isDurable,
+                            run: daemonRun,
+                            timeout: migration.timeout
+                        )
+                    )
+                }
+            } catch let failure {
+                error = failure
+                results[place] = .failure(failure)
+            }
+            if error == nil || error?.code == .outcomeUnknown, let copied = index(of: app) {
+                copies[copied].isChosen = true
+            }
+            progress()
+        }
+    }
+
+    /// Notes what has become of an app: its users are gone from the source, or they have not come to the target.
+    private mutating func settle(_ place: Int, _ uid: String?, isDeleted: Bool) {
+        guard let app = apps[place] else { return takeBack(nil) }
+        switch results[place] {
+        case .success(let isChosen):
+            for journal in app.journals {
+                let steps = (try? journal.read().steps) ?? []
+                if isDeleted { for step in steps where isDone(step) { journal.noteEnded(step, by: deadline) } }
+                guard isChosen || isDeleted, (try? journal.read().slot) == to else { continue }
+                journal.noteMoved(to: to, keptBy: keeper, leaving: isDeleted ? from : nil, by: deadline)
+            }
+        case .failure(let error):
+            takeBack(app)
+            // What is not known to have failed is settled by the next start.
+            guard error.code != .outcomeUnknown, copy(for: app)?.isChosen != true, let begun = begun(uid) else {
+                return
+            }
+            for journal in app.journals where (try? journal.read().steps.contains(begun)) == true {
+                journal.noteEnded(begun, by: deadline)
+            }
+        }
+    }
+
+    /// Takes the copy for an app back, if no choice needs it.
+    private mutating func takeBack(_ app: UserMigration.AppPlace?) {
+        guard let place = index(of: app), !copies[place].isChosen else { return }
+        // One that somebody has written over stays.
+        if copies[place].takeBack(from: to, by: deadline) {
+            copies.remove(at: place)
+        } else {
+            copies[place].isChosen = true
+        }
+    }
+
+    // MARK: One app
+
+    /// Brings the users to where an app is to find them, and reads them back.
+    private mutating func bring(
+        _ app: UserMigration.AppPlace?,
+        _ contents: SlotContents,
+        _ save: UserMigration.SaveReplaced
+    ) throws(AuthError) {
+        let standing = try app?.standing(from: from, to: to)
+        if case .elsewhere(let slot, let path) = standing, let app { throw .elsewhere(app.id, slot, path) }
+        // An app that is in its own slot has not lost what the group held.
+        if isOnlyDeletionLeft || to == .own && standing == .atTarget { return }
+        if let place = index(of: app), copies[place].source == contents.revision { return }
+        if let app, let begun = begun(contents.record.only(step.extent.uids).mainUID) {
+            for journal in try app.concerned(from) where try journal.read().slot == from {
+                try journal.noteBegun(begun, by: deadline)
+            }
+        }
+        let slots = slots(of: app)
+        for _ in 1...Self.attempts {
+            let made = try SlotCopy(of: contents, in: slots, self, namingOriginals: !isDurable, by: deadline, save)
+            if let place = index(of: app) { copies[place].take(made) } else { copies.append(made) }
+            if try slots.read(to, by: deadline).revision == copy(for: app)?.contents.revision { return }
+        }
+        throw .changedMeanwhile(to)
+    }
+
+    /// What an app notes before a copy is made, and goes on with by itself if it starts meanwhile; nil for one of several apps,
+    /// as the others still need the source.
+    private func begun(_ uid: String?) -> GroupChoice.Pending? {
+        step.apps.count == 1 ? uid.map { .migration(of: $0, to: to) } : nil
+    }
+
+    func slots(of app: UserMigration.AppPlace?) -> UserSlots { app?.slots ?? sourceSlots }
+
+    private func index(of app: UserMigration.AppPlace?) -> Int? {
+        copies.firstIndex { to != .own || $0.slots.appID == slots(of: app).appID }
+    }
+
+    private func copy(for app: UserMigration.AppPlace?) -> SlotCopy? { index(of: app).map { copies[$0] } }
+}
+
+extension SlotMove {
+    // MARK: What is found
 
     var appIDs: [String?] { step.apps.isEmpty ? [nil] : step.apps.map(\.id) }
 
@@ -118,7 +279,7 @@ struct SlotMove {
 
     /// Who is where an app is to find its user.
     func userAtTarget(of app: UserMigration.AppPlace) throws(AuthError) -> String? {
-        isFresh ? step.usersAtTarget[app.id] : try app.slots.read(to, by: deadline).record.mainUID
+        isFresh ? step.targets[app.id]?.mainUID : try app.slots.read(to, by: deadline).record.mainUID
     }
 
     /// Why nobody may be moved.
@@ -141,7 +302,7 @@ struct SlotMove {
     }
 
     /// The outcome for an app whose source is empty.
-    private func absent(_ app: UserMigration.AppPlace) -> UserMigration.Outcome {
+    private func absent(_ app: UserMigration.AppPlace) -> Outcome {
         do throws(AuthError) {
             let standing = try app.standing(from: from, to: to)
             let there = standing == .atTarget ? try userAtTarget(of: app) : nil
@@ -157,16 +318,16 @@ struct SlotMove {
     /// Whether all apps have the target's choice, and one still has to delete what the source holds.
     private func hasBegunDeletion(at revision: Revision?) -> Bool {
         guard let revision, !step.apps.isEmpty else { return false }
-        let choices = step.apps.flatMap(\.journals).map { try? $0.read() }
-        return choices.allSatisfy { $0?.slot == to }
-            && choices.contains { $0?.steps.contains(.deletion(of: from, revision: revision)) == true }
+        guard step.apps.allSatisfy({ (try? $0.standing(from: from, to: to)) == .atTarget }) else { return false }
+        return step.apps.flatMap(\.journals).contains { journal in
+            (try? journal.read())?.steps.contains { step in
+                if case .deletion(from, revision, _) = step { true } else { false }
+            } ?? false
+        }
     }
 
     /// The outcome for an app that is in its own slot, and was before.
-    func outcomeAtHome(
-        _ app: UserMigration.AppPlace,
-        _ uid: String?
-    ) throws(AuthError) -> UserMigration.Outcome {
+    func outcomeAtHome(_ app: UserMigration.AppPlace, _ uid: String?) throws(AuthError) -> Outcome {
         let there = try userAtTarget(of: app)
         return outcome(app.id, there, nil, there != nil && there == uid ? .alreadyThere : .nothing)
     }
@@ -181,7 +342,7 @@ struct SlotMove {
     private func isDone(_ step: GroupChoice.Pending) -> Bool {
         switch step {
         case .migration(_, let target): target == to
-        case .deletion(let slot, _): slot == from
+        case .deletion(let slot, _, _): slot == from
         }
     }
 
@@ -189,8 +350,8 @@ struct SlotMove {
         _ appID: String?,
         _ uid: String?,
         _ error: AuthError?,
-        _ kind: UserMigration.Outcome.Kind = .failed
-    ) -> UserMigration.Outcome {
+        _ kind: Outcome.Kind = .failed
+    ) -> Outcome {
         let kind: Outcome.Kind =
             switch error?.code {
             case nil: kind
@@ -198,171 +359,24 @@ struct SlotMove {
             case .conflict?: .conflict
             default: .failed
             }
-        return Outcome(appID: appID, uid: uid, kind: kind, error: error)
+        return Outcome(appID: appID, uid: uid, uids: uid.map { [$0] } ?? [], kind: kind, error: error)
     }
 
-    // MARK: One app
-
-    /// Brings the users to where an app is to find them, and has it look there.
-    ///
-    /// - Parameter isLast: whether nobody uses the source afterwards.
-    /// - Returns: whether anything changed.
-    private mutating func bring(
-        _ app: UserMigration.AppPlace?,
-        _ contents: inout SlotContents,
-        isLast: Bool,
-        _ isDurable: Bool,
-        _ save: UserMigration.SaveReplaced
-    ) throws(AuthError) -> Bool {
-        let standing = try app?.standing(from: from, to: to)
-        if case .elsewhere(let slot) = standing, let app { throw .elsewhere(app.id, slot) }
-        // An app that is in its own slot has not lost what the group held.
-        if isOnlyDeletionLeft || to == .own && standing == .atTarget { return false }
-        let uid = contents.record.only(step.extent.uids).mainUID
-        // An app that starts meanwhile goes on with a step of its own alone; other apps still need the source of several.
-        let begun = step.apps.count == 1 ? uid.map { GroupChoice.Pending.migration(of: $0, to: to) } : nil
-        if let begun, standing == .atSource {
-            for journal in journals(app) { try journal.noteBegun(begun, by: deadline) }
-        }
-        let isNew = copy(for: app) == nil
-        do throws(AuthError) {
-            if isNew { try copy(&contents, for: app, namingOriginals: !isDurable, save) }
-            let isChosen = try choose(app, contents, isLast: isLast, isDurable)
-            return isChosen || copy(for: app)?.isOurs == true
-        } catch {
-            if error.code != .outcomeUnknown, isNew, takeBack(app), let begun {
-                for journal in journals(app) { journal.noteEnded(begun, by: deadline) }
-            }
-            throw error
-        }
+    func outcome(
+        _ appID: String?,
+        of users: UserRecord,
+        _ error: AuthError?,
+        _ kind: Outcome.Kind = .failed
+    ) -> Outcome {
+        var outcome = outcome(appID, users.mainUID, error, kind)
+        outcome.uids = users.accounts.map(\.uid)
+        return outcome
     }
-
-    private func journals(_ app: UserMigration.AppPlace?) -> [Journal] { app?.journals ?? [] }
-
-    func slots(of app: UserMigration.AppPlace?) -> UserSlots { app?.slots ?? sourceSlots }
-
-    private func index(of app: UserMigration.AppPlace?) -> Int? {
-        copies.firstIndex { to != .own || $0.slots.appID == slots(of: app).appID }
-    }
-
-    private func copy(for app: UserMigration.AppPlace?) -> SlotCopy? { index(of: app).map { copies[$0] } }
-
-    /// Copies the users, and reads copy and originals back together; where an original has changed meanwhile, it is copied again.
-    private mutating func copy(
-        _ contents: inout SlotContents,
-        for app: UserMigration.AppPlace?,
-        namingOriginals: Bool,
-        _ save: UserMigration.SaveReplaced
-    ) throws(AuthError) {
-        let slots = slots(of: app)
-        for _ in 1...Self.attempts {
-            let made = try SlotCopy(of: contents, in: slots, self, namingOriginals: namingOriginals, by: deadline, save)
-            note(made, for: app)
-            let (found, original) = try slots.read(to, and: from, by: deadline)
-            let (there, here) = (try found.get(), try original.get())
-            let isThere = there.revision == copy(for: app)?.contents.revision
-            if isThere, here.revision == contents.revision { return }
-            let leaving = contents.record.only(step.extent.uids)
-            contents = here
-            // Whom a peer has signed out meanwhile must not live on in the target.
-            if leaving.accounts.contains(where: { here.record.account($0.uid) == nil }) { break }
-        }
-        throw .changedMeanwhile(from)
-    }
-
-    /// Notes what was written, to be taken back if the step fails.
-    private mutating func note(_ copy: SlotCopy, for app: UserMigration.AppPlace?) {
-        guard let place = index(of: app) else { return copies.append(copy) }
-        copies[place].contents = copy.contents
-        copies[place].isOurs = copies[place].isOurs || copy.isOurs
-        copies[place].removed = copies[place].removed ?? copy.removed
-    }
-
-    /// Stores the choice of the target in all journals of an app that have the source's.
-    ///
-    /// - Returns: whether one had.
-    private mutating func choose(
-        _ app: UserMigration.AppPlace?,
-        _ contents: SlotContents,
-        isLast: Bool,
-        _ isDurable: Bool
-    ) throws(AuthError) -> Bool {
-        let journals = journals(app)
-        var isChanged = false
-        for (place, journal) in journals.enumerated() {
-            let isVeryLast = isLast && place == journals.count - 1
-            let leavesBehind = isVeryLast && !step.extent.keepsOriginals
-            let change = MovedChoice(self, leavesBehind ? contents : nil, isDurable, by: deadline)
-            let choice = try journal.change(by: deadline) { choice in
-                guard choice.slot == from else { return }
-                change.apply(to: &choice)
-                isChanged = true
-            }
-            if isChanged, let copied = index(of: app) { copies[copied].isChosen = true }
-            if choice.slot != to, let app { throw .elsewhere(app.id, choice.slot) }
-        }
-        return isChanged
-    }
-
-    // MARK: The end
-
-    /// Deletes the originals; if somebody gave them newer tokens meanwhile, those are copied first.
-    private mutating func deleteOriginals(_ contents: inout SlotContents) throws(AuthError) {
-        let slots = sourceSlots
-        for _ in 1...Self.attempts {
-            let (leaving, read) = (contents.record.only(step.extent.uids), contents.revision)
-            let isGone = { (found: SlotContents) in
-                leaving.accounts.allSatisfy { found.record.account($0.uid) == nil }
-            }
-            let found = try slots.update(from, by: deadline, settledIf: isGone) { found in
-                found.revision == read ? .store(found.record.removing(accountsOf: leaving)) : .keep
-            }
-            if isGone(found) { return tidy(read) }
-            contents = found
-            for place in copies.indices {
-                let slots = copies[place].slots
-                let copy = try SlotCopy(of: contents, in: slots, self, namingOriginals: false, by: deadline) { _ in }
-                copies[place].contents = copy.contents
-            }
-        }
-        throw .changedMeanwhile(from)
-    }
-
-    /// Notes that the deletion is done, and that nobody keeps the source's users any more.
-    private func tidy(_ revision: Revision?) {
-        let deletion = revision.map { GroupChoice.Pending.deletion(of: from, revision: $0) }
-        for journal in step.apps.flatMap(\.journals) {
-            let steps = (try? journal.read().steps) ?? []
-            for step in steps where step == deletion || isDone(step) { journal.noteEnded(step, by: deadline) }
-            journal.clearKeepers(of: from, by: deadline, durably: false)
-        }
-    }
-
-    /// Takes the copy for an app back, if no choice needs it.
-    ///
-    /// - Returns: whether the target is as it was.
-    private mutating func takeBack(_ app: UserMigration.AppPlace?) -> Bool {
-        guard let place = index(of: app) else { return true }
-        if copies[place].isChosen { return false }
-        let isBack = copies[place].takeBack(from: to, by: deadline)
-        if isBack { copies.remove(at: place) }
-        return isBack
-    }
-
 }
 
 extension AuthError {
     fileprivate static func changedMeanwhile(_ slot: Slot) -> AuthError {
         AuthError(.conflict, "Another app changed \(slot.description) meanwhile.", remedy: "Migrate again.")
-    }
-
-    /// What is said of an app whose stored choice is neither source nor target.
-    static func elsewhere(_ appID: String, _ slot: Slot) -> AuthError {
-        AuthError(
-            .conflict,
-            "\(appID) uses \(slot.description) by its stored choice.",
-            remedy: "Migrate its users from there."
-        )
     }
 
     /// What is said of originals that could not be deleted, when all else was done.

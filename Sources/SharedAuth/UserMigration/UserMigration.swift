@@ -107,8 +107,8 @@ extension UserMigration {
         let apps: [AppPlace]
         /// What the source held when the plan was made.
         let found: Result<SlotContents, AuthError>
-        /// Whom the targets of the apps held then.
-        let usersAtTarget: [String: String]
+        /// What the targets of the apps held then, as far as it could be read.
+        let targets: [String: UserRecord]
         let isRead: ContinuousClock.Instant
         /// The apps that use the source, too, and are not to be moved.
         let staying: [String]
@@ -119,15 +119,27 @@ extension UserMigration {
     package struct Extent: Sendable {
         /// The users; nil: all.
         package var uids: Set<String>?
-        /// Whether the originals stay.
+        /// The users whose originals stay.
+        package var keptUIDs: Set<String> = []
+        /// Whether all originals stay.
         package var keepsOriginals = false
         /// Whether the originals of these users stay for other apps that use the slot.
         package var sparesOthers = true
 
-        package init(uids: Set<String>? = nil, keepsOriginals: Bool = false, sparesOthers: Bool = true) {
+        package init(uids: Set<String>? = nil, keepingOriginalsOf keptUIDs: Set<String> = [], sparesOthers: Bool = true)
+        {
             self.uids = uids
-            self.keepsOriginals = keepsOriginals
+            self.keptUIDs = keptUIDs
             self.sparesOthers = sparesOthers
+        }
+
+        /// Whether the original of a user stays.
+        func keeps(_ uid: String) -> Bool { keepsOriginals || keptUIDs.contains(uid) }
+
+        /// The users of the source whose originals are to go.
+        func leaving(_ source: UserRecord) -> UserRecord {
+            let moved = source.only(uids)
+            return moved.removing(moved.accounts.map(\.uid).filter(keeps))
         }
     }
 
@@ -151,37 +163,20 @@ extension UserMigration {
 
         /// The app; nil for a group that no known app has chosen.
         public let appID: String?
-        /// The user, if it is known who.
+        /// The user, if it is known who: of several the current one, else the first.
         public let uid: String?
+        /// All users whom the step moves, or would move.
+        public internal(set) var uids: [String] = []
         /// What has become of the user.
         public let kind: Kind
         /// Why the user is not where they should be.
         public let error: AuthError?
         /// Whose session was removed at the target.
         public internal(set) var replacedUID: String?
+        /// Those of `uids` who had a session at the target before.
+        public internal(set) var uidsAtTarget: [String] = []
         /// Whether the user had a session at the target before.
-        public internal(set) var wasAtTarget = false
-    }
-
-    /// An app, its slots and its journals.
-    struct AppPlace: Sendable {
-        let id: String
-        let slots: UserSlots
-        let journals: [Journal]
-
-        /// Where the app stands by its stored choice.
-        func standing(from: Slot, to: Slot) throws(AuthError) -> Standing {
-            var choices: [Slot] = []
-            for journal in journals { choices.append(try journal.read().slot) }
-            if choices.contains(from) { return .atSource }
-            return choices.first { $0 != to }.map(Standing.elsewhere) ?? .atTarget
-        }
-    }
-
-    enum Standing: Equatable {
-        case atSource
-        case atTarget
-        case elsewhere(Slot)
+        public var wasAtTarget: Bool { uid.map(uidsAtTarget.contains) ?? false }
     }
 }
 
@@ -276,7 +271,7 @@ extension UserMigration {
             uid: (try? found.get())?.record.only(extent.uids).mainUID,
             apps: apps,
             found: found,
-            usersAtTarget: apps.reduce(into: [:]) { $0[$1.id] = listing.user(in: to, appID: $1.id) },
+            targets: apps.reduce(into: [:]) { $0[$1.id] = (try? listing.contents(of: to, appID: $1.id))?.record },
             isRead: .now,
             staying: staying,
             extent: extent

@@ -119,12 +119,13 @@ struct Migrate: ParsableCommand {
             // Answering may have taken long.
             steps = try migration.plan(for: apps)
         }
-        let file = try report.map { path throws(AuthError) in try MigrationReport(at: path) }
+        let file = try report.map(MigrationReport.init)
         let sessions =
             try ifOccupied == .replace
             ? report.map { path in try UndoFile(beside: path, project: options.project, store: store) } : nil
-        var run = MigrationRun(migration, file, sessions)
-        run.perform(steps)
+        var run = MigrationRun(of: steps.reduce(0) { $0 + MigrationRun.count($1) }, file, sessions)
+        run.perform(steps, of: migration)
+        run.end()
         try run.summary.end(asJSON: app.json, saying: emptiness)
     }
 
@@ -146,13 +147,13 @@ struct Migrate: ParsableCommand {
     }
 
     private func preview(_ steps: [UserMigration.Step], _ migration: UserMigration) throws {
-        let summary = MigrationSummary(try migration.preview(steps), isDryRun: true)
+        let summary = MigrationSummary(try migration.preview(steps), of: migration)
         if !app.json { for line in summary.lines { try StandardOutput.write(line: line) } }
         try summary.end(asJSON: app.json, saying: emptiness)
     }
 
     private func confirm(_ steps: [UserMigration.Step], _ migration: UserMigration) throws {
-        let summary = MigrationSummary(try migration.preview(steps), isDryRun: true)
+        let summary = MigrationSummary(try migration.preview(steps), of: migration)
         if Terminal.isThere { for line in summary.lines { StandardError.write(line: line) } }
         try Terminal.confirm("\(summary.text) Go on?", orGive: "--yes to go on, or --dry-run to look first")
     }

@@ -6,43 +6,24 @@ internal import SharedAuth
 /// The file with one line of JSON for each app, which a run adds to.
 ///
 /// Room for the lines of a step is taken before the step begins, so that a full disk stops the run before anything was moved.
+/// Meanwhile a file beside it says which apps the step is about: what a run that is killed has moved is known by that.
 final class MigrationReport {
-    /// A line that was read back.
-    struct Line: Codable {
-        var appID: String?
-        var uid: String?
-        var from: String?
-        var to: String?
-        var outcome: String
-        var replaced: String?
-        var wasAtTarget: Bool
-    }
-
     private let path: String
-    private let file: Int32
-    /// Whether lines can be put over the room that was taken for them.
-    private let isFile: Bool
+    private let lock: ReportLock
     private var end: off_t
+    private var begun: BegunLines
 
     /// Opens the report, and makes it if it is not there; its own lines come after those that are there.
-    init(at path: String) throws(AuthError) {
+    init(at path: String) throws {
         self.path = path
-        file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
-        guard file >= 0 else { throw .unwritableReport(path) }
-        // Two runs would write over each other's lines, and over the sessions that they have removed.
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-            throw AuthError(.conflict, "Another migration writes the report \(path).", remedy: "Name another report.")
-        }
-        var status = stat()
-        isFile = unsafe fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        end = isFile ? Self.endOfLines(file, status.st_size) : 0
+        lock = try ReportLock(path, creating: true)
+        begun = try BegunLines(beside: path)
+        end = Self.endOfLines(lock.file)
     }
 
-    deinit { Glibc.close(file) }
-
     /// Where the lines end that an earlier run has written: what it took room for and did not use is blank.
-    private static func endOfLines(_ file: Int32, _ size: off_t) -> off_t {
-        var end = size
+    private static func endOfLines(_ file: Int32) -> off_t {
+        var end = lseek(file, 0, SEEK_END)
         var byte: UInt8 = 0
         while end > 0 {
             guard unsafe pread(file, &byte, 1, end - 1) == 1, byte == UInt8(ascii: " ") else { break }
@@ -51,32 +32,42 @@ final class MigrationReport {
         return end
     }
 
-    /// Takes room for the lines of a step.
-    func reserve(_ step: UserMigration.Step) throws(AuthError) {
-        guard isFile else { return }
-        let room = 2048 + 8 * (step.uid?.utf8.count ?? 0)
+    /// Takes room for the lines of a step, and notes whom it is about to move.
+    func reserve(_ step: UserMigration.Step, _ migration: UserMigration) throws(AuthError) {
+        let beginning = step.beginning(of: migration)
+        let uids = beginning.first?.uids ?? [step.uid].compactMap(\.self)
+        let room = 2048 + 24 * uids.reduce(0) { $0 + $1.utf8.count + 4 }
         let blanks = [UInt8](repeating: UInt8(ascii: " "), count: room * max(1, step.appIDs.count))
-        try put(blanks, at: end)
+        do throws(AuthError) {
+            try put(blanks, at: end)
+            try begun.add(beginning.map { ReportLine($0, migration) })
+        } catch {
+            throw error.saying("nobody was moved since its last line")
+        }
     }
 
-    /// Writes the line of an outcome.
-    func write(_ outcome: UserMigration.Outcome, _ migration: UserMigration) throws(AuthError) {
-        let object = JSONValue.object([
-            "appID": JSONValue(outcome.appID), "uid": JSONValue(outcome.uid), "from": JSONValue(migration.source),
-            "to": JSONValue(migration.target), "outcome": .string(outcome.kind.rawValue),
-            "error": JSONValue(outcome.error?.text), "replaced": JSONValue(outcome.replacedUID),
-            "wasAtTarget": .bool(outcome.wasAtTarget),
-        ])
-        guard let text = try? object.text else { throw .unwritableReport(path) }
-        let bytes = Array("\(text)\n".utf8)
-        try put(bytes, at: end)
-        end += off_t(bytes.count)
+    /// Writes the lines of a step's outcomes.
+    func write(_ outcomes: [UserMigration.Outcome], _ migration: UserMigration) throws(AuthError) {
+        do throws(AuthError) {
+            for outcome in outcomes {
+                let bytes = Array("\(begun.line(of: ReportLine(outcome, migration)).text)\n".utf8)
+                try put(bytes, at: end)
+                end += off_t(bytes.count)
+            }
+        } catch {
+            throw error.saying(
+                "what the last step did is not in it, and migrate --undo finds it in \(BegunLines.path(beside: path))"
+            )
+        }
+        begun.remove(outcomes.map { ReportLine($0, migration) })
     }
 
     /// Gives back the room that was not used, and waits until the lines are on the disk.
     func close() throws(AuthError) {
-        guard isFile else { return }
-        guard ftruncate(file, end) == 0, fsync(file) == 0 else { throw .unwritableReport(path) }
+        guard ftruncate(lock.file, end) == 0, fsync(lock.file) == 0 else {
+            throw .unwritableReport(path).saying("its lines may be lost in a power failure")
+        }
+        begun.close()
     }
 
     private func put(_ bytes: [UInt8], at place: off_t) throws(AuthError) {
@@ -84,8 +75,7 @@ final class MigrationReport {
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 let (start, rest) = unsafe (buffer.baseAddress?.advanced(by: written), buffer.count - written)
-                return isFile
-                    ? unsafe pwrite(file, start, rest, place + off_t(written)) : unsafe Glibc.write(file, start, rest)
+                return unsafe pwrite(lock.file, start, rest, place + off_t(written))
             }
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw .unwritableReport(path) }
@@ -93,29 +83,42 @@ final class MigrationReport {
         }
     }
 
-    /// The lines of a report.
+    /// What a report and the file beside it say was moved, in the order in which that was done.
     ///
     /// - Throws: `recordDamaged` if it is none.
-    static func lines(of path: String) throws(AuthError) -> [Line] {
-        guard
-            case .bytes(let bytes)? = try? SmallFile.read(
-                path,
-                path: path,
-                atMost: 1 << 28,
-                followingLinks: true,
-                demandsPrivacy: false
-            )
-        else { throw .noReport(path, "it cannot be read") }
-        var lines: [Line] = []
-        for (number, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
-            if text.allSatisfy({ $0 == UInt8(ascii: " ") }) { continue }
-            guard let line = try? JSONDecoder().decode(Line.self, from: Data(text)),
-                UserMigration.Outcome.Kind(rawValue: line.outcome) != nil
-            else { throw .noReport(path, "line \(number + 1) is not one of its lines") }
-            lines.append(line)
-        }
-        return lines
+    static func moved(by path: String) throws(AuthError) -> [ReportLine] {
+        let lines = try ReportLine.all(in: path).filter { $0.outcome == UserMigration.Outcome.Kind.moved.rawValue }
+        return lines + (try BegunLines(beside: path).lines.filter { begun in !lines.contains { $0.isOf(begun) } })
     }
+}
+
+/// A report that one run at a time has: two would write over each other's lines, and over the sessions that they have removed.
+final class ReportLock {
+    let file: Int32
+
+    /// - Throws: `conflict` if another run has it; `ToolError` for a file that cannot be a report.
+    init(_ path: String, creating: Bool) throws {
+        var status = stat()
+        // A device may do anything when it is opened.
+        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw ToolError(.usage, "\(path) is no regular file, and cannot keep a report. Name another file.")
+        }
+        let flags = creating ? O_RDWR | O_CREAT : O_RDONLY
+        file = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
+        guard file >= 0 else {
+            if !creating { throw AuthError.noReport(path, "it cannot be read") }
+            throw AuthError.unwritableReport(path).saying("nobody was moved")
+        }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+            throw AuthError(
+                .conflict,
+                "Another migration uses the report \(path).",
+                remedy: "Name another report, or wait."
+            )
+        }
+    }
+
+    deinit { close(file) }
 }
 
 extension AuthError {
@@ -123,12 +126,16 @@ extension AuthError {
         let reason = unsafe String(cString: strerror(errno))
         return AuthError(
             errno == ENOSPC || errno == EDQUOT ? .storeFull : .stateDirectoryUnusable,
-            "The report \(path) cannot be written: \(reason). Make room, or name another file; nobody was moved since its last "
-                + "line."
+            "The report \(path) cannot be written: \(reason)."
         )
     }
 
-    fileprivate static func noReport(_ path: String, _ reason: String) -> AuthError {
+    /// The same error, with what it means for the run.
+    fileprivate func saying(_ consequence: String) -> AuthError {
+        AuthError(code, "\(message) Make room, or name another file; \(consequence).", underlying: underlying)
+    }
+
+    static func noReport(_ path: String, _ reason: String) -> AuthError {
         AuthError(
             .recordDamaged,
             "\(path) is no report of a migration: \(reason). Nothing was changed. Name the file that --report wrote."

@@ -2,64 +2,103 @@ internal import CommandLineSupport
 internal import SharedAuth
 internal import Synchronization
 
-/// The steps of a migration, performed one after the other, until they are done, the store fails, or a signal comes.
+/// The steps of migrations, performed one after the other, until they are done, the store fails, or a signal comes.
 struct MigrationRun {
-    private let migration: UserMigration
     private let report: MigrationReport?
     private let sessions: UndoFile?
+    private var bar: ProgressBar
+    private var done = 0
+    /// Whether it makes no sense to go on.
+    private var isOver = false
     private(set) var summary = MigrationSummary()
 
-    init(_ migration: UserMigration, _ report: MigrationReport?, _ sessions: UndoFile?) {
-        self.migration = migration
+    /// Begins a run with so many apps. A signal ends it after the present step.
+    ///
+    /// - Parameters:
+    ///   - report: what outcomes are written to.
+    ///   - sessions: what receives the sessions that are removed.
+    ///   - isUndo: whether it puts sessions back.
+    init(of total: Int, _ report: MigrationReport? = nil, _ sessions: UndoFile? = nil, isUndo: Bool = false) {
         self.report = report
         self.sessions = sessions
-    }
-
-    /// Performs the steps. A signal ends the run after the present one.
-    mutating func perform(_ steps: [UserMigration.Step]) {
+        bar = ProgressBar(of: total)
+        if isUndo { summary.restored = 0 }
         Interruption.begin()
-        let bar = ProgressBar(of: steps.count)
-        defer { bar.clear() }
-        for (number, step) in steps.enumerated() {
-            let tried = summary.tried
-            if Interruption.isPending || !perform(step) {
-                let rest = steps[(summary.tried == tried ? number : number + 1)...]
-                summary.leave(rest.reduce(0) { $0 + max(1, $1.appIDs.count) })
-                break
-            }
-            bar.show(number + 1)
-        }
-        do throws(AuthError) { try report?.close() } catch { summary.fail(error) }
-        summary.isInterrupted = Interruption.isPending
-        if summary.count(.moved) > 0, migration.target != nil { summary.mentionsDeclarations = true }
     }
 
-    /// Performs one step, and says what went wrong.
-    ///
-    /// - Returns: whether it makes sense to go on.
-    private mutating func perform(_ step: UserMigration.Step) -> Bool {
-        do throws(AuthError) {
-            try report?.reserve(step)
-        } catch {
-            summary.fail(error)
-            return false
+    /// Whether nothing more is to be begun.
+    var hasEnded: Bool { isOver || Interruption.isPending }
+
+    /// How many apps a step is about, or a group without any.
+    static func count(_ step: UserMigration.Step) -> Int { max(1, step.appIDs.count) }
+
+    /// Performs steps.
+    mutating func perform(_ steps: [UserMigration.Step], of migration: UserMigration) {
+        for step in steps {
+            if hasEnded {
+                summary.leave(Self.count(step))
+            } else {
+                perform(step, of: migration)
+            }
         }
+        if summary.restored == nil, summary.count(.moved) > 0, migration.target != nil {
+            summary.mentionsDeclarations = true
+        }
+    }
+
+    private mutating func perform(_ step: UserMigration.Step, of migration: UserMigration) {
+        do throws(AuthError) {
+            try report?.reserve(step, migration)
+        } catch {
+            summary.leave(Self.count(step))
+            return fail(error, isLast: true)
+        }
+        let sessions = sessions
         let outcomes = migration.perform(step) { session throws(AuthError) in
             try sessions?.add(session)
+        } progress: {
+            bar.advance()
         }
+        done += Self.count(step)
         summary.add(outcomes)
-        do throws(AuthError) {
-            for outcome in outcomes { try report?.write(outcome, migration) }
-        } catch {
-            summary.fail(error)
-            return false
-        }
-        return !outcomes.contains { $0.error.map { Self.endsAll.contains($0.code) } ?? false }
+        do throws(AuthError) { try report?.write(outcomes, migration) } catch { fail(error, isLast: true) }
+        if outcomes.contains(where: { $0.error.map { Self.endsAll.contains($0.code) } ?? false }) { isOver = true }
+        bar.show(done)
+    }
+
+    /// Does other work that is as long as that of an app.
+    mutating func perform(_ work: (inout MigrationSummary) throws(AuthError) -> Void) {
+        if hasEnded { return summary.leave(1) }
+        do throws(AuthError) { try work(&summary) } catch { fail(error) }
+        done += 1
+        bar.show(done)
+    }
+
+    /// Counts apps that are not tried.
+    mutating func leave(_ apps: Int) { summary.leave(apps) }
+
+    /// Notes what went wrong for nobody in particular.
+    ///
+    /// - Parameters:
+    ///   - apps: how many were not tried because of it.
+    ///   - isLast: whether nothing more is to be begun; else the error says it.
+    mutating func fail(_ error: AuthError, leaving apps: Int = 0, isLast: Bool = false) {
+        summary.leave(apps)
+        summary.fail(error)
+        if isLast || Self.endsAll.contains(error.code) { isOver = true }
+        done += apps
+    }
+
+    /// Ends the run.
+    mutating func end() {
+        do throws(AuthError) { try report?.close() } catch { summary.fail(error) }
+        bar.clear()
+        summary.isInterrupted = Interruption.isPending
     }
 
     /// Failures that every further user would meet.
     private static let endsAll: Set<AuthErrorCode> = [
-        .keyringLocked, .keyringUnavailable, .accessDenied, .promptDismissed, .storeFull,
+        .keyringLocked, .keyringUnavailable, .accessDenied, .promptDismissed, .storeFull, .timedOut,
     ]
 }
 

@@ -10,6 +10,8 @@ struct MigrationSummary {
     private let isDryRun: Bool
     /// One line for each outcome, for a person to look at before.
     private(set) var lines: [String] = []
+    /// The same for a program.
+    private var moves: [JSONValue] = []
     var isInterrupted = false
     var mentionsDeclarations = false
     /// How many sessions were put back; nil where none was to be.
@@ -18,8 +20,8 @@ struct MigrationSummary {
     init() { isDryRun = false }
 
     /// What a preview says.
-    init(_ outcomes: [UserMigration.Outcome], isDryRun: Bool) {
-        self.isDryRun = isDryRun
+    init(_ outcomes: [UserMigration.Outcome], of migration: UserMigration) {
+        isDryRun = true
         for outcome in outcomes {
             counts[outcome.kind, default: 0] += 1
             let user = outcome.uid.map { "user \($0)" } ?? "nobody"
@@ -27,6 +29,7 @@ struct MigrationSummary {
             if let replaced = outcome.replacedUID { line += ", in the place of \(replaced)" }
             if let error = outcome.error { line += ": \(error.message)" }
             lines.append(line)
+            moves.append(ReportLine(outcome, migration).json)
             if outcome.kind == .failed { failure = failure ?? outcome.error.map(ToolError.init(ofMigration:)) }
         }
     }
@@ -89,22 +92,22 @@ struct MigrationSummary {
             "nothing": .number(Double(count(.nothing))), "failed": .number(Double(count(.failed))),
             "notTried": .number(Double(notTried)), "dryRun": .bool(isDryRun), "interrupted": .bool(isInterrupted),
         ]
+        if isDryRun { members["moves"] = .array(moves) }
+        if mentionsDeclarations { members["note"] = .string(Self.note) }
         if let restored { members["restored"] = .number(Double(restored)) }
         return .object(members)
     }
+
+    private static let note =
+        "Which groups an app declares cannot be known here. One that does not declare its new group says so at its next look, "
+        + "and uses nobody's."
 
     /// Prints the counts, and ends with the status that they come to.
     ///
     /// - Parameter emptiness: what to say if there was nothing at all.
     func end(asJSON: Bool, saying emptiness: String) throws {
         try StandardOutput.write(line: asJSON ? try json.text : text)
-        if mentionsDeclarations, !asJSON {
-            StandardError.write(
-                line:
-                    "Which groups an app declares cannot be known here. One that does not declare its new group says so at its "
-                    + "next look, and uses nobody's."
-            )
-        }
+        if mentionsDeclarations, !asJSON { StandardError.write(line: Self.note) }
         if isInterrupted { ProcessEnd.byDeferredSignal() }
         if let failure { throw failure.status }
         if count(.conflict) + count(.skipped) > 0 { throw ExitCode.tryAgain }

@@ -5,16 +5,22 @@ internal import Glibc
 struct ProgressBar {
     private static let width = 40
     private let total: Int
+    private var done = 0
 
+    /// Nothing is shown of less than two.
     init(of total: Int) {
         self.total = total
     }
 
     private static let isShown = isatty(STDERR_FILENO) == 1
 
+    /// Shows that one more is done.
+    mutating func advance() { show(done + 1) }
+
     /// Shows that so many are done.
-    func show(_ done: Int) {
-        guard Self.isShown, total > 1 else { return }
+    mutating func show(_ number: Int) {
+        guard Self.isShown, total > 1, number != done, number <= total else { return }
+        done = number
         let filled = done * Self.width / total
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
         Self.write("\r[\(bar)] \(done) of \(total)")

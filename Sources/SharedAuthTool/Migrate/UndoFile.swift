@@ -9,7 +9,23 @@ internal import SharedAuth
 ///
 /// A first line names the format; then each session is a line of its own, sealed by AES-256-GCM with a key that is kept in the
 /// store of the users: whoever reads the file alone learns nothing. A session is on the disk before it is removed from the store.
+/// That it was put back is a line, too, so that it is not put back again after its user has signed out.
 final class UndoFile {
+    /// A session that is kept.
+    struct Kept {
+        let session: ReplacedSession
+        /// Which line it is.
+        fileprivate let number: Int
+        /// Whether it was put back.
+        fileprivate(set) var isRestored = false
+    }
+
+    /// What a line says that is no session.
+    private struct Mark: Codable {
+        /// The line of the session that was put back.
+        let restored: Int
+    }
+
     private static let head = Array("SharedAuthUndo1".utf8)
     private static let newline = UInt8(ascii: "\n")
 
@@ -28,8 +44,8 @@ final class UndoFile {
         self.project = project
         key = try UndoKey(project, store).made()
         let bytes = try Self.bytes(of: path) ?? []
-        let whole = bytes.lastIndex(of: Self.newline).map { bytes[...$0] } ?? []
-        count = whole.isEmpty ? 0 : try Self.sessions(in: whole, path, project, key).count
+        let whole = try Self.wholeLines(of: bytes, path)
+        count = whole.isEmpty ? 0 : try Self.lines(in: whole, path, project, key).count
         file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .unwritableUndoFile(path) }
         // What follows the last whole line is of a run that died in mid-write, and had not removed anything by then.
@@ -46,9 +62,14 @@ final class UndoFile {
     deinit { close(file) }
 
     /// Adds a session; when it returns, that is on the disk.
-    func add(_ session: ReplacedSession) throws(AuthError) {
+    func add(_ session: ReplacedSession) throws(AuthError) { try seal(session) }
+
+    /// Notes that a session was put back.
+    func noteRestored(_ kept: Kept) throws(AuthError) { try seal(Mark(restored: kept.number)) }
+
+    private func seal(_ content: some Encodable) throws(AuthError) {
         let authenticated = Self.authenticated(project, count)
-        guard let plain = try? JSONEncoder().encode(session),
+        guard let plain = try? JSONEncoder().encode(content),
             let box = try? AES.GCM.seal(plain, using: key, authenticating: authenticated).combined
         else { throw .unwritableUndoFile(path) }
         try append(Array(box.base64EncodedString().utf8) + [Self.newline])
@@ -91,36 +112,60 @@ final class UndoFile {
         beside report: String,
         project: String,
         store: any RecordStore
-    ) throws(AuthError) -> [ReplacedSession] {
+    ) throws(AuthError) -> [Kept] {
         let path = path(beside: report)
         guard let bytes = try bytes(of: path) else { return [] }
-        let whole = bytes.lastIndex(of: newline).map { bytes[...$0] } ?? []
+        let whole = try wholeLines(of: bytes, path)
+        // A run has died before it had kept any.
+        if whole.isEmpty { return [] }
         guard let key = try UndoKey(project, store).present() else {
             throw .foreignUndoFile(path, "its key is not in this keyring")
         }
-        return try sessions(in: whole, path, project, key)
+        var sessions: [Kept] = []
+        for (number, plain) in try lines(in: whole, path, project, key).enumerated() {
+            if let mark = try? JSONDecoder().decode(Mark.self, from: plain) {
+                for place in sessions.indices where sessions[place].number == mark.restored {
+                    sessions[place].isRestored = true
+                }
+            } else if let session = try? JSONDecoder().decode(ReplacedSession.self, from: plain),
+                session.project == project
+            {
+                sessions.append(Kept(session: session, number: number))
+            } else {
+                throw .foreignUndoFile(path, "line \(number + 2) is no session")
+            }
+        }
+        return sessions
     }
 
-    private static func sessions(
+    /// The whole lines of a file; what comes after the last one is of a run that died in mid-write.
+    ///
+    /// - Throws: `recordDamaged` where there is no line, and no beginning of the first.
+    private static func wholeLines(of bytes: [UInt8], _ path: String) throws(AuthError) -> ArraySlice<UInt8> {
+        if let end = bytes.lastIndex(of: newline) { return bytes[...end] }
+        guard head.starts(with: bytes) else { throw .foreignUndoFile(path, "it does not begin as one does") }
+        return []
+    }
+
+    /// What the lines say.
+    private static func lines(
         in bytes: ArraySlice<UInt8>,
         _ path: String,
         _ project: String,
         _ key: SymmetricKey
-    ) throws(AuthError) -> [ReplacedSession] {
+    ) throws(AuthError) -> [Data] {
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: true)
         guard let first = lines.first, first.elementsEqual(head) else {
             throw .foreignUndoFile(path, "it does not begin as one does")
         }
-        var sessions: [ReplacedSession] = []
+        var plains: [Data] = []
         for (number, line) in lines.dropFirst().enumerated() {
             guard let sealed = Data(base64Encoded: Data(line)), let box = try? AES.GCM.SealedBox(combined: sealed),
-                let plain = try? AES.GCM.open(box, using: key, authenticating: authenticated(project, number)),
-                let session = try? JSONDecoder().decode(ReplacedSession.self, from: plain),
-                session.project == project
+                let plain = try? AES.GCM.open(box, using: key, authenticating: authenticated(project, number))
             else { throw .foreignUndoFile(path, "line \(number + 2) cannot be opened with the key in this keyring") }
-            sessions.append(session)
+            plains.append(plain)
         }
-        return sessions
+        return plains
     }
 
     /// What a line is sealed with besides the key: whose it is, and its place in the file.

@@ -1,13 +1,13 @@
 internal import CommandLineSupport
 internal import SharedAuth
 
-/// Brings back what a report says was moved, and the sessions that were removed for it.
+/// Brings back what a report says was moved, and the sessions that were removed for it, each of them once.
 struct Undoing {
     /// Apps whose users go back the same way.
     private struct Way: Hashable {
         let from: String?
         let to: String?
-        let uid: String
+        let uids: Set<String>
     }
 
     private let report: String
@@ -22,11 +22,12 @@ struct Undoing {
         self.verb = verb
     }
 
-    /// Brings everything back; all of it is read and checked before anything changes.
+    /// Brings everything back; all of it is read and checked before anything changes. Who is back already stays so.
     func run() throws {
-        let lines = try MigrationReport.lines(of: report).filter { $0.outcome == "moved" }
+        let lock = try ReportLock(report, creating: false)
+        let lines = try MigrationReport.moved(by: report)
         let sessions = try UndoFile.sessions(beside: report, project: project, store: store)
-        let uids = Set(sessions.map(\.uid))
+        let uids = Set(sessions.map(\.session.uid))
         for uid in lines.compactMap(\.replaced) where !uids.contains(uid) {
             throw ToolError(
                 .data,
@@ -35,50 +36,61 @@ struct Undoing {
                 remedy: "Put the undo file back next to the report."
             )
         }
+        let removed = sessions.filter { !$0.isRestored }
         if !verb.yes {
-            try Terminal.confirm("Bring back \(lines.count) moved and \(uids.count) replaced?", orGive: "--yes")
+            try Terminal.confirm("Bring back \(lines.count) moved and \(removed.count) replaced?", orGive: "--yes")
         }
-        var summary = MigrationSummary()
-        for (way, lines) in ways(of: lines) {
-            let migration = try migration(way)
+        var run = MigrationRun(of: lines.count + removed.count, isUndo: true)
+        try withExtendedLifetime(lock) {
+            for (way, lines) in ways(of: lines) { bringBack(lines, way, removed.map(\.session), &run) }
+            let file =
+                try removed.isEmpty ? nil : UndoFile(beside: report, project: project, store: store)
+            for kept in removed {
+                run.perform { summary throws(AuthError) in
+                    if try kept.session.restore(to: .custom(store)) { summary.restored? += 1 }
+                    try file?.noteRestored(kept)
+                }
+            }
+        }
+        run.end()
+        try run.summary.end(asJSON: verb.app.json, saying: "There is nothing to bring back in \(report).")
+    }
+
+    private func bringBack(
+        _ lines: [ReportLine],
+        _ way: Way,
+        _ removed: [ReplacedSession],
+        _ run: inout MigrationRun
+    ) {
+        if run.hasEnded { return run.leave(lines.count) }
+        do throws(AuthError) {
+            let migration = try UserMigration(
+                from: way.to,
+                to: way.from,
+                project: project,
+                store: .custom(store),
+                stateDirectories: verb.stateDirectories
+            )
             let steps = try migration.plan(
                 for: .named(lines.compactMap(\.appID)),
                 UserMigration.Extent(
-                    uids: [way.uid],
-                    keepsOriginals: lines.allSatisfy(\.wasAtTarget),
+                    uids: way.uids,
+                    keepingOriginalsOf: way.uids.filter { uid in lines.allSatisfy { $0.residents.contains(uid) } },
                     // A session that is to be put back needs the place.
-                    sparesOthers: lines.allSatisfy { $0.replaced == nil }
+                    sparesOthers: !removed.contains { $0.accessGroup == way.to }
                 )
             )
-            for step in steps { summary.add(migration.perform(step)) }
+            run.perform(steps, of: migration)
+        } catch {
+            run.fail(error, leaving: lines.count)
         }
-        summary.restored = 0
-        for session in sessions {
-            do throws(AuthError) {
-                if try session.restore(to: .custom(store)) { summary.restored? += 1 }
-            } catch {
-                summary.fail(error)
-            }
-        }
-        try summary.end(asJSON: verb.app.json, saying: "There is nothing to bring back in \(report).")
-    }
-
-    private func migration(_ way: Way) throws(AuthError) -> UserMigration {
-        try UserMigration(
-            from: way.to,
-            to: way.from,
-            project: project,
-            store: .custom(store),
-            stateDirectories: verb.stateDirectories
-        )
     }
 
     /// The lines that go back the same way, the last first.
-    private func ways(of lines: [MigrationReport.Line]) -> [(Way, [MigrationReport.Line])] {
-        var ways: [(Way, [MigrationReport.Line])] = []
-        for line in lines.reversed() {
-            guard let uid = line.uid else { continue }
-            let way = Way(from: line.from, to: line.to, uid: uid)
+    private func ways(of lines: [ReportLine]) -> [(Way, [ReportLine])] {
+        var ways: [(Way, [ReportLine])] = []
+        for line in lines.reversed() where !line.users.isEmpty {
+            let way = Way(from: line.from, to: line.to, uids: Set(line.users))
             if let place = ways.firstIndex(where: { $0.0 == way }) {
                 ways[place].1.append(line)
             } else {

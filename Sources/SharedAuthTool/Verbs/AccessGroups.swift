@@ -45,7 +45,7 @@ struct UseGroup: ParsableCommand {
         var forgettable: String?
         while let uid = try auth.useUserAccessGroup(group, forgettingOnly: forgettable) {
             let group = group ?? "the group"
-            let migration = "sharedauth migrate --from-own --to-group \(group)"
+            let migration = "sharedauth migrate --from-own --to-group \(group)\(app.naming)"
             let loss = "Switching to \(group) forgets \(uid), the user of the app's own slot."
             guard Terminal.isThere else {
                 throw ToolError(

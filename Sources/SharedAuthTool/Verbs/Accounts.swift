@@ -8,8 +8,11 @@ struct Accounts: ParsableCommand {
         verb: "accounts",
         abstract: "List the accounts that are signed in to the slot in use; the current one has an asterisk.",
         discussion: "There is more than one only if an app, or sign-in --keep-others, keeps who was there before.",
-        examples: ["sharedauth accounts --app-id com.example.Mail", "sharedauth accounts --json"]
+        examples: ["sharedauth accounts --app-id com.example.Mail", "sharedauth accounts --emails"]
     )
+
+    @Flag(help: "Show their e-mail addresses, too.")
+    var emails = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
@@ -27,7 +30,10 @@ struct Accounts: ParsableCommand {
             return try StandardOutput.write(line: try JSONValue.object(members).text)
         }
         if users.isEmpty { try StandardOutput.write(line: "nobody") }
-        for user in users { try StandardOutput.write(line: (user.uid == current ? "* " : "  ") + user.line) }
+        for user in users {
+            let line = user.line(showingEmail: emails)
+            try StandardOutput.write(line: (user.uid == current ? "* " : "  ") + line)
+        }
     }
 }
 

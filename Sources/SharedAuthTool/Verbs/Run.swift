@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import Glibc
+internal import SecretService
 internal import SharedAuth
 
 /// Goes on as a command that has the current user's ID token in its environment.
@@ -10,7 +11,8 @@ struct Run: ParsableCommand {
         abstract: "Run a command with the ID token of the current user in its environment.",
         discussion: """
             The token, refreshed if need be, is in the variable SHAREDAUTH_ID_TOKEN, and the second at which it expires, \
-            counted since 1970, in SHAREDAUTH_ID_TOKEN_EXPIRY. With --env NAME, they are in NAME and NAME_EXPIRY.
+            counted since 1970, in SHAREDAUTH_ID_TOKEN_EXPIRY. With --env NAME, they are in NAME and NAME_EXPIRY, and \
+            SHAREDAUTH_TOKEN_VARIABLES names NAME: 'sharedauth watch --exec' withholds it from its commands.
 
             Every program of the same user can read the environment of the command, in /proc. For a command that can read a \
             token from its standard input, 'sharedauth token' in a pipe shows it to nobody.
@@ -37,12 +39,18 @@ struct Run: ParsableCommand {
 
     static let usualVariable = "SHAREDAUTH_ID_TOKEN"
 
+    /// The variable that names those with tokens, separated by colons, so that they can be withheld.
+    static let listVariable = "SHAREDAUTH_TOKEN_VARIABLES"
+
+    /// The variables of other names in which a `run` has put tokens that this process was handed.
+    static var namedVariables: [String] { Environment[listVariable]?.split(separator: ":").map(String.init) ?? [] }
+
     /// The variable that says when the token in another one expires.
     static func expiryVariable(of variable: String) -> String { "\(variable)_EXPIRY" }
 
     func validate() throws {
         if command.isEmpty { throw ValidationError("Give a command after '--': sharedauth run -- COMMAND ...") }
-        guard Self.isName(variable) else {
+        guard Self.isName(variable), variable != Self.listVariable else {
             throw ValidationError(
                 "\(variable) is no name for a variable. Use A to Z, a to z, 0 to 9 and _, no digit first."
             )
@@ -58,6 +66,13 @@ struct Run: ParsableCommand {
             && text.utf8.count == text.count && text.allSatisfy { isLetter($0) || ("0"..."9").contains($0) }
     }
 
+    /// That a variable of another name than the usual one has a token.
+    private var list: [(name: String, value: String)] {
+        if variable == Self.usualVariable { return [] }
+        let names = Self.namedVariables.filter { $0 != variable } + [variable]
+        return [(Self.listVariable, names.joined(separator: ":"))]
+    }
+
     func run() throws {
         let auth = try app.auth()
         let token = try CurrentToken(of: auth)
@@ -66,7 +81,7 @@ struct Run: ParsableCommand {
         let failure = Program.become(
             command[0],
             Array(command.dropFirst()),
-            setting: [(variable, token.text), (Run.expiryVariable(of: variable), "\(token.expiry)")]
+            setting: [(variable, token.text), (Run.expiryVariable(of: variable), "\(token.expiry)")] + list
         )
         throw ToolError(
             failure.number == ENOENT ? .notFound : .notExecutable,

@@ -114,9 +114,11 @@ private struct ShellCommand {
         return unsafe posix_spawnp(&process, "sh", &actions, &attributes, words + [nil], environment)
     }
 
-    /// The environment of this process, but for a token in it.
+    /// The environment of this process, but for the tokens that `run` has put into it.
     private var inheritedEnvironment: [UnsafeMutablePointer<CChar>?] {
-        let withheld = [Run.usualVariable, Run.expiryVariable(of: Run.usualVariable)]
+        let withheld =
+            ([Run.usualVariable] + Run.namedVariables).flatMap { [$0, Run.expiryVariable(of: $0)] }
+            + [Run.listVariable]
         var entries: [UnsafeMutablePointer<CChar>?] = unsafe []
         var entry = unsafe environ
         while let text = unsafe entry.pointee {

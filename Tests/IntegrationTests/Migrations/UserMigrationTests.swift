@@ -268,7 +268,19 @@ struct UserMigrationTests {
         expectFailure(.invalidAppIdentifier) { try world.migrate(.named(["../x"]), from: nil, to: Self.a) }
     }
 
-    @Test("A user costs one CreateItem, one Delete, and no search of their own record")
+    @Test("Which keyring daemon has the user at the target is known at once, and of the source nothing any more")
+    func keepers() throws {
+        let world = try TestApp.World()
+        try world.put(world.account("x"), in: nil, appID: Self.mail)
+        world.journal(Self.mail).noteKeeper("former-daemon", of: .own, by: .after(.seconds(20)))
+        try world.migrate(from: nil, to: Self.a)
+        let store = try world.migration(from: nil, to: Self.a).store
+        let daemon = try #require(try store.daemon(by: .after(.seconds(20))))
+        #expect(world.journal(Self.mail).keepers(of: .group(Self.a)) == [daemon])
+        #expect(world.journal(Self.mail).keepers(of: .own).isEmpty)
+    }
+
+    @Test("A user costs one CreateItem, one Delete, two reads, and no search of their own record")
     func calls() throws {
         let world = try TestApp.World()
         let apps = (0..<20).map { "com.example.App\($0)" }
@@ -292,6 +304,8 @@ struct UserMigrationTests {
             #expect(seen.count { $0 == "CreateItem" } == 1)
             #expect(seen.count { $0 == "Delete" } == 1)
             #expect(seen.count { $0 == "SearchItems" } == 1)
+            // The copy, and the original in the turn in which it is deleted.
+            #expect(seen.count { $0.hasPrefix("GetSecret") } == 2, "\(seen)")
             #expect(waits.takeAll().count <= 5, "\(seen)")
         }
     }

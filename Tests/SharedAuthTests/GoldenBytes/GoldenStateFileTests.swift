@@ -26,6 +26,14 @@ struct GoldenStateFileTests {
                 ),
             ]
         ),
+        "group-choice-deletion-users.json": GroupChoice(
+            slot: .group("group.example.one"),
+            pending: .deletion(
+                of: .own,
+                revision: Revision(counter: 7, nonce: 0xFEDC_BA98_7654_3210),
+                uids: ["user-1", "user-2"]
+            )
+        ),
         "group-choice-migration.json": GroupChoice(
             slot: .own,
             pending: .migration(of: "user-1", to: .group("group.example.one"))

@@ -61,8 +61,9 @@ struct Shell: Sendable {
         return try service.items(matching: ["sharedauth-project": project]).unlocked.count
     }
 
-    /// Puts something else in the place of every user record of the project.
-    func replaceRecords(with text: String) throws {
+    /// Puts something else in the place of every user record of the project, or of another one.
+    func replaceRecords(with text: String, project: String? = nil) throws {
+        let project = project ?? self.project
         let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
         let found = try service.items(matching: ["sharedauth-project": project, "sharedauth-kind": "user"])
         for item in found.unlocked {

@@ -16,7 +16,9 @@ struct ForgettingSwitchTests {
     private func group() throws -> JSONValue? { try tool("status", "--json").json["accessGroup"] }
 
     private var loss: String { "Switching to \(Shell.group) forgets \(uid), the user of the app's own slot." }
-    private var migration: String { "sharedauth migrate --from-own --to-group \(Shell.group)" }
+    private var migration: String {
+        "sharedauth migrate --from-own --to-group \(Shell.group) --app-id \(tool.appID) --project \(tool.project)"
+    }
 
     @Test("Without a terminal it refuses, names the user and what to do, and nothing changes")
     func refused() throws {

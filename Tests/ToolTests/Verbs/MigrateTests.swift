@@ -56,7 +56,7 @@ struct MigrateTests {
         #expect(
             try lines() == [
                 #"{"appID":"com.example.Mail","error":null,"from":null,"outcome":"moved","replaced":null,"#
-                    + #""to":"group.com.example.office","uid":"\#(uid)","wasAtTarget":false}"#
+                    + #""to":"group.com.example.office","uid":"\#(uid)","uids":["\#(uid)"],"wasAtTarget":false}"#
             ]
         )
         #expect(try mail("status", "--json").json["accessGroup"] == .string(Shell.group))

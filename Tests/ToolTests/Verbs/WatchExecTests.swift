@@ -136,15 +136,18 @@ struct WatchExecTests {
         #expect(try watch.line() == complaint)
     }
 
-    @Test("The command has no token in its environment, an empty input, and usual signals")
-    func environment() throws {
+    @Test(
+        "The command has no token in its environment, an empty input, and usual signals",
+        arguments: [[], ["--env", "API_TOKEN"]]
+    )
+    func environment(_ options: [String]) throws {
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let token = try #require(try tool("token").standardOutput.split(separator: ".").last)
         let program = try BuiltProducts.executable("sharedauth")
         let look = #"cat; env; perl -e "$LOOK" | grep -v Pid; echo end"#
         let watch = try RunningProgram(
             path: "/usr/bin/env",
-            ["LOOK=\(InheritedState.script)", program, "run"] + tool.identity + [
+            ["LOOK=\(InheritedState.script)", program, "run"] + options + tool.identity + [
                 "--", program, "watch", "--exec", look,
             ] + tool.identity,
             in: tool.keyring
@@ -153,7 +156,9 @@ struct WatchExecTests {
         while lines.last != "end" { lines.append(try watch.line()) }
         #expect(lines.contains("SHAREDAUTH_WATCH_EVENT=auth-state"))
         #expect(lines.contains("DBUS_SESSION_BUS_ADDRESS=\(tool.keyring.busAddress)"))
-        #expect(!lines.contains { $0.contains(token) || $0.hasPrefix("SHAREDAUTH_ID_TOKEN") })
+        #expect(
+            !lines.contains { $0.contains(token) || $0.hasPrefix("SHAREDAUTH_ID_TOKEN") || $0.contains("API_TOKEN") }
+        )
         let usual = try tool.keyring.run("/bin/sh", ["-c", #"perl -e "$0" | grep -v Pid"#, InheritedState.script])
         #expect(usual.standardOutput.contains("SigBlk 0\n"))
         // The files that a test process has open at a moment are other tests', too.

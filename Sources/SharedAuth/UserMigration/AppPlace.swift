@@ -1,0 +1,100 @@
+internal import SecretService
+
+extension UserMigration {
+    /// An app, its slots and its journals.
+    struct AppPlace: Sendable {
+        let id: String
+        let slots: UserSlots
+        let journals: [Journal]
+
+        /// Where the app stands by its stored choices, which have to agree as far as they are neither of source nor target.
+        ///
+        /// An app that has not chosen in one of its places is in its own slot there. That is no concern of a move from a group, if
+        /// it has chosen elsewhere.
+        func standing(from: Slot, to: Slot) throws(AuthError) -> Standing {
+            var choices: [(slot: Slot, journal: Journal)] = []
+            for journal in try concerned(from) { choices.append((try journal.read().slot, journal)) }
+            if let other = choices.first(where: { $0.slot != from && $0.slot != to }) {
+                return .elsewhere(other.slot, choices.count > 1 ? other.journal.path : nil)
+            }
+            return choices.contains { $0.slot == from } ? .atSource : .atTarget
+        }
+
+        /// The journals that a move from a slot is about.
+        func concerned(_ from: Slot) throws(AuthError) -> [Journal] {
+            let stored = journals.filter(\.hasChoice)
+            return from == .own || stored.isEmpty ? journals : stored
+        }
+
+        /// Has the app look for its users at the target of a move, in each of its places that has the source's choice; in all of
+        /// them or in none.
+        ///
+        /// - Parameter leavesSource: what the last of its journals notes to be deleted; nil if the source is still needed.
+        /// - Returns: whether one of them had it.
+        /// - Throws: why nothing has changed, or `outcomeUnknown` if that is not so.
+        func choose(
+            _ move: SlotMove,
+            leaving source: SlotContents?,
+            isDurable: Bool,
+            run: String?,
+            timeout: Duration
+        ) throws(AuthError) -> Bool {
+            var changed: [(journal: Journal, before: GroupChoice)] = []
+            do throws(AuthError) {
+                let journals = try concerned(move.from)
+                for (place, journal) in journals.enumerated() {
+                    let left = place == journals.count - 1 ? source : nil
+                    let change = MovedChoice(move, leaving: left, isDurable: isDurable, run: run)
+                    var before: GroupChoice?
+                    let choice = try journal.change(by: .after(timeout)) { choice in
+                        guard choice.slot == move.from else { return }
+                        before = choice
+                        change.apply(to: &choice)
+                    }
+                    if let before { changed.append((journal, before)) }
+                    if choice.slot != move.to { throw .elsewhere(id, choice.slot, journal.path) }
+                }
+            } catch {
+                for (journal, before) in changed {
+                    do throws(AuthError) {
+                        try journal.change(by: .after(timeout)) { if $0.slot == move.to { $0 = before } }
+                    } catch let second {
+                        throw .halfChosen(error, second)
+                    }
+                }
+                throw error
+            }
+            return !changed.isEmpty
+        }
+    }
+
+    enum Standing: Equatable {
+        case atSource
+        case atTarget
+        /// The app uses another slot, by what is stored in this file, if it has several.
+        case elsewhere(Slot, String?)
+    }
+}
+
+extension AuthError {
+    /// What is said of an app whose stored choice is neither source nor target.
+    static func elsewhere(_ appID: String, _ slot: Slot, _ path: String?) -> AuthError {
+        AuthError(
+            .conflict,
+            "\(appID) uses \(slot.description) by its stored choice\(path.map { " in \($0)" } ?? "").",
+            remedy: path == nil
+                ? "Migrate its users from there."
+                : "Migrate its users from there, or remove the file if the app does not use it."
+        )
+    }
+
+    /// What is said where one place of an app has the choice of the target, and another one not.
+    fileprivate static func halfChosen(_ error: AuthError, _ second: AuthError) -> AuthError {
+        AuthError(
+            .outcomeUnknown,
+            "\(error.text) The app's choice in another place could not be put back: \(second.message) The user is in both slots.",
+            remedy: "Migrate again.",
+            underlying: error
+        )
+    }
+}

@@ -1,0 +1,129 @@
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// What has become of an app's users, as a line of a report.
+struct ReportLine: Decodable {
+    var appID: String?
+    /// Who was current of the users, else the first.
+    var uid: String?
+    /// All users; nil in lines of versions that named only one.
+    private var uids: [String]?
+    var from: String?
+    var to: String?
+    var outcome: String
+    private var error: String?
+    var replaced: String?
+    private var wasAtTarget: Bool
+    /// Those who had a session at the target before; nil where `wasAtTarget` says it.
+    private var uidsAtTarget: [String]?
+
+    init(_ outcome: UserMigration.Outcome, _ migration: UserMigration) {
+        (appID, uid, uids) = (outcome.appID, outcome.uid, outcome.uids)
+        (from, to) = (migration.source, migration.target)
+        (self.outcome, error, replaced) = (outcome.kind.rawValue, outcome.error?.text, outcome.replacedUID)
+        wasAtTarget = outcome.wasAtTarget
+        uidsAtTarget = outcome.uids.count > 1 ? outcome.uidsAtTarget : nil
+    }
+
+    /// All users.
+    var users: [String] { uids ?? [uid].compactMap(\.self) }
+
+    /// The users who had a session at the target before.
+    var residents: [String] { uidsAtTarget ?? (wasAtTarget ? users : []) }
+
+    /// Whether both are of one move of one app.
+    func isOf(_ other: ReportLine) -> Bool {
+        (appID, from, to) == (other.appID, other.from, other.to) && uid == other.uid
+    }
+
+    /// What this line says, if an earlier run had begun the move that this one found done, or finished.
+    func asBegun(_ earlier: ReportLine) -> ReportLine {
+        var line = self
+        let isDone = outcome == UserMigration.Outcome.Kind.alreadyThere.rawValue
+        if isDone { line.outcome = UserMigration.Outcome.Kind.moved.rawValue }
+        // Its copies are not who was there before.
+        if isDone || outcome == UserMigration.Outcome.Kind.moved.rawValue {
+            (line.uids, line.wasAtTarget, line.uidsAtTarget) = (earlier.uids, earlier.wasAtTarget, earlier.uidsAtTarget)
+        }
+        return line
+    }
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "appID": JSONValue(appID), "uid": JSONValue(uid), "uids": .array(users.map(JSONValue.string)),
+            "from": JSONValue(from), "to": JSONValue(to), "outcome": .string(outcome), "error": JSONValue(error),
+            "replaced": JSONValue(replaced), "wasAtTarget": .bool(wasAtTarget),
+        ]
+        if let uidsAtTarget { members["uidsAtTarget"] = .array(uidsAtTarget.map(JSONValue.string)) }
+        return .object(members)
+    }
+
+    var text: String {
+        // Strings and truth values can always be encoded.
+        (try? json.text) ?? "{}"
+    }
+
+    /// The lines of a file.
+    ///
+    /// - Throws: `recordDamaged` if it cannot be read, or has other lines.
+    static func all(in path: String) throws(AuthError) -> [ReportLine] {
+        guard
+            case .bytes(let bytes)? = try? SmallFile.read(
+                path,
+                path: path,
+                atMost: 1 << 28,
+                followingLinks: true,
+                demandsPrivacy: false
+            )
+        else { throw .noReport(path, "it cannot be read") }
+        var lines: [ReportLine] = []
+        for (number, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+            if text.allSatisfy({ $0 == UInt8(ascii: " ") }) { continue }
+            guard let line = try? JSONDecoder().decode(ReportLine.self, from: Data(text)),
+                UserMigration.Outcome.Kind(rawValue: line.outcome) != nil
+            else { throw .noReport(path, "line \(number + 1) is not one of its lines") }
+            lines.append(line)
+        }
+        return lines
+    }
+}
+
+/// The apps whose users a run was about to move when it last began a step, and has not written a line of since: a file beside the
+/// report, as lines that say `moved`.
+struct BegunLines {
+    private let path: String
+    private(set) var lines: [ReportLine]
+
+    init(beside report: String) throws(AuthError) {
+        path = Self.path(beside: report)
+        lines = FileManager.default.fileExists(atPath: path) ? try ReportLine.all(in: path) : []
+    }
+
+    static func path(beside report: String) -> String { "\(report).begun" }
+
+    /// Notes those who are about to be moved; a killed process does not lose that.
+    mutating func add(_ beginning: [ReportLine]) throws(AuthError) {
+        lines += beginning.filter { line in !lines.contains { $0.isOf(line) } }
+        if lines.isEmpty { return }
+        let text = lines.map { "\($0.text)\n" }.joined()
+        do throws(SystemError) {
+            try SmallFile.replace(path, with: Array(text.utf8), durably: false)
+        } catch {
+            throw AuthError(.stateDirectoryUnusable, "The file \(path) cannot be written: \(error).", underlying: error)
+        }
+    }
+
+    /// A line as it is with what is known of the beginning of its move.
+    func line(of line: ReportLine) -> ReportLine { lines.first { $0.isOf(line) }.map(line.asBegun) ?? line }
+
+    /// Forgets those that have their lines.
+    mutating func remove(_ written: [ReportLine]) {
+        lines.removeAll { line in written.contains { $0.isOf(line) } }
+    }
+
+    /// Leaves on the disk those of other runs alone.
+    mutating func close() {
+        if lines.isEmpty { try? FileManager.default.removeItem(atPath: path) } else { try? add([]) }
+    }
+}

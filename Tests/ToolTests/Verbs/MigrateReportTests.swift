@@ -1,0 +1,294 @@
+import Foundation
+import Glibc
+import SharedAuth
+import TestSupport
+import Testing
+
+/// The report of `migrate`, and what brings back what it says.
+struct MigrateReportTests {
+    private static let old = "group.com.example.old"
+    private static let other = "group.com.example.other"
+    private static let none = "0 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed"
+
+    private let mail: Shell
+    private let report: String
+
+    init() throws {
+        mail = try Shell()
+        report = "\(mail.keyring.directory)/report-\(mail.project)"
+    }
+
+    private func migrate(_ options: String..., report: String? = nil) throws -> ProcessResult {
+        let report = ["--report", report ?? self.report]
+        return try mail.keyring.run(
+            BuiltProducts.executable("sharedauth"),
+            ["migrate", "--yes"] + options + report + mail.identity
+        )
+    }
+
+    private func undo(_ report: String? = nil) throws -> ProcessResult {
+        try mail("migrate", "--undo", report ?? self.report, "--yes")
+    }
+
+    private func uid(_ app: Shell, _ slot: String...) throws -> String? {
+        let tool = try BuiltProducts.executable("sharedauth")
+        return try mail.keyring.run(tool, ["stored-user", "--json"] + slot + app.identity).uid
+    }
+
+    private func group(_ app: Shell) throws -> JSONValue? { try app("status", "--json").json["accessGroup"] }
+
+    private func lines(_ path: String? = nil) throws -> [String] {
+        let text = try String(contentsOf: URL(filePath: path ?? report), encoding: .utf8)
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    @Test("Two migrations are taken back one after the other, in one report or in two", arguments: [1, 2])
+    func twice(_ reports: Int) throws {
+        let uid = try mail.signIn()
+        let second = reports == 1 ? report : "\(report)-second"
+        #expect(try migrate("--from-own", "--to-group", Shell.group).status == 0)
+        let merge = try migrate("--from-group", Shell.group, "--to-group", Self.other, report: second)
+        #expect(merge.status == 0)
+        for report in Set([report, second]).sorted(by: >) {
+            #expect(
+                try undo(report).standardOutput == "\(reports == 1 ? 2 : 1) moved, \(Self.none), 0 sessions put back.\n"
+            )
+            if report != self.report { #expect(try group(mail) == .string(Shell.group)) }
+        }
+        #expect(try group(mail) == .null)
+        #expect(try self.uid(mail, "--own") == uid)
+        for group in [Shell.group, Self.other] { #expect(try self.uid(mail, "--group", group) == nil) }
+    }
+
+    @Test("All accounts of a slot are in one line, and come back together")
+    func severalAccounts() throws {
+        let first = try mail.signIn()
+        let second = try mail.signIn(as: "ada@example.com", "--keep-others")
+        #expect(try migrate("--from-own", "--to-group", Shell.group).status == 0)
+        #expect(
+            try lines().first?.contains(#""uid":"\#(second)","uids":["\#(first)","\#(second)"],"uidsAtTarget":[]"#)
+                == true
+        )
+        let accounts = try mail("accounts").standardOutput
+        #expect(accounts.contains(first) && accounts.contains("* \(second)"))
+        #expect(try undo().status == 0)
+        #expect(try mail("accounts").standardOutput == accounts)
+        #expect(try group(mail) == .null)
+        #expect(try uid(mail, "--group", Shell.group) == nil)
+    }
+
+    @Test("An app's choices in two directories go there and back together")
+    func twoPlaces() throws {
+        // So that there is a file that says it.
+        for choice in [Self.other, "--none"] { _ = try mail("use-group", choice) }
+        let uid = try mail.signIn()
+        let given = "\(mail.keyring.directory)/given-\(mail.project)"
+        let place = "\(given)/\(mail.appID)/\(mail.project)"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let file = URL(filePath: "\(place)/default.json")
+        try Data(#"{"slot":{"own":{}},"version":1}"#.utf8).write(to: file)
+        let run = try migrate("--from-own", "--to-group", Shell.group, "--state-directory", given)
+        #expect(run.standardOutput == "1 moved, \(Self.none).\n")
+        #expect(try group(mail) == .string(Shell.group))
+        #expect(try String(contentsOf: file, encoding: .utf8).contains(Shell.group))
+        #expect(try mail("migrate", "--undo", report, "--yes", "--state-directory", given).status == 0)
+        #expect(try String(contentsOf: file, encoding: .utf8).contains(#""slot":{"own":{}},"version""#))
+        #expect(try group(mail) == .null)
+        #expect(try self.uid(mail, "--own") == uid)
+    }
+
+    @Test("A session is put back once, whatever has become of it since")
+    func restoredOnce() throws {
+        let calendar = mail.app("com.example.Calendar")
+        _ = try mail.signIn()
+        _ = try calendar("use-group", Shell.group)
+        let occupant = try calendar.signIn()
+        #expect(try migrate("--from-own", "--to-group", Shell.group, "--if-occupied", "replace").status == 0)
+        #expect(try undo().standardOutput == "1 moved, \(Self.none), 1 session put back.\n")
+        #expect(try calendar("whoami").standardOutput == "\(occupant)\n")
+        #expect(try calendar("sign-out").status == 0)
+        let again = try undo()
+        #expect(again.status == 0)
+        #expect(again.standardOutput.hasSuffix("0 sessions put back.\n"))
+        #expect(try calendar("whoami").status == 67)
+    }
+
+    @Test("What a killed merge has moved comes back, at once or after it was run to its end", arguments: [false, true])
+    func killed(isFinished: Bool) throws {
+        let apps = ["com.example.Calendar", "com.example.Mail", "com.example.Notes"].map(mail.app)
+        for app in apps { _ = try app("use-group", Self.old) }
+        let uid = try mail.signIn()
+        let path = "\(mail.keyring.directory)/state/sharedauth/\(mail.appID)/\(mail.project)/default.lock"
+        let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+        let merge = ["migrate", "--from-group", Self.old, "--to-group", Shell.group, "--all-apps", "--yes"]
+        do {
+            let terminal = try Terminal(
+                BuiltProducts.executable("sharedauth"),
+                merge + ["--report", report, "--project", mail.project],
+                in: mail.keyring
+            )
+            // The first app has its choice, and the second one is waited for.
+            try terminal.await("\r[#############...........................] 1 of 3")
+        }
+        close(lock)
+        #expect(try group(apps[0]) == .string(Shell.group))
+        #expect(try group(apps[1]) == .string(Self.old))
+        #expect(try lines().allSatisfy { $0.allSatisfy { $0 == " " } })
+        if isFinished {
+            let end = try migrate("--from-group", Self.old, "--to-group", Shell.group, "--all-apps")
+            #expect(
+                end.standardOutput == "2 moved, 1 there already, \(Self.none.dropFirst("0 there already, ".count)).\n"
+            )
+            #expect(try lines().count == 3)
+            #expect(
+                try lines().allSatisfy { $0.contains(#""outcome":"moved""#) && $0.contains(#""wasAtTarget":false"#) }
+            )
+            #expect(!FileManager.default.fileExists(atPath: "\(report).begun"))
+        }
+        let undone = try undo()
+        #expect(undone.status == 0)
+        #expect(
+            undone.standardOutput
+                == (isFinished
+                    ? "3 moved, \(Self.none), 0 sessions put back.\n"
+                    : "1 moved, 2 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed, 0 sessions put back.\n")
+        )
+        for app in apps {
+            #expect(try group(app) == .string(Self.old))
+            #expect(try app("whoami").standardOutput == "\(uid)\n")
+        }
+        #expect(try self.uid(mail, "--group", Shell.group) == nil)
+    }
+
+    @Test("What can be brought back is, and counted, although a line of the report cannot")
+    func brokenLine() throws {
+        let uid = try mail.signIn()
+        #expect(try migrate("--from-own", "--to-group", Shell.group).status == 0)
+        let line = try #require(try lines().first)
+        let text = "\(line)\n\(line.replacing(Shell.group, with: "nodots"))\n"
+        try Data(text.utf8).write(to: URL(filePath: report))
+        let undone = try undo()
+        #expect(undone.status == 64)
+        #expect(undone.standardOutput == "1 moved, \(Self.none), 0 sessions put back, 1 not tried.\n")
+        #expect(undone.hasOneLineOfComplaint)
+        #expect(try self.uid(mail, "--own") == uid)
+    }
+
+    @Test("Ctrl-C ends an undo after the present user, with the counts; the terminal shows how far it is")
+    func interruptedUndo() throws {
+        let apps = ["com.example.App1", "com.example.App2", "com.example.App3"].map(mail.app)
+        for app in apps { _ = try app.signIn() }
+        for (app, group) in zip(apps, [Shell.group, Self.other, Self.old]) {
+            #expect(try migrate("--from-own", "--to-group", group, "--for-app", app.appID).status == 0)
+        }
+        // The last comes first.
+        let path = "\(mail.keyring.directory)/state/sharedauth/\(apps[1].appID)/\(mail.project)/default.lock"
+        let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+        let terminal = try mail.terminal("migrate", "--undo", report, "--yes")
+        try terminal.await("\r[#############...........................] 1 of 3")
+        try terminal.type("\u{3}")
+        try terminal.await("^C")
+        close(lock)
+        let (status, shown) = try terminal.end()
+        #expect(status == 128 + SIGINT)
+        // It comes before the second one has begun, or while that waits.
+        let counts = [(1, 2), (2, 1)].map { "\($0) moved, \(Self.none), 0 sessions put back, \($1) not tried.\n" }
+        #expect(counts.contains(where: shown.hasSuffix), "\(shown)")
+        #expect(try group(apps[0]) == .string(Shell.group))
+        #expect(try undo().status == 0)
+        for app in apps { #expect(try group(app) == .null) }
+    }
+
+    @Test("One run at a time uses a report: the next one is a conflict, and moves and brings back nobody")
+    func oneAtATime() throws {
+        let uid = try mail.signIn()
+        #expect(try migrate("--from-own", "--to-group", Shell.group).status == 0)
+        let before = try lines()
+        let file = unsafe open(report, O_RDWR | O_CLOEXEC)
+        try #require(file >= 0 && flock(file, LOCK_EX) == 0)
+        for run in [try migrate("--from-group", Shell.group, "--to-own"), try undo()] {
+            #expect(run.status == 75)
+            #expect(run.standardError.contains("Another migration uses the report \(report)."))
+            #expect(run.hasOneLineOfComplaint)
+        }
+        close(file)
+        #expect(try lines() == before)
+        #expect(try self.uid(mail, "--group", Shell.group) == uid)
+        #expect(try undo().status == 0)
+    }
+
+    @Test(
+        "What cannot keep a report is refused before anybody is moved",
+        arguments: ["/dev/full", "/dev/null", "/tmp"]
+    )
+    func noFile(_ path: String) throws {
+        let uid = try mail.signIn()
+        let run = try migrate("--from-own", "--to-group", Shell.group, report: path)
+        #expect(run.status == 64)
+        #expect(
+            run.standardError
+                == "sharedauth: \(path) is no regular file, and cannot keep a report. Name another file.\n"
+        )
+        #expect(try self.uid(mail, "--own") == uid)
+    }
+
+    @Test("A file in the place of the undo file is not written over", arguments: ["my notes", "my notes\n", "S"])
+    func foreignUndoFile(_ text: String) throws {
+        let calendar = mail.app("com.example.Calendar")
+        let uid = try mail.signIn()
+        _ = try calendar("use-group", Shell.group)
+        _ = try calendar.signIn()
+        let file = URL(filePath: "\(report).undo")
+        try Data(text.utf8).write(to: file)
+        _ = unsafe chmod(file.path, 0o600)
+        let run = try migrate("--from-own", "--to-group", Shell.group, "--if-occupied", "replace")
+        // One of ours may have come no further than that.
+        #expect(run.status == (text == "S" ? 0 : 65))
+        if text == "S" { return #expect(try undo().status == 0) }
+        #expect(run.standardError.contains("is not an undo file of this person and project"))
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        #expect(try self.uid(mail, "--own") == uid)
+    }
+
+    @Test("A dry run lists the moves as JSON, and a run says in its JSON what cannot be known")
+    func json() throws {
+        let uid = try mail.signIn()
+        let options = ["migrate", "--from-own", "--to-group", Shell.group, "--json"] + mail.identity
+        let tool = try BuiltProducts.executable("sharedauth")
+        let look = try mail.keyring.run(tool, options + ["--dry-run"])
+        #expect(
+            look.standardOutput
+                == #"{"alreadyThere":0,"conflicts":0,"dryRun":true,"failed":0,"interrupted":false,"moved":1,"#
+                + #""moves":[{"appID":"com.example.Mail","error":null,"from":null,"outcome":"moved","replaced":null,"#
+                + #""to":"\#(Shell.group)","uid":"\#(uid)","uids":["\#(uid)"],"wasAtTarget":false}],"#
+                + #""notTried":0,"nothing":0,"skipped":0}"# + "\n"
+        )
+        let run = try mail.keyring.run(tool, options + ["--yes"])
+        #expect(try run.json["note"]?.string?.hasPrefix("Which groups an app declares cannot be known here.") == true)
+        #expect(run.standardError.isEmpty)
+    }
+
+    @Test("The bar of a merge counts its apps")
+    func mergeBar() throws {
+        let apps = ["com.example.Calendar", "com.example.Mail", "com.example.Notes", "com.example.Tasks"].map(mail.app)
+        for app in apps { _ = try app("use-group", Self.old) }
+        _ = try mail.signIn()
+        let terminal = try mail.terminal(
+            "migrate",
+            "--from-group",
+            Self.old,
+            "--to-group",
+            Shell.group,
+            "--all-apps",
+            "--yes"
+        )
+        for (number, bar) in [(1, 10), (2, 20), (3, 30), (4, 40)] {
+            let text = String(repeating: "#", count: bar) + String(repeating: ".", count: 40 - bar)
+            try terminal.await("\r[\(text)] \(number) of 4")
+        }
+        try terminal.await("\r\u{1B}[K4 moved")
+        #expect(try terminal.end().status == 0)
+    }
+}
