@@ -56,7 +56,8 @@ let package = Package(
         ),
 
         // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
-        .target(name: "SharedAuthHTTP", dependencies: ["GLibSupport", "SharedAuth"]),
+        .target(name: "CSoup", dependencies: ["CLibsecret"]),
+        .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
