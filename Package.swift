@@ -7,6 +7,7 @@ let package = Package(
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
+        .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
@@ -58,6 +59,9 @@ let package = Package(
         // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
+
+        // Signing in by the person's browser.
+        .target(name: "BrowserFlow", dependencies: ["CLibsecret", "GLibSupport", "SecretService"]),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
@@ -136,6 +140,7 @@ let package = Package(
             path: "Tests/TestDaemon/Daemon"
         ),
         .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
+        .executableTarget(name: "HTTPPeer", dependencies: ["SharedAuthHTTP"], path: "Tests/HTTPPeer"),
         .testTarget(
             name: "SecretServiceTests",
             dependencies: ["BusVisitor", "SecretService", "TestDaemon", "TestSupport"]
@@ -163,6 +168,12 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
+        .testTarget(
+            name: "SharedAuthHTTPTests",
+            dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
+            exclude: ["Declarations"]
+        ),
+        .testTarget(name: "BrowserFlowTests", dependencies: ["BrowserFlow", "SecretService", "TestSupport"]),
         .testTarget(
             name: "PassAuthTests",
             dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport"]
