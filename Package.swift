@@ -202,14 +202,19 @@ let package = Package(
 
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["LocalIdentity", "PassAuth", "SecretService", "SharedAuth", "TestSupport"]
+            dependencies: [
+                "BrowserFlow", "LocalIdentity", "PassAuth", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "TestSupport",
+            ]
         ),
 
         // Fails to build when GLib's names come through our public API.
         .target(name: "ConsumerProbeNames", path: "Tests/ConsumerProbe/Names"),
         .target(
             name: "ConsumerProbe",
-            dependencies: ["ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth"],
+            dependencies: [
+                "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthHTTP",
+            ],
             path: "Tests/ConsumerProbe/Probe"
         ),
 
