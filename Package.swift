@@ -6,6 +6,8 @@ let package = Package(
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
+        .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
+        .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
@@ -53,6 +55,13 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
+
+        // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
+        .target(name: "CSoup", dependencies: ["CLibsecret"]),
+        .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
+
+        // Signing in by the person's browser.
+        .target(name: "BrowserFlow", dependencies: ["CLibsecret", "GLibSupport", "SecretService"]),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
@@ -131,6 +140,7 @@ let package = Package(
             path: "Tests/TestDaemon/Daemon"
         ),
         .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
+        .executableTarget(name: "HTTPPeer", dependencies: ["SharedAuthHTTP"], path: "Tests/HTTPPeer"),
         .testTarget(
             name: "SecretServiceTests",
             dependencies: ["BusVisitor", "SecretService", "TestDaemon", "TestSupport"]
@@ -159,6 +169,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "SharedAuthHTTPTests",
+            dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
+            exclude: ["Declarations"]
+        ),
+        .testTarget(name: "BrowserFlowTests", dependencies: ["BrowserFlow", "SecretService", "TestSupport"]),
+        .testTarget(
             name: "PassAuthTests",
             dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport"]
         ),
@@ -186,14 +202,19 @@ let package = Package(
 
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["LocalIdentity", "PassAuth", "SecretService", "SharedAuth", "TestSupport"]
+            dependencies: [
+                "BrowserFlow", "LocalIdentity", "PassAuth", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "TestSupport",
+            ]
         ),
 
         // Fails to build when GLib's names come through our public API.
         .target(name: "ConsumerProbeNames", path: "Tests/ConsumerProbe/Names"),
         .target(
             name: "ConsumerProbe",
-            dependencies: ["ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth"],
+            dependencies: [
+                "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthHTTP",
+            ],
             path: "Tests/ConsumerProbe/Probe"
         ),
 
