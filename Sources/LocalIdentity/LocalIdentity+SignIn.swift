@@ -28,6 +28,12 @@ extension LocalIdentity {
                 "The embedded identity provider takes no custom tokens: it has no server that could have made one. Sign in "
                     + "anonymously or with an e-mail address and a password, or configure another identity provider."
             )
+        case .oauth, .emailLink:
+            throw AuthError(
+                .operationNotAllowed,
+                "The embedded identity provider takes no credential of the kind \(credential.provider). Sign in anonymously or "
+                    + "with an e-mail address and a password, or configure another identity provider."
+            )
         }
     }
 

@@ -26,7 +26,7 @@ public import SharedAuth
 /// `keychainError`, and `recordDamaged` or `recordVersionUnsupported` for a record that cannot be read, which is then
 /// left as it is. One that is empty, as a keyring leaves it that died while it made the item, is replaced by the next
 /// sign-in or new account, as nothing is lost with it.
-public final class LocalIdentity: IdentityProvider {
+public final class LocalIdentity: AccountProvider {
     /// How tokens and passwords are made.
     public struct Settings: Sendable, Hashable {
         /// How long an ID token is good: an hour, as Firebase's. In whole seconds, at least one.

@@ -187,9 +187,9 @@ extension Auth {
     private func bringIn(_ user: User) async throws(AuthError) {
         let identityProvider = try session.identityProvider.get()
         var account = user.snapshot
-        let idToken = account.tokens.idToken
+        let tokens = account.tokens
         account.profile = try await session.identityProvider.ask { () async throws(AuthError) in
-            try await identityProvider.profile(idToken: idToken)
+            try await identityProvider.profile(for: tokens)
         }
         account.project = session.options.project
         account.issuer = identityProvider.issuer

@@ -7,7 +7,7 @@ extension Auth {
     @discardableResult
     public func signInAnonymously() async throws(AuthError) -> AuthDataResult {
         let present = try await session.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
-        if let present { return AuthDataResult(user: present, additionalUserInfo: nil) }
+        if let present { return AuthDataResult(user: present, additionalUserInfo: nil, credential: nil) }
         return try await signIn(with: nil) { identityProvider, tenantID async throws(AuthError) in
             try await identityProvider.signInAnonymously(tenantID: tenantID)
         }
@@ -118,7 +118,13 @@ extension Auth {
         let user = try await session.onQueue { [self] () throws(AuthError) in try store(account) }
         return AuthDataResult(
             user: user,
-            additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: grant.isNewUser)
+            additionalUserInfo: AdditionalUserInfo(
+                providerID: providerID,
+                isNewUser: grant.isNewUser,
+                username: grant.details.username,
+                profile: grant.details.profile
+            ),
+            credential: grant.details.credential
         )
     }
 
@@ -156,6 +162,8 @@ public struct AuthDataResult: Sendable {
     public let user: User
     /// What the identity provider says of the sign-in; nil when it was not asked, because an anonymous user was current.
     public let additionalUserInfo: AdditionalUserInfo?
+    /// What the service issued that the user signed in at, if the identity provider passes it on.
+    public let credential: OAuthCredential?
 }
 
 /// What an identity provider says of a sign-in (Firebase: `AdditionalUserInfo`).
@@ -164,4 +172,19 @@ public struct AdditionalUserInfo: Sendable, Hashable {
     public let providerID: String?
     /// Whether the account was created by this sign-in.
     public let isNewUser: Bool
+    /// The name of the account that the user signed in with, if the identity provider says it.
+    public let username: String?
+    /// Everything that was said of that account, if the identity provider passes it on.
+    public let profile: [String: JSONValue]?
+}
+
+extension AdditionalUserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind of the credential, and whether the user is new.
+    public var description: String { "AdditionalUserInfo(\(providerID ?? "anonymous"), new: \(isNewUser))" }
+    /// The kind of the credential, and whether the user is new.
+    public var debugDescription: String { description }
+    /// The same: the rest is personal.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["providerID": providerID as Any, "isNewUser": isNewUser])
+    }
 }

@@ -41,8 +41,8 @@ public final class User: Sendable {
     public var providerData: [UserInfo] { snapshot.profile.providerData }
     /// The tenant the user belongs to.
     public var tenantID: String? { snapshot.profile.tenantID }
-    /// The token that is exchanged for new ID tokens.
-    public var refreshToken: String { snapshot.tokens.refreshToken }
+    /// The token that is exchanged for new tokens; nil if the session cannot be refreshed.
+    public var refreshToken: String? { snapshot.tokens.refreshToken }
     /// When the account was created and last used.
     public var metadata: UserMetadata {
         let profile = snapshot.profile
@@ -93,7 +93,13 @@ extension User {
     ///   in which case it stays in memory. When the identity provider no longer accepts the user (`userTokenExpired`,
     ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless a peer has newer tokens.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
-        try await freshTokens(forcing: forcingRefresh).idToken
+        let tokens = try await freshTokens(forcing: forcingRefresh)
+        if let idToken = tokens.idToken { return idToken }
+        throw AuthError(
+            .operationNotAllowed,
+            "The session of \(uid) has no ID token: the identity provider issues none.",
+            remedy: "Use accessToken(forScopes:forcingRefresh:)."
+        )
     }
 
     /// As the async form; the completion is called through the app's listener executor.

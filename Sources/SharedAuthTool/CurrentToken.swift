@@ -30,7 +30,13 @@ struct CurrentToken {
                 try await user.tokens(forcingRefresh: forcingRefresh)
             }
         }
-        (text, expirationDate) = (tokens.idToken, tokens.expirationDate)
+        guard let idToken = tokens.idToken else {
+            throw AuthError(
+                .operationNotAllowed,
+                "The session of \(user.uid) has no ID token: the identity provider issues none."
+            )
+        }
+        (text, expirationDate) = (idToken, tokens.expirationDate)
         (issuer, uid) = (tokens.issuer ?? user.knownIssuer, user.uid)
     }
 

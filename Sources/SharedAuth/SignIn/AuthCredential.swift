@@ -6,6 +6,10 @@ public struct AuthCredential: Sendable {
         case password(email: String, password: String)
         /// A token that the app's own server made.
         case customToken(String)
+        /// What another service issued.
+        case oauth(OAuthCredential)
+        /// An e-mail address, and the link of a mail that was sent there.
+        case emailLink(email: String, link: String)
     }
 
     /// The kind of credential, e.g. `password` (Firebase: `provider`).
@@ -35,6 +39,8 @@ extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConv
         switch self {
         case .password: "password"
         case .customToken: "customToken"
+        case .oauth: "oauth"
+        case .emailLink: "emailLink"
         }
     }
     /// The kind alone.

@@ -20,7 +20,7 @@ final class RefreshTimer: Sendable {
     private struct State {
         var isWanted = false
         var user: User?
-        var idToken: String?
+        var token: String?
         var failures = 0
         /// Whether the user's token is not the first one seen here.
         var isRenewed = false
@@ -47,12 +47,12 @@ final class RefreshTimer: Sendable {
 
     /// Another user, or another token of the same, is current.
     func follow(_ user: User?) {
-        let idToken = user?.snapshot.tokens.idToken
+        let token = user?.snapshot.tokens.announced
         state.withLock { state in
-            if state.user === user, state.idToken == idToken { return }
+            if state.user === user, state.token == token { return }
             // By a peer, too: otherwise two processes would refresh in turn, each at once.
             state.isRenewed = state.user === user
-            (state.user, state.idToken, state.failures) = (user, idToken, 0)
+            (state.user, state.token, state.failures) = (user, token, 0)
             plan(&state)
         }
     }
@@ -92,7 +92,7 @@ final class RefreshTimer: Sendable {
             guard state.user === user else { return }
             state.failures = hasFailed ? state.failures + 1 : 0
             if !hasFailed { state.isRenewed = true }
-            state.idToken = user.snapshot.tokens.idToken
+            state.token = user.snapshot.tokens.announced
             plan(&state)
         }
     }

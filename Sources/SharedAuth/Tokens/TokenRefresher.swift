@@ -102,7 +102,7 @@ final class TokenRefresher: Sendable {
         let identityProvider = try session.identityProvider.get(for: user.snapshot)
         guard let slot else {
             let tokens = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await identityProvider.refreshTokens(rejected.refreshToken)
+                try await identityProvider.refresh(rejected, scopes: [])
             }
             user.replaceTokens(with: tokens.issued(at: now()))
             return user.snapshot.tokens
@@ -121,7 +121,7 @@ final class TokenRefresher: Sendable {
             let exchanged = used
             do throws(AuthError) {
                 let tokens = try await session.identityProvider.ask { () async throws(AuthError) in
-                    try await identityProvider.refreshTokens(exchanged.refreshToken)
+                    try await identityProvider.refresh(exchanged, scopes: [])
                 } late: { [self] late in
                     // The exchange has happened: its result is good, and the only one that is.
                     keep(late, over: exchanged, of: user, in: slot)

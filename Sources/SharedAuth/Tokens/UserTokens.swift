@@ -1,40 +1,89 @@
 public import FoundationEssentials
 
-/// A user's ID token and refresh token; printed, it shows neither.
-public struct UserTokens: Sendable, Hashable, Codable {
-    /// The ID token, a JSON Web Token.
-    public let idToken: String
-    /// Exchanged for new tokens when the ID token expires.
-    public let refreshToken: String
-    /// When the ID token expires.
+/// A user's tokens; printed, they show the expiry alone.
+///
+/// Most identity providers issue an ID token and a refresh token. Some issue no ID token but access tokens (plain OAuth 2, a
+/// company's opaque tokens), and some issue no refresh token: such a session ends when it expires.
+public struct UserTokens: Sendable, Hashable {
+    /// The ID token, a JSON Web Token; nil if the identity provider issues none.
+    public let idToken: String?
+    /// Exchanged for new tokens when these expire; nil if the session cannot be refreshed.
+    public let refreshToken: String?
+    /// The access tokens, one for each set of scopes: first the one for what was granted at the sign-in, then the newest.
+    public let accessTokens: [AccessToken]
+    /// When the ID token expires; without one, the first access token.
     public let expirationDate: Date
-    /// When they were issued, as far as is known; of two pairs of one account the later one is good.
+    /// When they were issued, as far as is known; of the tokens of one account the later ones are good.
     public let issueDate: Date?
 
-    /// Makes a pair of tokens; without an issue date, SharedAuth takes the moment at which it gets them.
-    public init(idToken: String, refreshToken: String, expirationDate: Date, issueDate: Date? = nil) {
+    /// Makes tokens; without an issue date, SharedAuth takes the moment at which it gets them.
+    public init(
+        idToken: String?,
+        refreshToken: String?,
+        expirationDate: Date,
+        accessTokens: [AccessToken] = [],
+        issueDate: Date? = nil
+    ) {
         self.idToken = idToken
         self.refreshToken = refreshToken
+        self.accessTokens = accessTokens
         self.expirationDate = expirationDate
         self.issueDate = issueDate
     }
 }
 
 extension UserTokens {
-    /// The same, issued at `date` unless it says when.
+    /// The same, issued at `date` unless they say when.
     func issued(at date: Date) -> UserTokens {
         issueDate == nil
-            ? UserTokens(idToken: idToken, refreshToken: refreshToken, expirationDate: expirationDate, issueDate: date)
+            ? UserTokens(
+                idToken: idToken,
+                refreshToken: refreshToken,
+                expirationDate: expirationDate,
+                accessTokens: accessTokens,
+                issueDate: date
+            )
             : self
     }
 
     /// Who issued the ID token, as it says itself; nil if it does not, or cannot be read.
-    package var issuer: String? { (try? AuthTokenResult(idToken: idToken))?.claims["iss"]?.string }
+    package var issuer: String? {
+        idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.claims["iss"]?.string }
+    }
+
+    /// The token whose changes listeners hear of: the ID token, else the first access token.
+    var announced: String { idToken ?? accessTokens.first?.token ?? refreshToken ?? "" }
 
     /// Whether these were issued after others of the same account; where that is not known, whether they last longer.
     func isNewer(than other: UserTokens) -> Bool {
         if let issueDate, let otherDate = other.issueDate, issueDate != otherDate { return issueDate > otherDate }
         return expirationDate > other.expirationDate
+    }
+}
+
+extension UserTokens: Codable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case idToken, refreshToken, expirationDate, issueDate, accessTokens
+    }
+
+    /// Reads tokens of any format version.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        idToken = try fields.decodeIfPresent(String.self, forKey: .idToken)
+        refreshToken = try fields.decodeIfPresent(String.self, forKey: .refreshToken)
+        accessTokens = try fields.decodeIfPresent([AccessToken].self, forKey: .accessTokens) ?? []
+        expirationDate = try fields.decode(Date.self, forKey: .expirationDate)
+        issueDate = try fields.decodeIfPresent(Date.self, forKey: .issueDate)
+    }
+
+    /// Writes what is there.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encodeIfPresent(idToken, forKey: .idToken)
+        try fields.encodeIfPresent(refreshToken, forKey: .refreshToken)
+        if !accessTokens.isEmpty { try fields.encode(accessTokens, forKey: .accessTokens) }
+        try fields.encode(expirationDate, forKey: .expirationDate)
+        try fields.encodeIfPresent(issueDate, forKey: .issueDate)
     }
 }
 

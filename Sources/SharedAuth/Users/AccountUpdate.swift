@@ -7,15 +7,18 @@ struct AccountUpdate: Sendable {
 
     /// Fetches the profile and saves it.
     func reload() async throws(AuthError) {
-        try await save { identityProvider, idToken async throws(AuthError) in
-            try await identityProvider.profile(idToken: idToken)
+        try await save { identityProvider, tokens async throws(AuthError) in
+            try await identityProvider.profile(for: tokens)
         }
     }
 
     /// Changes the profile and saves it.
     func commit(_ change: UserProfileChange) async throws(AuthError) {
-        try await save { identityProvider, idToken async throws(AuthError) in
-            try await identityProvider.updateProfile(idToken: idToken, change)
+        try await save { identityProvider, tokens async throws(AuthError) in
+            guard let accounts = identityProvider as? any AccountProvider else {
+                throw .notOffered("a change of the profile", by: identityProvider.issuer)
+            }
+            return try await accounts.updateProfile(change, for: tokens).profile
         }
     }
 
@@ -25,7 +28,10 @@ struct AccountUpdate: Sendable {
         let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
         do throws(AuthError) {
             try await session.identityProvider.ask { () async throws(AuthError) in
-                try await identityProvider.deleteAccount(idToken: tokens.idToken)
+                guard let accounts = identityProvider as? any AccountProvider else {
+                    throw .notOffered("the deletion of an account", by: identityProvider.issuer)
+                }
+                try await accounts.deleteAccount(for: tokens)
             }
         } catch {
             try await reject(tokens, because: error)
@@ -58,14 +64,14 @@ struct AccountUpdate: Sendable {
     }
 
     private func save(
-        _ fetch: @escaping @Sendable (any IdentityProvider, _ idToken: String) async throws(AuthError) -> UserProfile
+        _ fetch: @escaping @Sendable (any IdentityProvider, UserTokens) async throws(AuthError) -> UserProfile
     ) async throws(AuthError) {
         let identityProvider = try session.identityProvider.get(for: user.snapshot)
         let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
         let profile: UserProfile
         do throws(AuthError) {
             profile = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await fetch(identityProvider, tokens.idToken)
+                try await fetch(identityProvider, tokens)
             }
         } catch {
             try await reject(tokens, because: error)

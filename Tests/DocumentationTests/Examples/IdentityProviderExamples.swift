@@ -7,8 +7,8 @@ protocol CompanyServer: Sendable {
     typealias Session = (profile: UserProfile, tokens: UserTokens)
 
     func logIn(_ email: String, _ password: String) async throws(AuthError) -> Session
-    func renew(_ refreshToken: String) async throws(AuthError) -> Session
-    func look(up idToken: String) async throws(AuthError) -> UserProfile
+    func renew(_ tokens: UserTokens) async throws(AuthError) -> Session
+    func look(up tokens: UserTokens) async throws(AuthError) -> UserProfile
 }
 
 // example
@@ -24,30 +24,12 @@ struct CompanyIdentity: IdentityProvider {
         return IdentityGrant(profile: session.profile, tokens: session.tokens, isNewUser: false)
     }
 
-    func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
-        try await server.renew(refreshToken).tokens
+    func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
+        try await server.renew(tokens).tokens
     }
 
-    func profile(idToken: String) async throws(AuthError) -> UserProfile {
-        try await server.look(up: idToken)
-    }
-
-    func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant { throw notOffered }
-
-    func createUser(
-        withEmail email: String,
-        password: String,
-        tenantID: String?
-    ) async throws(AuthError) -> IdentityGrant { throw notOffered }
-
-    func updateProfile(idToken: String, _ change: UserProfileChange) async throws(AuthError) -> UserProfile {
-        throw notOffered
-    }
-
-    func deleteAccount(idToken: String) async throws(AuthError) { throw notOffered }
-
-    private var notOffered: AuthError {
-        AuthError(.operationNotAllowed, "The company's server does not offer this.")
+    func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
+        try await server.look(up: tokens)
     }
 }
 // end of example
