@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
+        .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
@@ -53,6 +54,9 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
+
+        // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
+        .target(name: "SharedAuthHTTP", dependencies: ["GLibSupport", "SharedAuth"]),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(

@@ -1,0 +1,18 @@
+/// What an ``HTTPClient`` allows.
+public struct HTTPPolicy: Sendable, Hashable {
+    /// The time until a connection stands, TLS included.
+    public var connectTimeout: Duration = .seconds(10)
+    /// The time of a whole call: redirects, retries and the pauses between them included.
+    public var callTimeout: Duration = .seconds(30)
+    /// The greatest body of an answer, in bytes.
+    public var bodyLimit = 1 << 20
+    /// Hosts to which plain `http` is allowed, in addition to this machine's own (`localhost`, `127.0.0.0/8`, `::1`).
+    public var plainHosts: Set<String> = []
+    /// How many redirects of one call are followed: only those of a GET, and only within one origin.
+    public var redirectLimit = 5
+    /// How many times an idempotent request is sent again after a failure that may pass.
+    public var retryLimit = 2
+
+    /// Creates the policy that suits identity providers.
+    public init() {}
+}

@@ -1,0 +1,29 @@
+/// How an ``HTTPClient`` exchanges one request and one answer with a server.
+///
+/// The default is ``LibsoupTransport``. An app that has an HTTP client of its own can use that instead; tests can use one
+/// that answers by itself.
+public protocol HTTPTransport: Sendable {
+    /// Sends a request and returns the whole answer, whatever its status.
+    ///
+    /// It verifies certificates, follows no redirect, keeps no cookies, stores no answer, and repeats nothing. It ends at
+    /// once, with ``HTTPError/Code/cancelled``, when the task is cancelled. An error states by ``HTTPError/requestWasSent``
+    /// whether the server may have received the request.
+    func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse
+}
+
+/// What one exchange may take.
+public struct HTTPLimits: Sendable, Hashable {
+    /// The time until the connection stands, TLS included.
+    public var connect: Duration
+    /// The time until the last byte of the answer, the connection included.
+    public var exchange: Duration
+    /// The bytes of the answer's body, counted while it is read and after decompression.
+    public var body: Int
+
+    /// Creates limits.
+    public init(connect: Duration = .seconds(10), exchange: Duration = .seconds(30), body: Int = 1 << 20) {
+        self.connect = connect
+        self.exchange = exchange
+        self.body = body
+    }
+}
