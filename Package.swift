@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
+        .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
@@ -57,6 +58,17 @@ let package = Package(
 
         // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
         .target(name: "SharedAuthHTTP", dependencies: ["GLibSupport", "SharedAuth"]),
+
+        // Sign-in at any OpenID provider.
+        .target(
+            name: "OpenIDConnect",
+            dependencies: [
+                "SharedAuth",
+                "SharedAuthHTTP",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
@@ -156,6 +168,18 @@ let package = Package(
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
+                "SharedAuthRecords",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .testTarget(
+            name: "OpenIDConnectTests",
+            dependencies: [
+                "OpenIDConnect",
+                "SharedAuth",
+                "SharedAuthHTTP",
                 "SharedAuthRecords",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -33,7 +33,7 @@ public struct OpenIDClient: Sendable, Hashable {
         self.clientID = clientID
         self.clientSecret = clientSecret
         self.scopes = scopes
-        providerID = WebAddress(issuerURL)?.origin.host ?? "oidc"
+        providerID = WebAddress(issuerURL)?.host ?? "oidc"
     }
 }
 

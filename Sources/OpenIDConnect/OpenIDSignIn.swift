@@ -1,4 +1,3 @@
-public import BrowserFlow
 public import SharedAuth
 
 /// A sign-in at an OpenID provider in the person's own browser: authorization code with PKCE, and a redirect to this machine.

@@ -1,4 +1,3 @@
-internal import BrowserFlow
 internal import FoundationEssentials
 internal import SharedAuth
 
@@ -16,7 +15,8 @@ struct CodeFlow: Sendable {
             let server = try await target.server()
             guard let endpoint = server.authorizationEndpoint else { throw .malformed("the discovery document") }
             // Bound before the address is made, so that nobody else can be at the port that it names.
-            let listener = try settings.listener()
+            let listener = try settings.listen(settings)
+            defer { listener.close() }
             let attempt = Attempt(target.surroundings.random)
             let request = AuthorizationRequest(
                 clientID: target.clientID,
@@ -26,10 +26,9 @@ struct CodeFlow: Sendable {
                 parameters: settings.parameters
             )
             let url = try request.url(at: endpoint, attempt)
-            let items = try await redirect(
-                of: listener,
-                opening: url,
-                state: attempt.state,
+            try await settings.open(url, for: listener)
+            let items = try await listener.redirect(
+                matching: attempt.state,
                 within: timeout - (target.surroundings.elapsed() - began)
             )
             let code = try RedirectAnswer(items: items)

@@ -5,7 +5,7 @@ internal import SharedAuthHTTP
 struct WebAddress: Sendable, Hashable {
     let text: String
     let url: URL
-    let origin: HTTPOrigin
+    private let origin: HTTPOrigin
 
     init?(_ text: String) {
         guard
@@ -17,6 +17,9 @@ struct WebAddress: Sendable, Hashable {
         else { return nil }
         (self.text, self.url, self.origin) = (text, url, origin)
     }
+
+    /// In lower case.
+    var host: String { origin.host }
 
     /// Whether nobody between can read along: https, or this machine.
     var isProtected: Bool { origin.scheme == "https" || origin.isLoopback }
