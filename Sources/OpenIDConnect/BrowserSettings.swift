@@ -6,32 +6,28 @@ public struct BrowserSettings: Sendable {
     /// What is added to the request, such as `prompt`, `login_hint`, `max_age`, `audience` or `access_type`.
     public var parameters: [String: String] = [:]
     /// The port of the redirect, for servers that compare it; any free one unless set.
-    public var redirectPort: Int?
+    public var redirectPort: UInt16?
     /// The path of the redirect: the address is `http://127.0.0.1:` and the port, then this.
     public var redirectPath = "/callback"
 
-    var listen: @Sendable (BrowserSettings) throws(AuthError) -> any RedirectListener = { _ throws(AuthError) in
+    var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = { _ throws(AuthError) in
         throw AuthError(.internalError, "")
     }
 
     /// Makes settings.
     public init() {}
-
-    func open(_ url: URL, for listener: any RedirectListener) async throws(AuthError) {
-        try await listener.open(url)
-    }
 }
 
-/// What waits on this machine for the browser to come back.
-protocol RedirectListener: Sendable {
+/// One visit of a sign-in page, from a place to come back to until the person is back.
+protocol BrowserVisit: Sendable {
     /// Where the browser is to come back to.
     var redirectURI: URL { get }
-    /// Opens the sign-in page.
-    func open(_ url: URL) async throws(AuthError)
-    /// What the browser came back with; anything with another state is no answer.
-    func redirect(
+    /// Opens the sign-in page; what the browser comes back with. Anything with another state is no answer.
+    func answer(
+        opening url: URL,
         matching state: String,
         within timeout: Duration
-    ) async throws(AuthError) -> [(name: String, value: String)]
-    func close()
+    ) async throws(AuthError) -> BrowserAnswer
+    /// Frees the place to come back to.
+    func end()
 }

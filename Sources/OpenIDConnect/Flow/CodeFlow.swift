@@ -15,28 +15,27 @@ struct CodeFlow: Sendable {
             let server = try await target.server()
             guard let endpoint = server.authorizationEndpoint else { throw .malformed("the discovery document") }
             // Bound before the address is made, so that nobody else can be at the port that it names.
-            let listener = try settings.listen(settings)
-            defer { listener.close() }
+            let visit = try settings.visit(settings)
+            defer { visit.end() }
             let attempt = Attempt(target.surroundings.random)
             let request = AuthorizationRequest(
                 clientID: target.clientID,
-                redirectURI: listener.redirectURI.absoluteString,
+                redirectURI: visit.redirectURI.absoluteString,
                 scopes: target.scopes(at: server),
                 isOpenID: target.isOpenID,
                 parameters: settings.parameters
             )
             let url = try request.url(at: endpoint, attempt)
-            try await settings.open(url, for: listener)
-            let items = try await listener.redirect(
+            let answer = try await visit.answer(
+                opening: url,
                 matching: attempt.state,
                 within: timeout - (target.surroundings.elapsed() - began)
             )
-            let code = try RedirectAnswer(items: items)
-                .code(
-                    state: attempt.state,
-                    issuerURL: target.isOpenID ? server.issuerURL : nil,
-                    namesIssuer: server.namesIssuer
-                )
+            let code = try answer.code(
+                state: attempt.state,
+                issuerURL: target.isOpenID ? server.issuerURL : nil,
+                namesIssuer: server.namesIssuer
+            )
             return try await exchange(code, request, attempt, at: server)
         }
     }

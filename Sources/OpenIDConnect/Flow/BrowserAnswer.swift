@@ -1,8 +1,9 @@
 internal import SharedAuth
 
 /// What came back with the redirect (RFC 6749 §4.1.2, RFC 9207).
-struct RedirectAnswer: Sendable {
-    let items: [(name: String, value: String)]
+struct BrowserAnswer: Sendable {
+    /// Each came once.
+    let parameters: [String: String]
 
     /// The authorization code.
     ///
@@ -13,10 +14,10 @@ struct RedirectAnswer: Sendable {
     /// - Throws: `webContextCancelled` if the person declined, `invalidCredential` if another issuer answered, and as
     ///   ``ServerRefusal``.
     func code(state: String, issuerURL: String?, namesIssuer: Bool) throws(AuthError) -> String {
-        guard Set(items.map(\.name)).count == items.count, value("state") == state else { throw .malformed("the redirect") }
+        guard parameters["state"] == state else { throw .malformed("the redirect") }
         // Before anything else is believed, an error included.
         if let issuerURL {
-            switch value("iss") {
+            switch parameters["iss"] {
             case issuerURL: break
             case nil where !namesIssuer: break
             default:
@@ -26,10 +27,8 @@ struct RedirectAnswer: Sendable {
                 )
             }
         }
-        if let error = value("error") { throw ServerRefusal(error).error(of: .authorization) }
-        guard let code = value("code"), !code.isEmpty else { throw .malformed("the redirect") }
+        if let error = parameters["error"] { throw ServerRefusal(error).error(of: .authorization) }
+        guard let code = parameters["code"], !code.isEmpty else { throw .malformed("the redirect") }
         return code
     }
-
-    private func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
 }
