@@ -57,7 +57,8 @@ let package = Package(
         ),
 
         // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
-        .target(name: "SharedAuthHTTP", dependencies: ["GLibSupport", "SharedAuth"]),
+        .target(name: "CSoup", dependencies: ["CLibsecret"]),
+        .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
         // Sign-in at any OpenID provider.
         .target(

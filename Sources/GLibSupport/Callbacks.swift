@@ -31,6 +31,11 @@ package func releaseBox(_ data: gpointer?) {
     unsafe Unmanaged<AnyObject>.fromOpaque(data).release()
 }
 
+/// The destroy function of a box that a handler of a GObject's signal has.
+package func releaseClosureBox(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+    unsafe releaseBox(data)
+}
+
 /// A `GSourceFunc` that runs a `JobBox` once.
 package func runJob(_ data: gpointer?) -> gboolean {
     if let data = unsafe data {

@@ -130,8 +130,3 @@ private func connectionClosed(
     guard let data = unsafe data else { return }
     unsafe Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receive(.closed)
 }
-
-/// The destroy function of a box that a `closed` handler has.
-private func releaseClosureBox(_ data: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-    unsafe releaseBox(data)
-}

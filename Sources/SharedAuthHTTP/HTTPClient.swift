@@ -1,12 +1,36 @@
+package import FoundationEssentials
+
 /// Sends requests to servers by a policy: secure, within limits, and again only where that does no harm.
+///
+/// It is a value that can be used from any task; all clients with the default transport share its connections.
 public struct HTTPClient: Sendable {
     private let transport: any HTTPTransport
     private let policy: HTTPPolicy
+    private let surroundings: Surroundings
 
     /// Creates a client; it opens no connection, and loads nothing before its first request.
     public init(transport: any HTTPTransport = .libsoup, policy: HTTPPolicy = HTTPPolicy()) {
+        self.init(transport: transport, policy: policy, surroundings: Surroundings())
+    }
+
+    package init(transport: any HTTPTransport, policy: HTTPPolicy, surroundings: Surroundings) {
         self.transport = transport
         self.policy = policy
+        self.surroundings = surroundings
+    }
+
+    /// What a client has of the world but for its transport.
+    package struct Surroundings: Sendable {
+        /// The time that counts for limits.
+        package var now: @Sendable () -> ContinuousClock.Instant = { .now }
+        /// The time of day.
+        package var date: @Sendable () -> Date = { .now }
+        /// Waits; throws when the task is cancelled.
+        package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+        /// A number from 0 to 1.
+        package var chance: @Sendable () -> Double = { .random(in: 0...1) }
+
+        package init() {}
     }
 
     /// Whether a request may be sent more than once.
@@ -19,12 +43,80 @@ public struct HTTPClient: Sendable {
 
     /// Sends a request and returns the answer, whatever its status.
     ///
-    /// Throws ``HTTPError``; ``HTTPError/Code/cutOff`` only for requests that are never repeated. It ends at once when the
-    /// task is cancelled.
+    /// Redirects of a GET within one origin are followed; any other is an error. With `idempotent`, a failed connection and
+    /// the statuses 408, 429, 502, 503 and 504 are retried as the policy says, not before the time that the answer's
+    /// `Retry-After` names; what does not fit into the call's time is not waited for, and the last answer or error counts. With
+    /// `never`, any failure after the request was sent is ``HTTPError/Code/cutOff``: its outcome is unknown.
+    ///
+    /// Throws ``HTTPError``. It ends at once when the task is cancelled.
     public func send(_ request: HTTPRequest, retrying retry: Retry) async throws(HTTPError) -> HTTPResponse {
-        try await transport.send(
-            request,
-            within: HTTPLimits(connect: policy.connectTimeout, exchange: policy.callTimeout, body: policy.bodyLimit)
-        )
+        let end = surroundings.now() + policy.callTimeout
+        let retries = HTTPRetries(limit: retry == .idempotent ? policy.retryLimit : 0)
+        var count = 0
+        while true {
+            let outcome = await outcome(of: request, by: end)
+            let pause = retries.pause(
+                after: outcome,
+                count: count,
+                remaining: surroundings.now().duration(to: end),
+                date: surroundings.date(),
+                chance: surroundings.chance()
+            )
+            guard let pause else { return try outcome.mapError { error in error.final(for: retry) }.get() }
+            count += 1
+            do {
+                try await surroundings.sleep(pause)
+            } catch {
+                throw HTTPError(.cancelled, "The call was cancelled.")
+            }
+        }
+    }
+
+    /// Sends a request once, and follows where the answer redirects it to.
+    private func outcome(
+        of request: HTTPRequest,
+        by end: ContinuousClock.Instant
+    ) async -> Result<HTTPResponse, HTTPError> {
+        let rules = HTTPRules(policy: policy)
+        var request = request
+        var count = 0
+        do throws(HTTPError) {
+            while true {
+                try rules.check(request)
+                let remaining = surroundings.now().duration(to: end)
+                let limits = HTTPLimits(
+                    connect: min(policy.connectTimeout, remaining),
+                    exchange: remaining,
+                    body: policy.bodyLimit
+                )
+                let response = try await transport.send(request, within: limits)
+                guard let next = try rules.redirect(of: request, by: response, after: count) else {
+                    return .success(response)
+                }
+                request = next
+                count += 1
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension HTTPError {
+    /// What a call ends with that ends with this.
+    fileprivate func final(for retry: HTTPClient.Retry) -> HTTPError {
+        switch retry {
+        case .never where requestWasSent:
+            HTTPError(
+                .cutOff,
+                "\(message) Whether the server acted on the request is unknown.",
+                remedy: "Look at the present state before you do it again.",
+                requestWasSent: true
+            )
+        case .idempotent where code == .cutOff:
+            HTTPError(.unreachable, message, remedy: remedy, requestWasSent: requestWasSent)
+        default:
+            self
+        }
     }
 }

@@ -1,0 +1,70 @@
+/* What SharedAuthHTTP uses of libsoup 3, found at run time: nothing is linked to the library. Tests compile these declarations
+   together with libsoup's own (Tests/SharedAuthHTTPTests/Declarations). */
+#ifndef SHAREDAUTH_CSOUP_H
+#define SHAREDAUTH_CSOUP_H
+
+#include <gio/gio.h>
+
+/* Only what says more than GLib's own headers do is marked. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-completeness"
+
+typedef struct _SoupSession SoupSession;
+typedef struct _SoupMessage SoupMessage;
+typedef struct _SoupMessageHeaders SoupMessageHeaders;
+
+typedef void (*CSoupHeaderFunction)(const char *name, const char *value, gpointer data);
+
+/* libsoup's enumerations, which are as large as an unsigned int. */
+typedef guint CSoupMessageFlags;
+typedef guint CSoupStatus;
+enum { CSOUP_MESSAGE_NO_REDIRECT = 1 << 1, CSOUP_MESSAGE_NEW_CONNECTION = 1 << 2 };
+enum { CSOUP_SESSION_ERROR_PARSING = 0, CSOUP_SESSION_ERROR_ENCODING = 1 };
+
+/* Each as ENTRY(result, name, parameters). */
+#define CSOUP_FUNCTIONS(ENTRY) \
+    ENTRY(GType, soup_session_get_type, (void)) \
+    ENTRY(void, soup_session_set_proxy_resolver, (SoupSession *, GProxyResolver *)) \
+    ENTRY(void, soup_session_abort, (SoupSession *)) \
+    ENTRY(void, soup_session_send_async, \
+        (SoupSession *, SoupMessage *, int, GCancellable *, GAsyncReadyCallback, gpointer)) \
+    ENTRY(GInputStream *, soup_session_send_finish, (SoupSession *, GAsyncResult *, GError **)) \
+    ENTRY(GQuark, soup_session_error_quark, (void)) \
+    ENTRY(SoupMessage *, soup_message_new, (const char *, const char *)) \
+    ENTRY(void, soup_message_set_flags, (SoupMessage *, CSoupMessageFlags)) \
+    ENTRY(void, soup_message_set_request_body_from_bytes, (SoupMessage *, const char *, GBytes *)) \
+    ENTRY(SoupMessageHeaders *, soup_message_get_request_headers, (SoupMessage *)) \
+    ENTRY(SoupMessageHeaders *, soup_message_get_response_headers, (SoupMessage *)) \
+    ENTRY(CSoupStatus, soup_message_get_status, (SoupMessage *)) \
+    ENTRY(GTlsCertificateFlags, soup_message_get_tls_peer_certificate_errors, (SoupMessage *)) \
+    ENTRY(void, soup_message_headers_append, (SoupMessageHeaders *, const char *, const char *)) \
+    ENTRY(void, soup_message_headers_foreach, (SoupMessageHeaders *, CSoupHeaderFunction, gpointer))
+
+/* libsoup's functions, under their own names. */
+typedef struct {
+#define CSOUP_MEMBER(result, name, parameters) result (*_Nonnull name) parameters;
+    CSOUP_FUNCTIONS(CSOUP_MEMBER)
+#undef CSOUP_MEMBER
+} CSoupFunctions;
+
+typedef enum {
+    CSOUP_LOADED,
+    /* libsoup 2 is in the process, and the two end a process that has both. */
+    CSOUP_OTHER_VERSION_LOADED,
+    /* The library, or one that it needs, is not there. */
+    CSOUP_MISSING,
+    /* The library lacks a function. */
+    CSOUP_INCOMPLETE,
+} CSoupOutcome;
+
+/* Loads the library of this file name, for good, and gives its functions; NULL unless the outcome is CSOUP_LOADED. By one thread
+   at a time. */
+const CSoupFunctions *_Nullable csoup_load(const char *_Nonnull library, CSoupOutcome *_Nonnull outcome);
+
+/* A session that has no cookies and no cache, trusts the system's authorities or else those given, and leaves all limits of time to
+   its user. */
+SoupSession *_Nonnull csoup_session_new(const CSoupFunctions *_Nonnull functions, GTlsDatabase *_Nullable authorities);
+
+#pragma clang diagnostic pop
+
+#endif

@@ -1,0 +1,40 @@
+#define _GNU_SOURCE
+#include "CSoup.h"
+
+#include <dlfcn.h>
+
+/* Both look for the other when they are loaded, and abort. This is of libsoup 2 only, and it may be linked in statically. */
+static int has_libsoup_2(void) {
+    void *library = dlopen("libsoup-2.4.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (library != NULL) {
+        dlclose(library);
+        return 1;
+    }
+    return dlsym(RTLD_DEFAULT, "soup_uri_new") != NULL;
+}
+
+const CSoupFunctions *csoup_load(const char *name, CSoupOutcome *outcome) {
+    static CSoupFunctions functions;
+    *outcome = CSOUP_OTHER_VERSION_LOADED;
+    if (has_libsoup_2()) return NULL;
+    *outcome = CSOUP_MISSING;
+    /* It registers types, so it stays, whatever comes. */
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (library == NULL) return NULL;
+    *outcome = CSOUP_INCOMPLETE;
+#define LOOK_UP(result, name, parameters) \
+    functions.name = (result (*) parameters)dlsym(library, #name); \
+    if (functions.name == NULL) return NULL;
+    CSOUP_FUNCTIONS(LOOK_UP)
+#undef LOOK_UP
+    *outcome = CSOUP_LOADED;
+    return &functions;
+}
+
+SoupSession *csoup_session_new(const CSoupFunctions *functions, GTlsDatabase *authorities) {
+    /* Its own limits, 10 connections and 2 per host, would have a request wait for others that hang. */
+    SoupSession *session = g_object_new(functions->soup_session_get_type(), "max-conns", 128, "max-conns-per-host", 32,
+                                        "timeout", 0, "user-agent", "SharedAuth", NULL);
+    if (authorities != NULL) g_object_set(session, "tls-database", authorities, NULL);
+    return session;
+}

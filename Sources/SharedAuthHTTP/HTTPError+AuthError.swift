@@ -1,0 +1,26 @@
+public import SharedAuth
+
+extension AuthError {
+    /// What a failed request is for a user of `Auth`: the one mapping for all identity providers.
+    ///
+    /// | request | `AuthErrorCode` |
+    /// |---|---|
+    /// | not answered in time | `timedOut` |
+    /// | sent, and it is unknown whether the server acted on it | `outcomeUnknown` |
+    /// | not to be sent: plain http, malformed | `internalError` |
+    /// | anything else | `networkError` |
+    ///
+    /// The message and the remedy are the request's, which is also the ``AuthError/underlying`` error.
+    public init(_ error: HTTPError) {
+        self.init(Self.code(error.code), error.message, remedy: error.remedy, underlying: error)
+    }
+
+    private static func code(_ code: HTTPError.Code) -> AuthErrorCode {
+        switch code {
+        case .timedOut, .cancelled: .timedOut
+        case .cutOff: .outcomeUnknown
+        case .notHTTPS, .invalidRequest: .internalError
+        default: .networkError
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import FoundationEssentials
+
+/// When a request that failed is sent again: decisions without effects.
+struct HTTPRetries: Sendable {
+    let limit: Int
+
+    /// How long to wait before the request is sent again; nil if it is not.
+    ///
+    /// - Parameters:
+    ///   - count: how often it has been sent again.
+    ///   - remaining: the time left of the call.
+    ///   - date: the time of day, for an answer that names a date.
+    ///   - chance: a number from 0 to 1, so that clients which failed together do not come back together.
+    func pause(
+        after outcome: Result<HTTPResponse, HTTPError>,
+        count: Int,
+        remaining: Duration,
+        date: Date,
+        chance: Double
+    ) -> Duration? {
+        guard count < limit, Self.mayPass(outcome) else { return nil }
+        let backOff = Duration.milliseconds(500) * Double(1 << count) * (0.5 + chance / 2)
+        var pause = backOff
+        if case .success(let response) = outcome, let wish = response.headers["Retry-After"] {
+            pause = max(pause, Self.retryAfter(wish, date) ?? .zero)
+        }
+        return pause < remaining ? pause : nil
+    }
+
+    /// Whether the same request may be answered otherwise a moment later.
+    private static func mayPass(_ outcome: Result<HTTPResponse, HTTPError>) -> Bool {
+        switch outcome {
+        case .success(let response): [408, 429, 502, 503, 504].contains(response.status)
+        case .failure(let error): [.unreachable, .timedOut, .cutOff, .malformedAnswer].contains(error.code)
+        }
+    }
+
+    /// The time that an answer names, in seconds or as a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3.
+    static func retryAfter(_ value: String, _ now: Date) -> Duration? {
+        let text = value.trimmingSpaces
+        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
+            // More than fits is longer than any call.
+            return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
+        }
+        return date(text).map { date in .seconds(max(0, date.timeIntervalSince(now))) }
+    }
+
+    /// A date as servers write it, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    private static func date(_ text: String) -> Date? {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
+            return nil
+        }
+        let number = month + 1
+        return try? Date("\(parts[3])-\(number < 10 ? "0" : "")\(number)-\(parts[1])T\(parts[4])Z", strategy: .iso8601)
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        let trimmed = drop { $0 == " " || $0 == "\t" }
+        return String(trimmed.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

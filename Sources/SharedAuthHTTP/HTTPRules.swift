@@ -1,0 +1,88 @@
+internal import FoundationEssentials
+
+/// What the policy says of a request, a redirect, or a failure: decisions without effects.
+struct HTTPRules: Sendable {
+    let policy: HTTPPolicy
+
+    /// Refuses what must not be sent.
+    func check(_ request: HTTPRequest) throws(HTTPError) {
+        guard let origin = HTTPOrigin(request.url) else {
+            throw HTTPError(.invalidRequest, "The address is not an https address with a host.")
+        }
+        let isPlainAllowed = origin.isLoopback || policy.plainHosts.contains { $0.lowercased() == origin.host }
+        guard origin.scheme == "https" || isPlainAllowed else {
+            throw HTTPError(
+                .notHTTPS,
+                "\(origin) is not secure, so nothing is sent there.",
+                remedy: "Use its https address; for a test server, allow its host by HTTPPolicy.plainHosts."
+            )
+        }
+        guard request.url.user() == nil, request.url.password() == nil else {
+            throw HTTPError(
+                .invalidRequest,
+                "The address of \(origin) has a user name, which is sent by a header only."
+            )
+        }
+        guard Self.isToken(request.method.rawValue),
+            request.headers.fields.allSatisfy({ Self.isToken($0.name) && Self.isValue($0.value) })
+        else {
+            throw HTTPError(
+                .invalidRequest,
+                "The method or a header for \(origin) has a character that is not allowed."
+            )
+        }
+    }
+
+    /// Where an answer redirects a request to; nil if it does not.
+    ///
+    /// - Parameter count: how many redirects of the call were followed before.
+    func redirect(of request: HTTPRequest, by response: HTTPResponse, after count: Int) throws(HTTPError)
+        -> HTTPRequest?
+    {
+        guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+        let origin = HTTPOrigin(request.url)
+        let server = origin?.description ?? "the server"
+        guard request.method == .get else {
+            throw Self.badRedirect("\(server) redirects a \(request.method.rawValue) request, which is not followed.")
+        }
+        guard let location = response.headers["Location"],
+            let target = URL(string: location, relativeTo: request.url)?.absoluteURL, let other = HTTPOrigin(target)
+        else { throw Self.badRedirect("\(server) redirects to an address that is malformed.") }
+        guard other == origin else {
+            throw Self.badRedirect("\(server) redirects to \(other), another server, which is not followed.")
+        }
+        guard count < policy.redirectLimit else {
+            throw Self.badRedirect("\(server) redirects more than \(policy.redirectLimit) times.")
+        }
+        var next = request
+        next.url = target
+        return next
+    }
+
+    private static func badRedirect(_ message: String) -> HTTPError {
+        HTTPError(
+            .badRedirect,
+            message,
+            remedy: "If the network has a page to sign in to, open a browser and do that first."
+        )
+    }
+
+    /// https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default:
+                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// No line break above all, which would begin another header.
+    private static func isValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in (0x20...0x7e).contains(byte) || byte == UInt8(ascii: "\t") }
+    }
+}

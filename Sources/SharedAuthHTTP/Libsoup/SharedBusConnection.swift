@@ -1,0 +1,47 @@
+internal import CLibsecret
+internal import GLibSupport
+internal import Glibc
+
+/// GIO's own connection to the session bus, of which a process has one, shared by all that use GIO.
+///
+/// GIO opens it where it reads the desktop's settings or speaks to a portal, for example to learn of proxies, and ends the
+/// process when the bus dies. A program that never asked for that connection must not be ended by it.
+enum SharedBusConnection {
+    /// Lets the process outlive the bus, for connections that were opened to send requests; to be used on ``httpThread``.
+    ///
+    /// GIO offers no way to look at the shared connection without opening it, so this waits for the moment of its closing:
+    /// GIO calls the hooks of a signal before its own handler, which ends the process.
+    static let outliveTheBus: Void = {
+        let type = g_dbus_connection_get_type()
+        // The class has to be there before its signals can be looked up; it stays.
+        unsafe g_type_class_ref(type)
+        unsafe g_signal_add_emission_hook(g_signal_lookup("closed", type), 0, connectionCloses, nil, nil)
+    }()
+
+    /// Whether the caller runs where GIO reports the closing of a connection that was opened for a request: on the thread
+    /// that sends requests, or on that of dconf, from which GIO reads settings.
+    ///
+    /// GIO reports it in the context in which the connection was opened; what the app opened by itself is left alone.
+    fileprivate static var isCurrentThreadOurs: Bool {
+        if httpThread.isCurrent { return true }
+        let file = unsafe open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var name = [UInt8](repeating: 0, count: 16)
+        let count = unsafe read(file, &name, name.count)
+        return name.prefix(max(0, count)).elementsEqual("dconf worker\n".utf8)
+    }
+}
+
+/// A `GSignalEmissionHook` for the closing of any connection to a bus.
+private func connectionCloses(
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?,
+    _ count: guint,
+    _ values: UnsafePointer<GValue>?,
+    _ data: gpointer?
+) -> gboolean {
+    if SharedBusConnection.isCurrentThreadOurs, let object = unsafe g_value_get_object(values) {
+        unsafe g_dbus_connection_set_exit_on_close(OpaquePointer(object), 0)
+    }
+    return 1
+}

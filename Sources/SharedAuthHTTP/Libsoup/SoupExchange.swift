@@ -1,0 +1,255 @@
+internal import CLibsecret
+internal import CSoup
+internal import FoundationEssentials
+internal import GLibSupport
+
+/// One request and its answer.
+@safe final class SoupExchange: @unchecked Sendable {
+    // Only jobs of `httpThread` and libsoup's callbacks there use what varies.
+    private let request: HTTPRequest
+    private let limits: HTTPLimits
+    private let cancellable = Cancellable()
+    /// Takes the result; nil when it has been given.
+    private var finish: (@Sendable (Result<HTTPResponse, HTTPError>) -> Void)?
+    private var session: SoupSession?
+    private var message: OpaquePointer?
+    private var startingHandler: UInt = 0
+    private var timers: [ContextTimer] = []
+    private var isCancelled = false
+    private var isConnected = false
+    private var body: [UInt8] = []
+
+    init(_ request: HTTPRequest, _ limits: HTTPLimits) {
+        self.request = request
+        self.limits = limits
+    }
+
+    /// Begins, from any thread; `finish` is called on ``httpThread``, once.
+    func start(in sessions: SoupSessions, _ finish: @escaping @Sendable (Result<HTTPResponse, HTTPError>) -> Void) {
+        httpThread.enqueue { [self] in
+            self.finish = finish
+            if isCancelled { return failCancelled() }
+            do throws(HTTPError) {
+                send(in: try sessions.session(for: request.url))
+            } catch {
+                end(.failure(error))
+            }
+        }
+    }
+
+    /// Ends it at once, whatever libsoup does; from any thread.
+    func cancel() {
+        httpThread.enqueue { [self] in
+            isCancelled = true
+            failCancelled()
+        }
+    }
+
+    private func failCancelled() { fail(.cancelled, "The call was cancelled.") }
+}
+
+extension SoupExchange {
+    private func send(in session: SoupSession) {
+        let functions = session.library.functions
+        guard let message = unsafe functions.soup_message_new(request.method.rawValue, request.url.absoluteString)
+        else {
+            return fail(.invalidRequest, "The address is malformed.")
+        }
+        self.session = session
+        unsafe self.message = message
+        unsafe functions.soup_message_set_flags(message, CSoupMessageFlags(CSOUP_MESSAGE_NO_REDIRECT))
+        if let body = request.body {
+            let bytes = unsafe g_bytes_new(body, gsize(body.count))
+            unsafe functions.soup_message_set_request_body_from_bytes(message, nil, bytes)
+            unsafe g_bytes_unref(bytes)
+        }
+        let headers = unsafe functions.soup_message_get_request_headers(message)
+        for field in request.headers.fields {
+            unsafe functions.soup_message_headers_append(headers, field.name, field.value)
+        }
+        unsafe watchForStart(of: message)
+        setTimers()
+        unsafe session.withUnsafePointer { session in
+            unsafe cancellable.withUnsafePointer { cancellable in
+                unsafe functions.soup_session_send_async(
+                    session,
+                    message,
+                    0,
+                    cancellable,
+                    exchangeAnswered,
+                    retainedBox(self)
+                )
+            }
+        }
+    }
+
+    /// libsoup emits `starting` on a connection that stands, just before the first byte is sent.
+    private func watchForStart(of message: OpaquePointer) {
+        let handler: @convention(c) (gpointer?, gpointer?) -> Void = unsafe exchangeStarts
+        unsafe startingHandler = g_signal_connect_data(
+            UnsafeMutableRawPointer(message),
+            "starting",
+            unsafeBitCast(handler, to: GCallback.self),
+            retainedBox(self),
+            releaseClosureBox,
+            GConnectFlags(rawValue: 0)
+        )
+    }
+
+    private func setTimers() {
+        let connect = httpThread.startTimer(after: limits.connect) { [weak self] in
+            guard let self, !isConnected else { return }
+            fail(.timedOut, "\(server) could not be connected to in \(limits.connect).", remedy: Self.networkRemedy)
+        }
+        let exchange = httpThread.startTimer(after: limits.exchange) { [weak self] in
+            guard let self else { return }
+            fail(.timedOut, "\(server) did not answer in \(limits.exchange).", remedy: Self.laterRemedy)
+        }
+        timers = [connect, exchange]
+    }
+
+    fileprivate func requestStarts() { isConnected = true }
+
+    fileprivate func answerBegan(_ result: OpaquePointer?) {
+        guard let session else { return }
+        var error: UnsafeMutablePointer<GError>?
+        let stream = unsafe session.withUnsafePointer { pointer in
+            unsafe session.library.functions.soup_session_send_finish(pointer, result, &error)
+        }
+        guard let stream = unsafe stream else { return unsafe fail(error) }
+        if isConnected {
+            unsafe read(stream)
+        } else {
+            // The answer is the proxy's, to the request for a connection.
+            fail(.unreachable, "The proxy refuses to connect to \(server) (\(status)).", remedy: Self.proxyRemedy)
+        }
+        unsafe g_object_unref(UnsafeMutableRawPointer(stream))
+    }
+
+    private func read(_ stream: UnsafeMutablePointer<GInputStream>) {
+        guard finish != nil else { return }
+        // One byte more than allowed tells that there is more.
+        let count = min(limits.body - body.count + 1, 65_536)
+        unsafe cancellable.withUnsafePointer { cancellable in
+            unsafe g_input_stream_read_bytes_async(
+                stream,
+                gsize(count),
+                0,
+                cancellable,
+                exchangeRead,
+                retainedBox(self)
+            )
+        }
+    }
+
+    fileprivate func bytesArrived(_ stream: UnsafeMutablePointer<GInputStream>, _ result: OpaquePointer?) {
+        var error: UnsafeMutablePointer<GError>?
+        guard let bytes = unsafe g_input_stream_read_bytes_finish(stream, result, &error) else {
+            return unsafe fail(error)
+        }
+        defer { unsafe g_bytes_unref(bytes) }
+        var length: gsize = 0
+        let start = unsafe g_bytes_get_data(bytes, &length)
+        guard length > 0 else { return end(.success(response)) }
+        unsafe body.append(contentsOf: UnsafeRawBufferPointer(start: start, count: Int(length)))
+        guard body.count <= limits.body else {
+            return fail(.bodyTooLarge, "The answer of \(server) is larger than \(limits.body) bytes.")
+        }
+        unsafe read(stream)
+    }
+}
+
+extension SoupExchange {
+    private var server: String { HTTPOrigin(request.url)?.description ?? "the server" }
+
+    private var status: Int {
+        guard let session, let message = unsafe message else { return 0 }
+        return unsafe Int(session.library.functions.soup_message_get_status(message))
+    }
+
+    private var response: HTTPResponse {
+        guard let session, let message = unsafe message else { return HTTPResponse(status: 0) }
+        let functions = session.library.functions
+        let fields = HeaderFields()
+        let headers = unsafe functions.soup_message_get_response_headers(message)
+        unsafe functions.soup_message_headers_foreach(
+            headers,
+            headerArrived,
+            Unmanaged.passUnretained(fields).toOpaque()
+        )
+        return HTTPResponse(status: status, headers: HTTPHeaders(fields.list), body: body)
+    }
+
+    private func fail(_ code: HTTPError.Code, _ message: String, remedy: String? = nil) {
+        end(.failure(HTTPError(code, message, remedy: remedy, requestWasSent: isConnected)))
+    }
+
+    /// Takes over the error.
+    private func fail(_ error: UnsafeMutablePointer<GError>?) {
+        guard let session, finish != nil else {
+            if let error = unsafe error { unsafe g_error_free(error) }
+            return
+        }
+        let functions = session.library.functions
+        let flaws = unsafe message.map { message in
+            unsafe functions.soup_message_get_tls_peer_certificate_errors(message)
+        }
+        let failure = unsafe SoupFailure(
+            taking: error,
+            certificateFlaws: flaws ?? GTlsCertificateFlags(0),
+            soupDomain: functions.soup_session_error_quark()
+        )
+        end(.failure(failure.error(of: server, requestWasSent: isConnected)))
+    }
+
+    /// Gives the result, the first time, and everything up.
+    private func end(_ result: Result<HTTPResponse, HTTPError>) {
+        guard let finish else { return }
+        self.finish = nil
+        for timer in timers { timer.stop() }
+        timers = []
+        if let message = unsafe message {
+            unsafe g_signal_handler_disconnect(UnsafeMutableRawPointer(message), startingHandler)
+            unsafe g_object_unref(UnsafeMutableRawPointer(message))
+        }
+        unsafe message = nil
+        // libsoup and GIO let go of the rest as they end.
+        if case .failure = result { cancellable.cancel() }
+        finish(result)
+    }
+
+    static let networkRemedy = "Check the network connection and the proxy settings, and try again."
+    static let proxyRemedy = "Check the proxy settings of the desktop."
+    static let laterRemedy = "Try again later."
+}
+
+/// Collects the fields of an answer.
+private final class HeaderFields {
+    var list: [(name: String, value: String)] = []
+}
+
+/// A handler of `starting` for a `SoupExchange`.
+private func exchangeStarts(_ message: gpointer?, _ data: gpointer?) {
+    guard let data = unsafe data else { return }
+    unsafe Unmanaged<SoupExchange>.fromOpaque(data).takeUnretainedValue().requestStarts()
+}
+
+/// A `GAsyncReadyCallback` for a `SoupExchange`.
+private func exchangeAnswered(_ source: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
+    guard let data = unsafe data else { return }
+    unsafe Unmanaged<SoupExchange>.fromOpaque(data).takeRetainedValue().answerBegan(result)
+}
+
+/// A `GAsyncReadyCallback` for a `SoupExchange`.
+private func exchangeRead(_ source: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?, _ data: gpointer?) {
+    guard let source = unsafe source, let data = unsafe data else { return }
+    let stream = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GInputStream.self)
+    unsafe Unmanaged<SoupExchange>.fromOpaque(data).takeRetainedValue().bytesArrived(stream, result)
+}
+
+/// A `SoupMessageHeadersForeachFunc` for `HeaderFields`.
+private func headerArrived(_ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?, _ data: gpointer?) {
+    guard let name = unsafe name, let value = unsafe value, let data = unsafe data else { return }
+    let fields = unsafe Unmanaged<HeaderFields>.fromOpaque(data).takeUnretainedValue()
+    unsafe fields.list.append((String(cString: name), String(cString: value)))
+}
