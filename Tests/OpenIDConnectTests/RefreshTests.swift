@@ -1,6 +1,7 @@
 import Foundation
 import SharedAuth
 import SharedAuthHTTP
+import Synchronization
 import TestSupport
 import Testing
 
