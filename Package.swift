@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
+        .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
@@ -60,10 +61,14 @@ let package = Package(
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
+        // Signing in by the person's browser.
+        .target(name: "BrowserFlow", dependencies: ["CLibsecret", "GLibSupport", "SecretService"]),
+
         // Sign-in at any OpenID provider.
         .target(
             name: "OpenIDConnect",
             dependencies: [
+                "BrowserFlow",
                 "SharedAuth",
                 "SharedAuthHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -94,8 +99,10 @@ let package = Package(
         .executableTarget(
             name: "SharedAuthTool",
             dependencies: [
+                "BrowserFlow",
                 "CommandLineSupport",
                 "LocalIdentity",
+                "OpenIDConnect",
                 "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -179,12 +186,12 @@ let package = Package(
             name: "OpenIDConnectTests",
             dependencies: [
                 "OpenIDConnect",
+                "SecretService",
                 "SharedAuth",
                 "SharedAuthHTTP",
                 "SharedAuthRecords",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
         .testTarget(

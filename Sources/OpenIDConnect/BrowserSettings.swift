@@ -1,3 +1,4 @@
+public import BrowserFlow
 internal import FoundationEssentials
 internal import SharedAuth
 
@@ -10,8 +11,13 @@ public struct BrowserSettings: Sendable {
     /// The path of the redirect: the address is `http://127.0.0.1:` and the port, then this.
     public var redirectPath = "/callback"
 
-    var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = { _ throws(AuthError) in
-        throw AuthError(.internalError, "")
+    /// What opens the browser.
+    public var opener: BrowserOpener = .desktop
+    /// What the browser shows when the person is back.
+    public var page: BrowserPage = .default
+
+    var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = { settings throws(AuthError) in
+        try ListeningVisit(settings)
     }
 
     /// Makes settings.
@@ -30,4 +36,68 @@ protocol BrowserVisit: Sendable {
     ) async throws(AuthError) -> BrowserAnswer
     /// Frees the place to come back to.
     func end()
+}
+
+/// A visit with a listener on this machine.
+private struct ListeningVisit: BrowserVisit {
+    private let listener: RedirectListener
+    private let opener: BrowserOpener
+
+    init(_ settings: BrowserSettings) throws(AuthError) {
+        guard Self.isPath(settings.redirectPath) else {
+            throw AuthError(.operationNotAllowed, "The path of a redirect begins with a slash and has plain characters only.")
+        }
+        do throws(BrowserFlowError) {
+            listener = try RedirectListener(
+                path: settings.redirectPath,
+                port: settings.redirectPort,
+                page: settings.page
+            )
+        } catch {
+            throw AuthError(error)
+        }
+        opener = settings.opener
+    }
+
+    var redirectURI: URL { listener.redirectURI }
+
+    func answer(
+        opening url: URL,
+        matching state: String,
+        within timeout: Duration
+    ) async throws(AuthError) -> BrowserAnswer {
+        do throws(BrowserFlowError) {
+            let answer = try await listener.redirect(opening: url, by: opener, matching: state, timeout: timeout)
+            return BrowserAnswer(parameters: answer.parameters)
+        } catch {
+            throw AuthError(error)
+        }
+    }
+
+    func end() { listener.close() }
+
+    private static func isPath(_ text: String) -> Bool {
+        text.hasPrefix("/")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+                case UInt8(ascii: "."): true
+                default: false
+                }
+            }
+    }
+}
+
+extension AuthError {
+    /// What a failed visit is for a user of `Auth`.
+    fileprivate init(_ error: BrowserFlowError) {
+        let code: AuthErrorCode =
+            switch error.code {
+            case .dismissed, .cancelled: .webContextCancelled
+            case .timedOut: .timedOut
+            default: .webSignInUserInteractionFailure
+            }
+        self.init(code, error.message, remedy: error.remedy, underlying: error)
+    }
 }

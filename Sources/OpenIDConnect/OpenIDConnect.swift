@@ -70,6 +70,18 @@ extension OpenIDConnect {
         }
     }
 
+    /// Asks for the discovery document, for a tool that looks whether the provider is there; the time by the provider's clock, if
+    /// it says.
+    ///
+    /// - Throws: as a sign-in.
+    package func serverDate() async throws(AuthError) -> Date? {
+        try client.check()
+        guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
+        let response = try await backchannel.document(at: address, "the discovery document")
+        _ = try ServerMetadata(response.body, of: client.issuerURL)
+        return response.date
+    }
+
     /// Checks an ID token and its signature.
     ///
     /// - Throws: `malformedJWT`, and as ``IDTokenRules``; what keeps the keys from being fetched.

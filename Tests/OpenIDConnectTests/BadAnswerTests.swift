@@ -1,4 +1,5 @@
 import Foundation
+import SecretService
 import SharedAuthHTTP
 import TestSupport
 import Testing
@@ -32,18 +33,15 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         _ title: String,
         _ code: AuthErrorCode,
         _ path: String,
-        _ answer: @escaping @Sendable (HTTPRequest) throws(HTTPError) -> HTTPResponse
+        _ answer: Result<HTTPResponse, HTTPError>
     ) -> BadAnswer {
         BadAnswer(title, code) { $0.answers[path] = answer }
     }
 
-    static func unreachable(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-        throw HTTPError(.unreachable, "The server cannot be reached.")
-    }
-
-    static func half(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
+    static let unreachable = Result<HTTPResponse, HTTPError>.failure(HTTPError(.unreachable, "It cannot be reached."))
+    static let half = Result<HTTPResponse, HTTPError>.success(
         HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: Array(#"{"access_to"#.utf8))
-    }
+    )
 
     static let discovery = "/.well-known/openid-configuration"
     static let seconds: Double = 1_800_000_000
@@ -73,15 +71,9 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         BadAnswer("a signature of another key", .invalidCredential) { $0.signature = .ofOtherKey },
         BadAnswer("a garbled signature", .invalidCredential) { $0.signature = .garbled },
         BadAnswer("a key that is not published", .invalidCredential) { $0.publishedKeys = [.init("other")] },
-        answer("an ID token that is none", .malformedJWT, "/token") { _ throws(HTTPError) in
-            .json(["access_token": "a", "token_type": "Bearer", "id_token": "nonsense"])
-        },
-        answer("no ID token", .webInternalError, "/token") { _ throws(HTTPError) in
-            .json(["access_token": "a", "token_type": "Bearer"])
-        },
-        answer("tokens bound to a key", .operationNotAllowed, "/token") { _ throws(HTTPError) in
-            .json(["access_token": "a", "token_type": "DPoP", "id_token": "a.b.c"])
-        },
+        answer("an ID token that is none", .malformedJWT, "/token", .success(.json(["access_token": "a", "token_type": "Bearer", "id_token": "nonsense"]))),
+        answer("no ID token", .webInternalError, "/token", .success(.json(["access_token": "a", "token_type": "Bearer"]))),
+        answer("tokens bound to a key", .operationNotAllowed, "/token", .success(.json(["access_token": "a", "token_type": "DPoP", "id_token": "a.b.c"]))),
         BadAnswer("UserInfo of another user", .invalidCredential) { $0.userInfoSubject = "eve" },
 
         BadAnswer("another issuer in discovery", .webInternalError) { script in
@@ -94,37 +86,23 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         BadAnswer("no PKCE", .operationNotAllowed) { script in
             script.changeMetadata = { $0["code_challenge_methods_supported"] = .array(["plain"]) }
         },
-        answer("discovery not there", .webInternalError, discovery) { _ throws(HTTPError) in
-            .json([:], status: 404)
-        },
+        answer("discovery not there", .webInternalError, discovery, .success(.json([:], status: 404))),
         answer("half a discovery document", .webInternalError, discovery, half),
-        answer("a captive portal", .networkError, discovery) { _ throws(HTTPError) in .page() },
-        answer("a proxy's page for the keys", .networkError, "/keys") { _ throws(HTTPError) in .page(502) },
-        answer("a captive portal for the tokens", .networkError, "/token") { _ throws(HTTPError) in .page() },
+        answer("a captive portal", .networkError, discovery, .success(.page())),
+        answer("a proxy's page for the keys", .networkError, "/keys", .success(.page(502))),
+        answer("a captive portal for the tokens", .networkError, "/token", .success(.page())),
         answer("half an answer", .webInternalError, "/token", half),
-        answer("a discovery document of 50 MB", .webInternalError, discovery) { _ throws(HTTPError) in
-            HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: 50 << 20))
-        },
+        answer("a discovery document of 50 MB", .networkError, discovery, .success(HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: 50 << 20)))),
         answer("discovery not reached", .networkError, discovery, unreachable),
         answer("the token endpoint not reached", .networkError, "/token", unreachable),
-        answer("a connection cut while the code is exchanged", .outcomeUnknown, "/token") { _ throws(HTTPError) in
-            throw HTTPError(.cutOff, "The connection broke.", requestWasSent: true)
-        },
+        answer("a connection cut while the code is exchanged", .outcomeUnknown, "/token", .failure(HTTPError(.cutOff, "The connection broke.", requestWasSent: true))),
         answer("the keys not reached", .networkError, "/keys", unreachable),
-        answer("too many requests", .tooManyRequests, "/token") { _ throws(HTTPError) in HTTPResponse(status: 429) },
-        answer("a server that failed", .webInternalError, "/token") { _ throws(HTTPError) in
-            .json(["oops": 1], status: 500)
-        },
-        answer("invalid_client", .invalidClientID, "/token") { _ throws(HTTPError) in .refusal("invalid_client") },
-        answer("unauthorized_client", .invalidClientID, "/token") { _ throws(HTTPError) in
-            .refusal("unauthorized_client")
-        },
-        answer("invalid_grant for the code", .invalidCredential, "/token") { _ throws(HTTPError) in
-            .refusal("invalid_grant")
-        },
-        answer("a refusal that calls itself a success", .invalidCredential, "/token") { _ throws(HTTPError) in
-            .json(["error": "invalid_grant"])
-        },
+        answer("too many requests", .tooManyRequests, "/token", .success(HTTPResponse(status: 429))),
+        answer("a server that failed", .webInternalError, "/token", .success(.json(["oops": 1], status: 500))),
+        answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
+        answer("unauthorized_client", .invalidClientID, "/token", .success(.refusal("unauthorized_client"))),
+        answer("invalid_grant for the code", .invalidCredential, "/token", .success(.refusal("invalid_grant"))),
+        answer("a refusal that calls itself a success", .invalidCredential, "/token", .success(.json(["error": "invalid_grant"]))),
 
         redirect("a person who declines", .webContextCancelled, ["error": "access_denied", "iss": ScriptedIssuer.issuerURL]),
         redirect("invalid_scope", .operationNotAllowed, ["error": "invalid_scope", "iss": ScriptedIssuer.issuerURL]),

@@ -63,7 +63,7 @@ struct DeviceTests {
     @Test("A network that is down for a while is asked less and less often, and the sign-in goes on")
     func network() async throws {
         world.issuer.change { script in
-            script.answers["/token"] = { request throws(HTTPError) in try BadAnswer.unreachable(request) }
+            script.answers["/token"] = BadAnswer.unreachable
         }
         world.waited.cancel(at: 6)
         await expectFailure(.webContextCancelled) { try await signIn().credential() }
@@ -73,7 +73,7 @@ struct DeviceTests {
     @Test("A provider without device codes says so, and nonsense in the place of a code is an answer that makes no sense")
     func notOffered() async throws {
         world.issuer.change { script in
-            script.answers["/device"] = { _ throws(HTTPError) in .json(["user_code": "A"]) }
+            script.answers["/device"] = .success(.json(["user_code": "A"]))
         }
         await expectFailure(.webInternalError) { try await signIn().credential() }
         world.issuer.change { $0.changeMetadata = { $0["device_authorization_endpoint"] = nil } }

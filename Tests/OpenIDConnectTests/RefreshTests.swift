@@ -41,20 +41,14 @@ struct RefreshTests {
 
     static let passing: [BadAnswer] = [
         BadAnswer.answer("network down", .networkError, "/token", BadAnswer.unreachable),
-        BadAnswer.answer("captive portal", .networkError, "/token") { _ throws(HTTPError) in .page() },
-        BadAnswer.answer("proxy's page", .networkError, "/token") { _ throws(HTTPError) in .page(502) },
-        BadAnswer.answer("cut in the middle", .outcomeUnknown, "/token") { _ throws(HTTPError) in
-            throw HTTPError(.cutOff, "The connection broke.", requestWasSent: true)
-        },
+        BadAnswer.answer("captive portal", .networkError, "/token", .success(.page())),
+        BadAnswer.answer("proxy's page", .networkError, "/token", .success(.page(502))),
+        BadAnswer.answer("cut in the middle", .outcomeUnknown, "/token", .failure(HTTPError(.cutOff, "The connection broke.", requestWasSent: true))),
         BadAnswer.answer("half an answer", .webInternalError, "/token", BadAnswer.half),
-        BadAnswer.answer("an empty answer", .webInternalError, "/token") { _ throws(HTTPError) in HTTPResponse(status: 400) },
-        BadAnswer.answer("invalid_client", .invalidClientID, "/token") { _ throws(HTTPError) in
-            .refusal("invalid_client")
-        },
-        BadAnswer.answer("too many", .tooManyRequests, "/token") { _ throws(HTTPError) in HTTPResponse(status: 429) },
-        BadAnswer.answer("server_error", .webInternalError, "/token") { _ throws(HTTPError) in
-            .refusal("server_error")
-        },
+        BadAnswer.answer("an empty answer", .webInternalError, "/token", .success(HTTPResponse(status: 400))),
+        BadAnswer.answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
+        BadAnswer.answer("too many", .tooManyRequests, "/token", .success(HTTPResponse(status: 429))),
+        BadAnswer.answer("server_error", .webInternalError, "/token", .success(.refusal("server_error"))),
         BadAnswer("another issuer", .invalidCredential) { $0.changeClaims = { $0["iss"] = "https://evil.example" } },
         BadAnswer("another user", .userMismatch) { $0.subject = "eve" },
         BadAnswer("a wrong signature", .invalidCredential) { $0.signature = .ofOtherKey },
@@ -89,7 +83,7 @@ struct RefreshTests {
         let tokens = try await tokens(of: openID)
         world.issuer.change { script in
             script.keys = [.init("second")]
-            script.answers["/keys"] = { request throws(HTTPError) in try BadAnswer.unreachable(request) }
+            script.answers["/keys"] = BadAnswer.unreachable
         }
         let next = try await openID.refresh(tokens, scopes: [])
         #expect(next.idToken == tokens.idToken && next.expirationDate == tokens.expirationDate)
@@ -146,7 +140,7 @@ struct RefreshTests {
         world.issuer.pass(3601)
         #expect(try await openID.profile(for: tokens).displayName == "Ada")
         world.issuer.change { script in
-            script.answers["/userinfo"] = { _ throws(HTTPError) in HTTPResponse(status: 401) }
+            script.answers["/userinfo"] = .success(HTTPResponse(status: 401))
         }
         world.issuer.pass(-3601)
         await expectFailure(.invalidCredential) { try await openID.profile(for: tokens) }
@@ -162,7 +156,7 @@ struct RefreshTests {
         ])
         await expectFailure(.userTokenExpired) { try await openID.refresh(tokens, scopes: []) }
         world.issuer.change { script in
-            script.answers["/revoke"] = { request throws(HTTPError) in try BadAnswer.unreachable(request) }
+            script.answers["/revoke"] = BadAnswer.unreachable
         }
         await expectFailure(.networkError) { try await openID.revoke(tokens) }
         world.issuer.change { $0.changeMetadata = { $0["revocation_endpoint"] = nil } }

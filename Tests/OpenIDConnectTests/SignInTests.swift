@@ -146,12 +146,10 @@ struct SignInTests {
     @Test("A plain OAuth 2 server gives a credential with an access token, and no session")
     func plainOAuth() async throws {
         world.issuer.change { script in
-            script.answers["/token"] = { _ throws(HTTPError) in
-                .json(["access_token": "gho", "token_type": "bearer", "scope": "read:user,repo"])
-            }
+            script.answers["/token"] = .success(.json(["access_token": "gho", "token_type": "bearer", "scope": "read:user,repo"]))
             script.changeRedirect = { $0["iss"] = nil }
         }
-        let url = { URL(string: "\(ScriptedIssuer.issuerURL)/\($0)") }
+        func url(_ path: String) -> URL? { URL(string: "\(ScriptedIssuer.issuerURL)/\(path)") }
         let client = OAuthClient(
             "github.com", "client", "secret", ["read:user"], [url("authorize"), url("token"), url("device")], world.http,
             world.surroundings

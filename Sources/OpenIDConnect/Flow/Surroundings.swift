@@ -24,7 +24,7 @@ final class Interaction: Sendable {
 
     /// Runs a sign-in.
     ///
-    /// - Throws: `webContextAlreadyPresented` while another runs.
+    /// - Throws: `webContextAlreadyPresented` while another runs, `webContextCancelled` when the task is cancelled.
     func run<Value>(_ signIn: () async throws(AuthError) -> Value) async throws(AuthError) -> Value {
         let isFirst = isRunning.withLock { running in
             defer { running = true }
@@ -37,6 +37,11 @@ final class Interaction: Sendable {
             )
         }
         defer { isRunning.withLock { $0 = false } }
-        return try await signIn()
+        do throws(AuthError) {
+            return try await signIn()
+        } catch {
+            // Whatever was cut off by it, that the app gave up is why.
+            throw Task.isCancelled && error.code != .outcomeUnknown ? .cancelledSignIn : error
+        }
     }
 }

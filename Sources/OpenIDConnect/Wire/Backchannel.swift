@@ -85,22 +85,8 @@ struct Backchannel: Sendable {
         do throws(HTTPError) {
             return try await http.send(request, retrying: retry)
         } catch {
-            throw Self.failure(error)
+            throw AuthError(error)
         }
-    }
-
-    private static func failure(_ error: HTTPError) -> AuthError {
-        let code: AuthErrorCode =
-            switch error.code {
-            // The server may have acted on it.
-            case .cutOff: .outcomeUnknown
-            case .bodyTooLarge, .malformedAnswer, .invalidRequest: .webInternalError
-            case .notHTTPS: .operationNotAllowed
-            case .cancelled: .webContextCancelled
-            // A redirect to elsewhere is what a captive portal answers with.
-            default: .networkError
-            }
-        return AuthError(code, error.message, remedy: error.remedy, underlying: error)
     }
 
     /// Why an answer cannot be used. Only nonsense in the server's own form counts as its doing: a page comes from something

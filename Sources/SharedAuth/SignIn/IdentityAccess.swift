@@ -4,6 +4,7 @@ internal import Synchronization
 /// An app's identity provider: made at its first use, asked only about accounts that it issued, and given a time to answer.
 final class IdentityAccess: Sendable {
     private let identityProvider: LazyIdentityProvider?
+    private let others: OtherIdentityProviders
     private let appID: String
     private let timeout: Duration
     private let misconfiguration: AuthError?
@@ -23,6 +24,7 @@ final class IdentityAccess: Sendable {
             )
             return LazyIdentityProvider { factory.make(context) }
         }
+        others = OtherIdentityProviders(options.identityProvider?.makeOther)
         self.appID = appID
         timeout = options.identityTimeout
         self.misconfiguration = misconfiguration
@@ -47,6 +49,7 @@ final class IdentityAccess: Sendable {
     func get(for account: Account) throws(AuthError) -> any IdentityProvider {
         let identityProvider = try get()
         if account.isIssued(by: identityProvider.issuer) { return identityProvider }
+        if let other = others.issuer(of: account) { return other }
         throw AuthError(
             .issuerMismatch,
             "The account of \(account.uid) was issued by \(account.knownIssuer ?? "another issuer"), and the identity provider "
@@ -56,7 +59,7 @@ final class IdentityAccess: Sendable {
 
     /// Whether the app's identity provider is the one that issued this account.
     func issued(_ account: Account) -> Bool {
-        identityProvider.map { account.isIssued(by: $0.value.issuer) } ?? false
+        identityProvider.map { account.isIssued(by: $0.value.issuer) || others.issuer(of: account) != nil } ?? false
     }
 
     /// Calls the identity provider, which has a time of its own to answer.
@@ -151,6 +154,25 @@ extension AuthError {
             "The identity provider did not answer within \(timeout).",
             remedy: "Try again, or set Options.identityTimeout."
         )
+    }
+}
+
+/// The identity providers of accounts of other issuers than the app's own, each made at its first use.
+private final class OtherIdentityProviders: Sendable {
+    private let make: @Sendable (_ issuer: String) -> (any IdentityProvider)?
+    private let made = Mutex<[String: any IdentityProvider]>([:])
+
+    init(_ make: (@Sendable (_ issuer: String) -> (any IdentityProvider)?)?) {
+        self.make = make ?? { _ in nil }
+    }
+
+    func issuer(of account: Account) -> (any IdentityProvider)? {
+        guard let issuer = account.knownIssuer else { return nil }
+        return made.withLock { made in
+            if let known = made[issuer] { return known }
+            made[issuer] = make(issuer)
+            return made[issuer]
+        }
     }
 }
 

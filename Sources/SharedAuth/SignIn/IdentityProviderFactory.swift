@@ -18,6 +18,9 @@ public struct IdentityProviderFactory: Sendable {
 
     /// Makes the identity provider.
     public let make: @Sendable (Context) -> any IdentityProvider
+    /// Makes the identity provider of an account of another issuer, for a tool that acts on accounts of several; nil if it knows
+    /// none of that issuer.
+    package var makeOther: (@Sendable (_ issuer: String) -> (any IdentityProvider)?)?
 
     /// Wraps a function that makes an identity provider.
     public init(_ make: @escaping @Sendable (Context) -> any IdentityProvider) {

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import SharedAuth
+public import SharedAuth
 import SharedAuthHTTP
 import Synchronization
 
@@ -13,7 +13,7 @@ final class ScriptedIssuer: HTTPTransport {
     /// What a test may change.
     struct Script {
         /// By path, instead of the answer that there would be.
-        var answers: [String: @Sendable (HTTPRequest) throws(HTTPError) -> HTTPResponse] = [:]
+        var answers: [String: Result<HTTPResponse, HTTPError>] = [:]
         /// Of ID tokens.
         var changeClaims: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
         /// Of discovery.
@@ -86,7 +86,7 @@ final class ScriptedIssuer: HTTPTransport {
             if request.body != nil { script.forms.append(form) }
             return (script.answers[path], question)
         }
-        let response = try answer?(request) ?? usual(question, form, request)
+        let response = try answer?.get() ?? usual(question, form, request)
         if response.body.count > limits.body {
             throw HTTPError(.bodyTooLarge, "The answer is too large.", requestWasSent: true)
         }
@@ -267,7 +267,7 @@ extension HTTPResponse {
     }
 }
 
-extension JSONValue: @retroactive ExpressibleByStringLiteral, @retroactive ExpressibleByIntegerLiteral {
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     public init(stringLiteral value: String) { self = .string(value) }
     public init(integerLiteral value: Int) { self = .number(Double(value)) }
 }
