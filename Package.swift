@@ -155,6 +155,7 @@ let package = Package(
             path: "Tests/TestDaemon/Daemon"
         ),
         .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
+        .executableTarget(name: "HTTPPeer", dependencies: ["SharedAuthHTTP"], path: "Tests/HTTPPeer"),
         .testTarget(
             name: "SecretServiceTests",
             dependencies: ["BusVisitor", "SecretService", "TestDaemon", "TestSupport"]
@@ -195,6 +196,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "SharedAuthHTTPTests",
+            dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
+            exclude: ["Declarations"]
+        ),
+        .testTarget(name: "BrowserFlowTests", dependencies: ["BrowserFlow", "SecretService", "TestSupport"]),
+        .testTarget(
             name: "PassAuthTests",
             dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport"]
         ),
@@ -211,6 +218,14 @@ let package = Package(
                 "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "TestDaemon", "TestPeer",
                 "TestSupport",
             ]
+        ),
+        .testTarget(
+            name: "ForeignServerTests",
+            dependencies: [
+                "BrowserFlow", "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthTool",
+                "TestSupport",
+            ],
+            exclude: ["Servers"]
         ),
         .testTarget(
             name: "ToolTests",

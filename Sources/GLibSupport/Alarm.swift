@@ -12,7 +12,7 @@ package final class Alarm: Sendable {
 
     /// Sets the alarm; `ring` is called at the deadline on another thread, unless the alarm is stopped before.
     package init(at deadline: Deadline, ring: @escaping @Sendable () -> Void) {
-        let box = JobBox { [state] in
+        startThread(named: "alarm") { [state] in
             _ = state.wait(until: deadline) { state in state == .set ? nil : () }
             let rings = state.update { state in
                 guard state == .set else { return false }
@@ -21,7 +21,6 @@ package final class Alarm: Sendable {
             }
             if rings { ring() }
         }
-        unsafe g_thread_unref(g_thread_new("alarm", runJobOnce, retainedBox(box)))
     }
 
     /// Stops the alarm.
@@ -34,14 +33,6 @@ package final class Alarm: Sendable {
             return state == .rung
         }
     }
-}
-
-/// The life of a thread that runs a `JobBox`, and releases it.
-func runJobOnce(_ data: gpointer?) -> gpointer? {
-    if let data = unsafe data {
-        unsafe Unmanaged<JobBox>.fromOpaque(data).takeRetainedValue().run()
-    }
-    return nil
 }
 
 /// A way to cancel a GLib operation from another thread.

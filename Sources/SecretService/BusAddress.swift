@@ -14,7 +14,7 @@ public enum BusAddress: Sendable, Hashable {
 
 extension BusAddress {
     /// The D-Bus address to connect to, looked up now.
-    func resolved() throws(SecretServiceError) -> String {
+    package func resolved() throws(SecretServiceError) -> String {
         switch self {
         case .address(let address):
             return try Self.accepted(address, from: "the configured address")

@@ -1,9 +1,9 @@
 internal import CLibsecret
 internal import CSoup
-internal import GLibSupport
+package import GLibSupport
 
 /// The thread on which libsoup runs, with a context of its own; it starts with the first request.
-let httpThread = ContextThread(named: "sharedauth-http")
+package let httpThread = ContextThread(named: "sharedauth-http")
 
 /// One SoupSession and its connections. Used on ``httpThread`` only.
 @safe final class SoupSession: @unchecked Sendable {

@@ -1,0 +1,114 @@
+internal import Glibc
+internal import Synchronization
+
+/// A socket of the listener's; it is closed with its last reference, or before.
+final class LoopbackSocket: Sendable {
+    let descriptor: Int32
+    private let isClosed = Atomic(false)
+
+    private init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Closes it; the second time does nothing.
+    func close() {
+        if !isClosed.exchange(true, ordering: .relaxed) { _ = Glibc.close(descriptor) }
+    }
+
+    /// Listens on `127.0.0.1` and nowhere else; port 0 stands for any that is free.
+    static func listening(on port: UInt16) throws(BrowserFlowError) -> LoopbackSocket {
+        let socket = LoopbackSocket(socket(AF_INET, Int32(SOCK_STREAM.rawValue) | nonBlocking, 0))
+        guard socket.descriptor >= 0 else { throw unavailable(port, errno) }
+        // Connections of an earlier sign-in may still be closing on a fixed port.
+        var on: Int32 = 1
+        unsafe setsockopt(socket.descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe bind(socket.descriptor, address, size) == 0
+            }
+        }
+        guard isBound, listen(socket.descriptor, 64) == 0 else { throw unavailable(port, errno) }
+        return socket
+    }
+
+    private static let nonBlocking = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+
+    private static func unavailable(_ port: UInt16, _ number: Int32) -> BrowserFlowError {
+        let isFixed = port != 0
+        let place = isFixed ? "port \(port) of 127.0.0.1" : "a port of 127.0.0.1"
+        let reason = number == EADDRINUSE ? "another program uses it" : "error \(number)"
+        return BrowserFlowError(
+            .portUnavailable,
+            "The browser's answer cannot be received on \(place): \(reason).",
+            remedy: isFixed ? "End the program that uses the port, perhaps another sign-in, and try again." : nil
+        )
+    }
+
+    /// The port that it listens on.
+    var port: UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe getsockname(descriptor, address, &size)
+            }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// The next connection; nil if nobody waits for one.
+    func accepted() -> LoopbackSocket? {
+        // Swift does not see the call that sets both flags at once.
+        let connection = accept(descriptor, nil, nil)
+        guard connection >= 0 else { return nil }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(connection, F_SETFL, O_NONBLOCK)
+        return LoopbackSocket(connection)
+    }
+
+    /// What has arrived: empty at the end or after an error, nil if nothing has.
+    func received() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        if count < 0, errno == EAGAIN || errno == EINTR { return nil }
+        return Array(buffer.prefix(max(0, count)))
+    }
+
+    /// Sends what is short enough for the system to take at once, and no more after it.
+    func sendAll(_ bytes: [UInt8]) {
+        _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+}
+
+/// Wakes a thread that polls.
+final class WakeUp: Sendable {
+    /// Readable from the first signal on.
+    let descriptor: Int32
+    private let writingEnd: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        let flags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        _ = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | flags, 0, &ends)
+        (descriptor, writingEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(descriptor)
+        close(writingEnd)
+    }
+
+    func signal() {
+        _ = unsafe write(writingEnd, [1], 1)
+    }
+}

@@ -1,0 +1,112 @@
+internal import GLibSupport
+internal import Glibc
+
+/// Serves the listener's connections on the calling thread until the answer comes.
+struct RedirectLoop {
+    private struct Connection {
+        let socket: LoopbackSocket
+        /// When it is closed at the latest.
+        var end: ContinuousClock.Instant
+        var bytes: [UInt8] = []
+        /// It stays until the other side has read the answer and closes: a socket that is closed while there is
+        /// something to read loses what it sent.
+        var isAnswered = false
+        /// The other side has closed it.
+        var isOver = false
+
+        mutating func answer(_ response: [UInt8]) {
+            isAnswered = true
+            bytes = []
+            socket.sendAll(response)
+        }
+    }
+
+    private let rules: RedirectRules
+    private let page: BrowserPage
+    private let wakeUp: WakeUp
+    private let end: ContinuousClock.Instant
+    private var connections: [Connection] = []
+
+    /// How long a connection may take to send its request, or to go after its answer.
+    static let connectionTime = Duration.seconds(10)
+    /// The oldest goes when there are more: a browser opens a few, and nobody else shall keep it out.
+    static let connectionLimit = 32
+
+    init(_ rules: RedirectRules, _ page: BrowserPage, _ wakeUp: WakeUp, until end: ContinuousClock.Instant) {
+        self.rules = rules
+        self.page = page
+        self.wakeUp = wakeUp
+        self.end = end
+    }
+
+    /// Serves until the expected answer comes, and gives it; nil at the end of the time or when `isStopped`.
+    mutating func answer(from listener: LoopbackSocket, isStopped: () -> Bool) -> RedirectAnswer? {
+        while !isStopped(), ContinuousClock.now < end {
+            let isCalled = poll(listener)
+            while isCalled, let socket = listener.accepted() {
+                if connections.count == Self.connectionLimit { connections.removeFirst() }
+                connections.append(Connection(socket: socket, end: .now + Self.connectionTime))
+            }
+            for index in connections.indices {
+                if let answer = serve(&connections[index]) { return answer }
+            }
+            closeFinished()
+        }
+        return nil
+    }
+
+    /// Waits until those that were answered have gone; nobody else is served.
+    mutating func finish() {
+        connections.removeAll { !$0.isAnswered }
+        let end = min(end, .now + .seconds(2))
+        while !connections.isEmpty, ContinuousClock.now < end {
+            for index in connections.indices {
+                connections[index].end = min(connections[index].end, end)
+                _ = serve(&connections[index])
+            }
+            closeFinished()
+            if !connections.isEmpty { _ = poll(nil) }
+        }
+    }
+}
+
+extension RedirectLoop {
+    /// Reads what has arrived on a connection, and answers once there is a whole request.
+    private func serve(_ connection: inout Connection) -> RedirectAnswer? {
+        while let bytes = connection.socket.received() {
+            guard !bytes.isEmpty else {
+                connection.isOver = true
+                return nil
+            }
+            if connection.isAnswered { continue }
+            connection.bytes += bytes
+            switch rules.verdict(on: connection.bytes) {
+            case .wait:
+                continue
+            case .refuse(let status):
+                connection.answer(RedirectResponse.refusal(status))
+            case .accept(let answer):
+                connection.answer(RedirectResponse.page(page))
+                return answer
+            }
+        }
+        return nil
+    }
+
+    private mutating func closeFinished() {
+        let now = ContinuousClock.now
+        connections.removeAll { $0.isOver || $0.end <= now }
+    }
+
+    /// Waits for anything to happen, and says whether somebody waits at the listener.
+    private func poll(_ listener: LoopbackSocket?) -> Bool {
+        let own = listener.map { [$0.descriptor, wakeUp.descriptor] } ?? []
+        var entries = (own + connections.map(\.socket.descriptor)).map { descriptor in
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        }
+        let next = connections.map(\.end).reduce(end, min)
+        let milliseconds = max(.zero, ContinuousClock.now.duration(to: next)).wholeMilliseconds
+        _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
+        return listener != nil && entries[0].revents != 0
+    }
+}

@@ -1,0 +1,33 @@
+/// What the listener answers.
+enum RedirectResponse {
+    /// The page at the end.
+    static func page(_ page: BrowserPage) -> [UInt8] {
+        bytes(200, "text/html; charset=utf-8", page.html)
+    }
+
+    /// A refusal; the status says why.
+    static func refusal(_ status: Int) -> [UInt8] {
+        bytes(status, "text/plain; charset=utf-8", "This is not the answer that the app waits for.\n")
+    }
+
+    private static let reasons = [
+        200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
+        431: "Request Header Fields Too Large",
+    ]
+
+    /// Nothing of the request is in it, and nothing that a browser would run, keep or pass on.
+    private static func bytes(_ status: Int, _ type: String, _ body: String) -> [UInt8] {
+        var lines = [
+            "HTTP/1.1 \(status) \(reasons[status] ?? "Refused")",
+            "Content-Type: \(type)",
+            "Content-Length: \(body.utf8.count)",
+            "Cache-Control: no-store",
+            "Content-Security-Policy: default-src 'none'",
+            "Referrer-Policy: no-referrer",
+            "X-Content-Type-Options: nosniff",
+            "Connection: close",
+        ]
+        if status == 405 { lines.append("Allow: GET") }
+        return Array((lines + ["", body]).joined(separator: "\r\n").utf8)
+    }
+}

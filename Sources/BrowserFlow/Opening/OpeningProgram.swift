@@ -1,0 +1,77 @@
+internal import FoundationEssentials
+internal import GLibSupport
+internal import Glibc
+
+/// The program `xdg-open`, or one that is used in the same way.
+struct OpeningProgram: Sendable {
+    let name: String
+
+    /// Runs the program and waits for its end, or until the task is cancelled; a browser that it became goes on.
+    func open(_ url: URL) async throws(BrowserFlowError) {
+        let address = url.absoluteString
+        let race = FirstResult<Result<Int32, BrowserFlowError>>()
+        startThread(named: "browser-opener") { [self] in
+            race.finish(Result { () throws(BrowserFlowError) in try run(address) })
+        }
+        let status = try await withTaskCancellationHandler {
+            await race.result()
+        } onCancel: {
+            race.finish(.failure(.cancelled))
+        }.get()
+        if let error = failure(status) { throw error }
+    }
+
+    /// What an exit status means: https://manpages.debian.org/xdg-open lists them.
+    func failure(_ status: Int32) -> BrowserFlowError? {
+        let reason =
+            switch status {
+            case 0: nil as String?
+            case 3: "\(name) found no program that opens web addresses"
+            case 4: "the program that \(name) started failed"
+            default: "\(name) ended with status \(status)"
+            }
+        return reason.map { reason in
+            BrowserFlowError(
+                .browserNotOpened,
+                "No browser could be opened: \(reason).",
+                remedy: "Install a browser and make it the default, or open the address by hand."
+            )
+        }
+    }
+
+    /// Runs the program with no input and no output, in a process group of its own, which Ctrl-C does not reach.
+    private func run(_ address: String) throws(BrowserFlowError) -> Int32 {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // GLib's threads block signals, which a child would inherit.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
+
+        var process: pid_t = 0
+        let arguments = unsafe [strdup(name), strdup(address), nil]
+        defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+        let code = unsafe posix_spawnp(&process, name, &actions, &attributes, arguments, environ)
+        guard code == 0 else {
+            throw BrowserFlowError(
+                .browserNotOpened,
+                "No browser could be opened: \(name) \(code == ENOENT ? "is not installed" : "cannot be run").",
+                remedy: "Install the package xdg-utils, or open the address by hand."
+            )
+        }
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) == -1 {
+            guard errno == EINTR else { return 0 }
+        }
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+    }
+}

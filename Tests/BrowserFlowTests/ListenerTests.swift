@@ -1,0 +1,232 @@
+import BrowserFlow
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The redirect listener")
+struct ListenerTests {
+    @Test("The expected answer brings its parameters, and the browser a page")
+    func answer() async throws {
+        let flow = try Flow(page: BrowserPage(title: "A <b>", message: "\"Done\" & over"))
+        let page = try await flow.during { port in get(port, "/callback?state=s%2B1&code=a+b%26%C3%A4&empty=") }
+        let answer = try await flow.answer.value.get()
+        #expect(answer.parameters == ["state": "s+1", "code": "a b&ä", "empty": ""])
+        #expect(answer["code"] == "a b&ä")
+        let text = try #require(page)
+        #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        for header in [
+            "Content-Type: text/html; charset=utf-8", "Cache-Control: no-store", "Connection: close",
+            "Content-Security-Policy: default-src 'none'", "Referrer-Policy: no-referrer",
+        ] {
+            #expect(text.contains("\(header)\r\n"))
+        }
+        #expect(text.contains("<h1>A &lt;b&gt;</h1><p>&quot;Done&quot; &amp; over</p>"))
+        #expect(!text.contains("code"))
+    }
+
+    @Test("The address is on 127.0.0.1, and nobody listens on IPv6")
+    func address() throws {
+        let listener = try RedirectListener(path: "/a/b")
+        let port = try #require(listener.redirectURI.port)
+        #expect(listener.redirectURI.absoluteString == "http://127.0.0.1:\(port)/a/b")
+        #expect(RawConnection(port) != nil)
+        #expect(RawConnection(port, family: AF_INET6) == nil)
+    }
+
+    @Test("The address answers to a browser that comes before anybody waits")
+    func early() async throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        let connection = try #require(RawConnection(port))
+        connection.send("GET /callback?state=s HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        #expect(try await listener.redirect(matching: "s").parameters == ["state": "s"])
+    }
+
+    @Test("After the answer nobody listens any more, and a second redirect finds nobody")
+    func second() async throws {
+        let flow = try Flow()
+        let answers = try await flow.during { port in
+            let first = RawConnection(port)
+            let second = RawConnection(port)
+            let request = "GET /callback?state=s%2B1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+            first?.send(request)
+            let page = first?.receive()
+            second?.send(request)
+            return [page, second?.receive()]
+        }
+        _ = try await flow.answer.value.get()
+        #expect(answers[0]?.hasPrefix("HTTP/1.1 200") == true)
+        #expect(answers[1] == "")
+        #expect(RawConnection(flow.port) == nil)
+    }
+
+    @Test(
+        "Anything else is turned away, and the listener goes on",
+        arguments: [
+            ("GET /callback?state=other&code=x HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback?code=x HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback?error=access_denied HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1&code=x&code=y HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1&state=s%2B1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1&code=%zz HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1&code=%ff HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1&code=% HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback HTTP/1.1\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /favicon.ico HTTP/1.1\r\nHost: HOST\r\n\r\n", 404),
+            ("GET / HTTP/1.1\r\nHost: HOST\r\n\r\n", 404),
+            ("GET /callback/?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 404),
+            ("GET /Callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 404),
+            ("GET http://HOST/callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 404),
+            ("POST /callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\nContent-Length: 0\r\n\r\n", 405),
+            ("HEAD /callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 405),
+            ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: evil.example\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1 HTTP/1.1\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1 HTTP/2.0\r\nHost: HOST\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1\r\n\r\n", 400),
+            ("\u{16}\u{3}\u{1} TLS\r\n\r\n", 400),
+            ("GET /callback?state=s%2B1 HTTP/1.1\r\nHost: HOST\r\nX: LONG\r\n\r\n", 431),
+            ("LONGLONG", 431),
+        ]
+    )
+    func refused(request: String, status: Int) async throws {
+        let flow = try Flow()
+        let refusal = try await flow.during { port in
+            let text = request.replacingOccurrences(of: "HOST", with: "127.0.0.1:\(port)")
+                .replacingOccurrences(of: "PORT", with: "\(port)")
+                .replacingOccurrences(of: "LONG", with: String(repeating: "x", count: 9000))
+            return exchange(port, text)
+        }
+        #expect(refusal?.hasPrefix("HTTP/1.1 \(status) ") == true, "\(refusal ?? "nobody listens")")
+        _ = try await flow.during { port in get(port, "/callback?state=s%2B1") }
+        _ = try await flow.answer.value.get()
+    }
+
+    @Test("Connections that send nothing, slowly, or not all of it hold nobody up")
+    func slow() async throws {
+        let flow = try Flow()
+        let page = try await flow.during { port in
+            // More than the listener keeps.
+            let silent = (1...40).map { _ in RawConnection(port) }
+            let slow = RawConnection(port)
+            for letter in "GET /callback?state=s%2B1 HT" { slow?.send(String(letter)) }
+            defer { withExtendedLifetime((silent, slow)) {} }
+            return get(port, "/callback?state=s%2B1&code=x")
+        }
+        #expect(page?.hasPrefix("HTTP/1.1 200") == true)
+        #expect(try await flow.answer.value.get()["code"] == "x")
+    }
+
+    @Test("A request that comes in pieces is one request")
+    func pieces() async throws {
+        let flow = try Flow()
+        let page = try await flow.during { port in
+            let connection = RawConnection(port)
+            for letter in "GET /callback?state=s%2B1 HTTP/1.1\r\nhOST: 127.0.0.1:\(port)\r\n\r\n" {
+                connection?.send(String(letter))
+            }
+            return connection?.receive()
+        }
+        #expect(page?.hasPrefix("HTTP/1.1 200") == true)
+        _ = try await flow.answer.value.get()
+    }
+
+    @Test("Nobody comes back: the wait ends at its time")
+    func timeout() async throws {
+        let listener = try RedirectListener()
+        await expectFailure(.timedOut) { () throws(BrowserFlowError) in
+            _ = try await listener.redirect(matching: "s", timeout: .milliseconds(100))
+        }
+        #expect(RawConnection(try #require(listener.redirectURI.port)) == nil)
+    }
+
+    @Test("A cancelled task and a closed listener end the wait and the listening at once", arguments: [true, false])
+    func cancellation(byTask: Bool) async throws {
+        let flow = try Flow()
+        // It listens: the answer to something else shows it.
+        #expect(try await flow.during { port in get(port, "/") }?.hasPrefix("HTTP/1.1 404") == true)
+        if byTask { flow.answer.cancel() } else { flow.listener.close() }
+        await expectFailure(.cancelled) { () throws(BrowserFlowError) in _ = try await flow.answer.value.get() }
+        #expect(RawConnection(flow.port) == nil)
+    }
+
+    @Test("A listener that nobody waits for gives its port back")
+    func unused() throws {
+        let port = try #require(try RedirectListener().redirectURI.port)
+        #expect(RawConnection(port) == nil)
+    }
+
+    @Test("A fixed port that another program has is an error that names it, and can be had again after its end")
+    func fixedPort() async throws {
+        let first = try RedirectListener()
+        let port = try #require(first.redirectURI.port)
+        do {
+            _ = try RedirectListener(port: UInt16(port))
+            Issue.record("the port was had twice")
+        } catch {
+            #expect(error.code == .portUnavailable)
+            #expect(error.message.contains("port \(port) of 127.0.0.1: another program uses it"))
+        }
+        async let answer = first.redirect(matching: "s")
+        let page = try await onOwnThread { get(port, "/callback?state=s") }
+        #expect(page?.hasPrefix("HTTP/1.1 200") == true)
+        _ = try await answer
+        let second = try RedirectListener(port: UInt16(port))
+        #expect(second.redirectURI.port == port)
+    }
+
+    @Test("An answer that is printed shows no values")
+    func redaction() async throws {
+        let flow = try Flow()
+        _ = try await flow.during { port in get(port, "/callback?state=s%2B1&code=secret") }
+        let answer = try await flow.answer.value.get()
+        var dumped = ""
+        dump(answer, to: &dumped)
+        for text in ["\(answer)", String(reflecting: answer), dumped] { #expect(!text.contains("secret")) }
+        #expect("\(answer)" == "code, state")
+    }
+}
+
+/// A listener, and a task that waits for an answer with the state `s+1`.
+private final class Flow: Sendable {
+    let listener: RedirectListener
+    let port: Int
+    let answer: Task<Result<RedirectAnswer, BrowserFlowError>, Never>
+
+    init(page: BrowserPage = .default) throws {
+        let listener = try RedirectListener(page: page)
+        self.listener = listener
+        port = try #require(listener.redirectURI.port)
+        answer = Task {
+            do throws(BrowserFlowError) {
+                return .success(try await listener.redirect(matching: "s+1"))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Does something with the port on a thread of its own.
+    func during<Value: Sendable>(_ work: @escaping @Sendable (Int) -> Value) async throws -> Value {
+        let port = port
+        return try await onOwnThread { work(port) }
+    }
+}
+
+/// Expects a call to fail with a code, and gives the error.
+@discardableResult
+func expectFailure(
+    _ code: BrowserFlowError.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ call: () async throws(BrowserFlowError) -> Void
+) async -> BrowserFlowError? {
+    do throws(BrowserFlowError) {
+        try await call()
+        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+        return nil
+    } catch {
+        #expect(error.code == code, sourceLocation: sourceLocation)
+        return error
+    }
+}

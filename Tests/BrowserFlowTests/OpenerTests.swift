@@ -1,0 +1,222 @@
+import BrowserFlow
+import Foundation
+import SecretService
+import TestSupport
+import Testing
+
+@Suite("Opening the browser")
+struct OpenerTests {
+    private let page = URL(string: "https://login.example/authorize?state=s&a=%20b")!
+
+    @Test("xdg-open gets the address as it is, where there is no portal")
+    func program() async throws {
+        let desktop = try await Desktop()
+        let program = try desktop.program("printf '%s\\n' \"$#\" \"$1\" >\"$0.arguments\"")
+        try await desktop.opener(program).open(page)
+        let arguments = try String(contentsOfFile: "\(program).arguments", encoding: .utf8)
+        #expect(arguments == "1\n\(page.absoluteString)\n")
+    }
+
+    @Test(
+        "A failure of xdg-open is an error that says why",
+        arguments: [(3, "no program"), (4, "failed"), (7, "status 7")]
+    )
+    func programFails(status: Int, words: String) async throws {
+        let desktop = try await Desktop()
+        let opener = desktop.opener(try desktop.program("exit \(status)"))
+        let error = await expectFailure(.browserNotOpened) { () throws(BrowserFlowError) in try await opener.open(page)
+        }
+        #expect(error?.message.contains(words) == true)
+        #expect(error?.remedy != nil)
+    }
+
+    @Test("Without xdg-open the error names its package")
+    func programMissing() async throws {
+        let desktop = try await Desktop()
+        let opener = desktop.opener("/nowhere/xdg-open")
+        let error = await expectFailure(.browserNotOpened) { () throws(BrowserFlowError) in try await opener.open(page)
+        }
+        #expect(error?.remedy?.contains("xdg-utils") == true)
+    }
+
+    @Test("A browser that xdg-open becomes does not hold up the answer, and is left alone")
+    func browserInForeground() async throws {
+        let desktop = try await Desktop()
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        let fifo = "\(desktop.keyring.directory)/fifo"
+        #expect(unsafe mkfifo(fifo, 0o600) == 0)
+        // It says that it runs, and ends when the test lets it.
+        let program = try desktop.program(
+            "echo runs >'\(fifo)'; read line <'\(fifo)'; echo \"$line\" >\"$0.end\"; echo over >'\(fifo)'"
+        )
+        let opener = desktop.opener(program)
+        async let answer = listener.redirect(opening: page, by: opener, matching: "s")
+        try await onOwnThread {
+            #expect(try String(contentsOfFile: fifo, encoding: .utf8) == "runs\n")
+            #expect(get(port, "/callback?state=s")?.hasPrefix("HTTP/1.1 200") == true)
+        }
+        #expect(try await answer.parameters == ["state": "s"])
+        try await onOwnThread {
+            try Data("still there\n".utf8).write(to: URL(filePath: fifo))
+            #expect(try String(contentsOfFile: fifo, encoding: .utf8) == "over\n")
+        }
+        #expect(try String(contentsOfFile: "\(program).end", encoding: .utf8) == "still there\n")
+    }
+
+    @Test("A browser that cannot be opened ends the wait, and the listening")
+    func failureEndsWait() async throws {
+        let listener = try RedirectListener()
+        let opener = BrowserOpener { _ throws(BrowserFlowError) in
+            throw BrowserFlowError(.browserNotOpened, "No browser.")
+        }
+        await expectFailure(.browserNotOpened) { () throws(BrowserFlowError) in
+            _ = try await listener.redirect(opening: page, by: opener, matching: "s")
+        }
+        #expect(RawConnection(try #require(listener.redirectURI.port)) == nil)
+    }
+
+    @Test("An app's own opener gets the address, and the answer comes")
+    func own() async throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        let opened = Recorder<URL>()
+        let opener = BrowserOpener { url throws(BrowserFlowError) in
+            opened.record(url)
+            _ = try? await onOwnThread { get(port, "/callback?state=s&code=c") }
+        }
+        let answer = try await listener.redirect(opening: page, by: opener, matching: "s")
+        #expect(answer["code"] == "c")
+        #expect(opened.events == [page])
+    }
+
+    @Test("The portal is used where it runs, and gets the address as it is", arguments: [true, false])
+    func portal(isSandboxed: Bool) async throws {
+        let desktop = try await Desktop()
+        let calls = try await desktop.startPortal(response: 0)
+        try await desktop.opener("/nowhere/xdg-open", isSandboxed: isSandboxed).open(page)
+        #expect(try await onOwnThread { try calls.next() } == "'' \(page.absoluteString)")
+    }
+
+    @Test(
+        "A dialog that the person closed is no failure of the browser",
+        arguments: [(1, BrowserFlowError.Code.dismissed), (2, .browserNotOpened)]
+    )
+    func portalRefuses(response: Int, code: BrowserFlowError.Code) async throws {
+        let desktop = try await Desktop()
+        _ = try await desktop.startPortal(response: response)
+        let opener = desktop.opener("/nowhere/xdg-open")
+        await expectFailure(code) { () throws(BrowserFlowError) in try await opener.open(page) }
+    }
+
+    @Test(
+        "A portal that dies while the person is asked is a failure, and cancellation ends the wait",
+        arguments: [true, false]
+    )
+    func portalNeverAnswers(busDies: Bool) async throws {
+        let desktop = try await Desktop()
+        let calls = try await desktop.startPortal(response: nil)
+        let opener = desktop.opener("/nowhere/xdg-open")
+        let page = page
+        let task = Task { () -> BrowserFlowError.Code? in
+            do throws(BrowserFlowError) { try await opener.open(page) } catch { return error.code }
+            return nil
+        }
+        _ = try await onOwnThread { try calls.next() }
+        if busDies { desktop.keyring.killBus() } else { task.cancel() }
+        #expect(await task.value == (busDies ? .browserNotOpened : .cancelled))
+    }
+
+    @Test("In a sandbox without a portal nothing else is tried, and the error names it")
+    func sandboxWithoutPortal() async throws {
+        let desktop = try await Desktop()
+        let program = try desktop.program("touch \"$0.ran\"")
+        let opener = desktop.opener(program, isSandboxed: true)
+        let error = await expectFailure(.browserNotOpened) { () throws(BrowserFlowError) in try await opener.open(page)
+        }
+        #expect(error?.remedy?.contains("xdg-desktop-portal") == true)
+        #expect(!FileManager.default.fileExists(atPath: "\(program).ran"))
+    }
+
+    @Test("Without a bus xdg-open is used")
+    func noBus() async throws {
+        let desktop = try await Desktop()
+        let program = try desktop.program("touch \"$0.ran\"")
+        try await BrowserOpener.desktop(bus: .address("unix:path=/nowhere/bus"), program: program, isSandboxed: false)
+            .open(page)
+        #expect(FileManager.default.fileExists(atPath: "\(program).ran"))
+    }
+}
+
+/// A bus of a test's own, with programs and a portal in it.
+private final class Desktop: Sendable {
+    let keyring: PrivateKeyring
+
+    init() async throws {
+        keyring = try await onOwnThread { try PrivateKeyring(state: .noDaemon) }
+    }
+
+    func opener(_ program: String, isSandboxed: Bool = false) -> BrowserOpener {
+        .desktop(bus: .address(keyring.busAddress), program: program, isSandboxed: isSandboxed)
+    }
+
+    /// Makes a program that runs a line of the shell's.
+    func program(_ line: String) throws -> String {
+        let path = "\(keyring.directory)/xdg-open"
+        try Data("#!/bin/sh\n\(line)\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        return path
+    }
+
+    /// Starts a portal that gives this response to each request, or none; gives the calls that it gets.
+    func startPortal(response: Int?) async throws -> PortalCalls {
+        let script = """
+            import gi
+            from gi.repository import Gio, GLib
+            xml = '''<node><interface name="org.freedesktop.portal.OpenURI"><method name="OpenURI">
+              <arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="a{sv}" direction="in"/>
+              <arg type="o" direction="out"/></method></interface></node>'''
+            def called(bus, sender, path, interface, method, arguments, invocation):
+                window, address, options = arguments.unpack()
+                handle = "/org/freedesktop/portal/desktop/request/" + sender[1:].replace(".", "_") + "/t"
+                invocation.return_value(GLib.Variant("(o)", (handle,)))
+                print(repr(window), address, flush=True)
+                response = \(response.map { "\($0)" } ?? "None")
+                if response is not None:
+                    bus.emit_signal(sender, handle, "org.freedesktop.portal.Request", "Response",
+                                    GLib.Variant("(ua{sv})", (response, {})))
+            bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+            info = Gio.DBusNodeInfo.new_for_xml(xml)
+            bus.register_object("/org/freedesktop/portal/desktop", info.interfaces[0], called)
+            Gio.bus_own_name_on_connection(bus, "org.freedesktop.portal.Desktop", 0,
+                                           lambda *_: print("ready", flush=True), None)
+            GLib.MainLoop().run()
+            """
+        return try await onOwnThread { [keyring] in
+            let output = try SocketPair()
+            // Debian's own Python has GLib's bindings.
+            _ = try keyring.start("/usr/bin/python3", ["-c", script], output: output.theirs)
+            close(output.theirs)
+            let calls = PortalCalls(output.ours)
+            #expect(try calls.next() == "ready", "python3-gi has to be installed")
+            return calls
+        }
+    }
+}
+
+/// What a portal prints.
+private final class PortalCalls: Sendable {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// The next line; empty when the portal has ended.
+    func next() throws -> String {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while unsafe read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+        return String(decoding: line, as: UTF8.self)
+    }
+}

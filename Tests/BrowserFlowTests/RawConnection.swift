@@ -1,0 +1,76 @@
+import Foundation
+import Glibc
+
+/// A connection to a listener as no browser would use it.
+final class RawConnection {
+    let descriptor: Int32
+
+    /// Connects to a port; nil if nobody listens there.
+    init?(_ port: Int, family: Int32 = AF_INET) {
+        descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        let isConnected: Bool
+        if family == AF_INET {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = UInt16(port).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            isConnected = unsafe Self.connect(descriptor, &address)
+        } else {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = UInt16(port).bigEndian
+            address.sin6_addr = in6addr_loopback
+            isConnected = unsafe Self.connect(descriptor, &address)
+        }
+        if !isConnected {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
+        unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe Glibc.connect(descriptor, pointer, socklen_t(MemoryLayout<Address>.size)) == 0
+            }
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func send(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { bytes in
+                unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Everything until the other side closes.
+    func receive() -> String {
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return String(decoding: all, as: UTF8.self) }
+            all += buffer.prefix(count)
+        }
+    }
+}
+
+/// Sends one request to a port and gives the answer; nil if nobody listens.
+func exchange(_ port: Int, _ request: String) -> String? {
+    guard let connection = RawConnection(port) else { return nil }
+    connection.send(request)
+    return connection.receive()
+}
+
+/// A GET as a browser sends it.
+func get(_ port: Int, _ target: String, host: String? = nil) -> String? {
+    exchange(port, "GET \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\nUser-Agent: Browser\r\n\r\n")
+}

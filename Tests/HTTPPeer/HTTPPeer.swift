@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Glibc
+import SharedAuthHTTP
+
+/// A program that sends requests, for tests that need a process of their own.
+///
+///     HTTPPeer [proxy=ADDRESS] [authorities=FILE] [plain=HOST] [library=NAME] [pause] [count=NUMBER] URL
+///
+/// It prints the status, or the error; with `pause` it then reads a line and sends the request again; with `count` it prints
+/// instead how many kilobytes it occupies after a tenth of the requests, and at the end.
+@main
+struct HTTPPeer {
+    static func main() async throws {
+        var options: [String: String] = [:]
+        for argument in CommandLine.arguments.dropFirst().dropLast() {
+            let parts = argument.split(separator: "=", maxSplits: 1)
+            options[String(parts[0])] = parts.count == 2 ? String(parts[1]) : ""
+        }
+        guard let url = URL(string: CommandLine.arguments.last ?? "") else { exit(64) }
+        let transport = LibsoupTransport(
+            library: options["library"] ?? "libsoup-3.0.so.0",
+            proxy: options["proxy"],
+            authorities: options["authorities"]
+        )
+        var policy = HTTPPolicy()
+        policy.plainHosts = Set([options["plain"]].compactMap { $0 })
+        policy.retryLimit = 0
+        let client = HTTPClient(transport: transport, policy: policy)
+        if let count = options["count"].flatMap({ Int($0) }) {
+            try await measure(client, url, count)
+        } else {
+            await report(client, url)
+            guard options["pause"] != nil else { return }
+            _ = readLine()
+            await report(client, url)
+        }
+    }
+
+    private static func report(_ client: HTTPClient, _ url: URL) async {
+        do throws(HTTPError) {
+            say("\(try await client.send(HTTPRequest(.get, url), retrying: .idempotent).status)")
+        } catch {
+            say("\(error)")
+        }
+    }
+
+    private static func measure(_ client: HTTPClient, _ url: URL, _ count: Int) async throws {
+        for number in 1...count {
+            // Every tenth on a connection of its own, as a POST is.
+            let method: HTTPRequest.Method = number % 10 == 0 ? .post : .get
+            _ = try await client.send(HTTPRequest(method, url), retrying: .never)
+            if number == count / 10 || number == count { say("\(residentKilobytes())") }
+        }
+    }
+
+    private static func residentKilobytes() -> Int {
+        let file = unsafe open("/proc/self/statm", O_RDONLY)
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = unsafe read(file, &buffer, buffer.count)
+        let fields = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: " ")
+        return (Int(fields[1]) ?? 0) * Int(getpagesize()) / 1024
+    }
+
+    private static func say(_ line: String) {
+        let bytes = Array("\(line)\n".utf8)
+        _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
+    }
+}

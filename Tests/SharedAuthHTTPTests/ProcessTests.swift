@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Glibc
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@Suite("Requests in processes of their own")
+struct ProcessTests {
+    @Test("Without libsoup the error names its package")
+    func libsoupMissing() async throws {
+        let client = HTTPClient.once(LibsoupTransport(library: "libsoup-9.9.so.0", proxy: nil))
+        let url = try address(1)
+        let error = await expectFailure(.transportMissing) { () throws(HTTPError) in try await client.get(url) }
+        #expect(error?.remedy?.contains("libsoup-3.0-0") == true)
+    }
+
+    @Test("A library that lacks a function is an error")
+    func libraryIncomplete() async throws {
+        let client = HTTPClient.once(LibsoupTransport(library: "libgio-2.0.so.0", proxy: nil))
+        let url = try address(1)
+        let error = await expectFailure(.transportMissing) { () throws(HTTPError) in try await client.get(url) }
+        #expect(error?.message.contains("lacks a function") == true)
+    }
+
+    @Test("Where libsoup 2 is in the process, libsoup 3 is not loaded, which would end it")
+    func libsoup2() async throws {
+        let output = try await peer(["LD_PRELOAD=libsoup-2.4.so.1"], ["http://127.0.0.1:1/"])
+        #expect(output.standardError.isEmpty, "libsoup2.4-1 has to be installed")
+        #expect(output.status == 0)
+        #expect(output.standardOutput.hasPrefix("transportMissing: This process has loaded libsoup 2"))
+    }
+
+    @Test("Without glib-networking https fails with the name of that package, and http works")
+    func networkingMissing() async throws {
+        let output = try await peer(["GIO_MODULE_DIR=/nowhere"], ["https://127.0.0.1:1/"])
+        #expect(output.standardOutput.hasPrefix("unreachable:"))
+        let server = try ScriptedServer(answering: "HTTP/1.1 200 OK\r\n\r\n")
+        let secure = try await peer(["GIO_MODULE_DIR=/nowhere"], ["https://127.0.0.1:\(server.port)/"])
+        #expect(secure.standardOutput.hasPrefix("transportMissing:"))
+        #expect(secure.standardOutput.contains("glib-networking"))
+        let plain = try await peer(["GIO_MODULE_DIR=/nowhere"], ["http://127.0.0.1:\(server.port)/"])
+        #expect(plain.standardOutput == "200\n")
+    }
+
+    @Test("A process whose request GIO has asked the session bus for outlives that bus", arguments: [true, false])
+    func busDies(asksSettings: Bool) async throws {
+        let server = try ScriptedServer(200)
+        let home = try await onOwnThread { try PrivateKeyring(state: .noDaemon) }
+        let streams = try (input: SocketPair(), output: SocketPair())
+        defer { for file in [streams.input.ours, streams.output.ours] { close(file) } }
+        // GNOME's settings are read by dconf, which watches the bus; the portal is asked over the bus itself.
+        let settings = asksSettings ? ["XDG_CURRENT_DESKTOP=GNOME", "GSETTINGS_BACKEND=dconf"] : ["GTK_USE_PORTAL=1"]
+        let process = try home.start(
+            "env",
+            settings + [
+                try BuiltProducts.executable("HTTPPeer"), "plain=0.0.0.0", "pause", "http://0.0.0.0:\(server.port)/",
+            ],
+            input: streams.input.theirs,
+            output: streams.output.theirs
+        )
+        for file in [streams.input.theirs, streams.output.theirs] { close(file) }
+        let (first, second, status) = try await onOwnThread {
+            let first = try readLine(streams.output.ours)
+            #expect(try hasBusConnection(process.processID, home))
+            home.killBus()
+            _ = unsafe write(streams.input.ours, "\n", 1)
+            return (first, try readLine(streams.output.ours), process.wait())
+        }
+        #expect(first == "200")
+        #expect(second == "200")
+        #expect(status == 0)
+    }
+
+    @Test("Many requests leave the memory of a process level")
+    func memory() async throws {
+        let server = try ScriptedServer { connection, _ in
+            repeat {
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000))
+            } while connection.readHead() != nil
+        }
+        let count = unsafe getenv("SHAREDAUTH_REQUESTS").flatMap { Int(unsafe String(cString: $0)) } ?? 1000
+        let output = try await peer([], ["count=\(count)", "http://127.0.0.1:\(server.port)/"])
+        let sizes = output.standardOutput.split(separator: "\n").compactMap { Int($0) }
+        try #require(sizes.count == 2, "\(output)")
+        #expect(sizes[1] - sizes[0] < 1024, "\(sizes) kB")
+    }
+
+    private func peer(_ environment: [String], _ arguments: [String]) async throws -> ProcessResult {
+        try await onOwnThread {
+            let home = try PrivateKeyring(state: .noDaemon)
+            return try home.run("env", environment + [try BuiltProducts.executable("HTTPPeer")] + arguments)
+        }
+    }
+
+    /// Whether a process is connected to the bus at all, without which the test would say nothing.
+    private func hasBusConnection(_ process: Int32, _ home: PrivateKeyring) throws -> Bool {
+        let names = try home.run(
+            "gdbus",
+            [
+                "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method",
+                "org.freedesktop.DBus.ListNames",
+            ]
+        ).standardOutput
+        for name in names.split(separator: "'").filter({ $0.hasPrefix(":") }) {
+            let answer = try home.run(
+                "gdbus",
+                [
+                    "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method",
+                    "org.freedesktop.DBus.GetConnectionUnixProcessID", String(name),
+                ]
+            ).standardOutput
+            if answer == "(uint32 \(process),)\n" { return true }
+        }
+        return false
+    }
+}

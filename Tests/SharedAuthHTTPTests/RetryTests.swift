@@ -1,0 +1,149 @@
+import FoundationEssentials
+import SharedAuthHTTP
+import Synchronization
+import Testing
+
+@Suite("Requests that are sent again")
+struct RetryTests {
+    @Test(
+        "An idempotent request is sent twice again, each time after a longer pause",
+        arguments: [408, 429, 502, 503, 504]
+    )
+    func status(status: Int) async throws {
+        let world = World(.success(HTTPResponse(status: status)), .success(HTTPResponse(status: status)), .ok)
+        #expect(try await world.get().status == 200)
+        #expect(world.transport.requests.count == 3)
+        #expect(world.pauses == [.milliseconds(500), .seconds(1)])
+    }
+
+    @Test("After the third time the last answer counts")
+    func last() async throws {
+        let world = World(outcomes: Array(repeating: .success(HTTPResponse(status: 503)), count: 4))
+        #expect(try await world.get().status == 503)
+        #expect(world.transport.requests.count == 3)
+    }
+
+    @Test(
+        "A failure that may pass is tried again",
+        arguments: [HTTPError.Code.unreachable, .cutOff, .timedOut, .malformedAnswer]
+    )
+    func failure(code: HTTPError.Code) async throws {
+        let world = World(.failure(HTTPError(code, "", requestWasSent: true)), .ok)
+        #expect(try await world.get().status == 200)
+    }
+
+    @Test(
+        "What will not pass is not tried again",
+        arguments: [HTTPError.Code.tls, .bodyTooLarge, .transportMissing, .cancelled]
+    )
+    func lasting(code: HTTPError.Code) async throws {
+        let world = World(.failure(HTTPError(code, "")), .ok)
+        await expectFailure(code) { () throws(HTTPError) in try await world.get() }
+        #expect(world.transport.requests.count == 1)
+    }
+
+    @Test("Other statuses are answers", arguments: [200, 304, 400, 401, 403, 404, 500, 501])
+    func answers(status: Int) async throws {
+        let world = World(.success(HTTPResponse(status: status)), .ok)
+        #expect(try await world.get().status == status)
+        #expect(world.transport.requests.count == 1)
+    }
+
+    @Test("Retry-After is obeyed, in seconds and as a date")
+    func retryAfter() async throws {
+        let seconds = HTTPResponse(status: 429, headers: ["Retry-After": "7"])
+        let date = HTTPResponse(status: 503, headers: ["retry-after": "Sun, 06 Nov 1994 08:49:46 GMT"])
+        let world = World(.success(seconds), .success(date), .ok)
+        #expect(try await world.get().status == 200)
+        #expect(world.pauses == [.seconds(7), .seconds(9)])
+    }
+
+    @Test(
+        "A Retry-After that makes no sense is passed over",
+        arguments: ["soon", "-1", "Sun, 31 Foo 1994 08:49:46 GMT", "1.5", ""]
+    )
+    func nonsense(value: String) async throws {
+        let world = World(.success(HTTPResponse(status: 429, headers: ["Retry-After": value])), .ok)
+        #expect(try await world.get().status == 200)
+        #expect(world.pauses == [.milliseconds(500)])
+    }
+
+    @Test(
+        "A pause that the call's time does not cover is not begun",
+        arguments: ["30", "3600", "99999999999999999999"]
+    )
+    func tooLong(value: String) async throws {
+        let world = World(.success(HTTPResponse(status: 429, headers: ["Retry-After": value])), .ok)
+        #expect(try await world.get().status == 429)
+        #expect(world.pauses.isEmpty)
+    }
+
+    @Test("Retries have no more time than the call")
+    func remainingTime() async throws {
+        let world = World(.success(HTTPResponse(status: 503, headers: ["Retry-After": "20"])), .ok)
+        _ = try await world.get()
+        #expect(world.transport.limits.map(\.exchange) == [.seconds(30), .seconds(10)])
+        #expect(world.transport.limits.map(\.connect) == [.seconds(10), .seconds(10)])
+    }
+
+    @Test("A request that is never repeated is sent once, whatever comes")
+    func never() async throws {
+        for outcome in [Outcome.success(HTTPResponse(status: 503)), .failure(HTTPError(.unreachable, ""))] {
+            let world = World(outcome, .ok)
+            _ = try? await world.client.post(world.url)
+            #expect(world.transport.requests.count == 1)
+        }
+    }
+
+    @Test(
+        "A failure after such a request was sent leaves its outcome unknown, whatever the cause",
+        arguments: [HTTPError.Code.cutOff, .timedOut, .malformedAnswer, .bodyTooLarge, .cancelled]
+    )
+    func unknown(code: HTTPError.Code) async throws {
+        let world = World(.failure(HTTPError(code, "The cause.", requestWasSent: true)))
+        let error = await expectFailure(.cutOff) { () throws(HTTPError) in try await world.client.post(world.url) }
+        #expect(error?.message == "The cause. Whether the server acted on the request is unknown.")
+    }
+
+    @Test("A failure before that is what it is", arguments: [HTTPError.Code.unreachable, .timedOut, .tls, .cancelled])
+    func known(code: HTTPError.Code) async throws {
+        let world = World(.failure(HTTPError(code, "")))
+        await expectFailure(code) { () throws(HTTPError) in try await world.client.post(world.url) }
+    }
+
+    @Test("A pause ends when the task is cancelled")
+    func cancelledPause() async throws {
+        let transport = ScriptedTransport(.success(HTTPResponse(status: 503)), .ok)
+        var surroundings = HTTPClient.Surroundings()
+        surroundings.sleep = { _ in throw CancellationError() }
+        let client = HTTPClient(transport: transport, policy: HTTPPolicy(), surroundings: surroundings)
+        let url = try #require(URL(string: "https://a.example/"))
+        await expectFailure(.cancelled) { () throws(HTTPError) in try await client.get(url) }
+    }
+}
+
+/// A client whose pauses take no time, and whose clock they move.
+private final class World: Sendable {
+    let transport: ScriptedTransport
+    let url = URL(string: "https://a.example/")!
+    private let slept = Mutex<[Duration]>([])
+
+    convenience init(_ outcomes: Outcome...) { self.init(outcomes: outcomes) }
+
+    init(outcomes: [Outcome]) { transport = ScriptedTransport(outcomes: outcomes) }
+
+    var pauses: [Duration] { slept.withLock { $0 } }
+
+    var client: HTTPClient {
+        let start = ContinuousClock.now
+        var surroundings = HTTPClient.Surroundings()
+        surroundings.now = { [self] in start + pauses.reduce(.zero, +) }
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        surroundings.date = { Date(timeIntervalSince1970: 784_111_777) }
+        surroundings.sleep = { [self] pause in slept.withLock { $0.append(pause) } }
+        surroundings.chance = { 1 }
+        return HTTPClient(transport: transport, policy: HTTPPolicy(), surroundings: surroundings)
+    }
+
+    func get() async throws(HTTPError) -> HTTPResponse { try await client.get(url) }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import SharedAuthHTTP
+import Testing
+
+/// An address on this machine.
+func address(_ port: UInt16, _ path: String = "/", scheme: String = "http", host: String = "127.0.0.1") throws -> URL {
+    try #require(URL(string: "\(scheme)://\(host):\(port)\(path)"))
+}
+
+extension HTTPClient {
+    /// One with the default transport that does not retry and has limits of a test's own.
+    static func once(_ transport: any HTTPTransport = .libsoup, _ change: (inout HTTPPolicy) -> Void = { _ in })
+        -> HTTPClient
+    {
+        var policy = HTTPPolicy()
+        policy.retryLimit = 0
+        change(&policy)
+        return HTTPClient(transport: transport, policy: policy)
+    }
+
+    func get(_ url: URL, _ retry: Retry = .idempotent) async throws(HTTPError) -> HTTPResponse {
+        try await send(HTTPRequest(.get, url), retrying: retry)
+    }
+
+    func post(_ url: URL, _ body: String = "", _ headers: HTTPHeaders = [:]) async throws(HTTPError) -> HTTPResponse {
+        try await send(HTTPRequest(.post, url, headers: headers, body: Array(body.utf8)), retrying: .never)
+    }
+}
+
+/// Expects a call to fail with a code, and gives the error.
+@discardableResult
+func expectFailure<Value>(
+    _ code: HTTPError.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ call: () async throws(HTTPError) -> Value
+) async -> HTTPError? {
+    do throws(HTTPError) {
+        let value = try await call()
+        Issue.record("nothing was thrown: \(value)", sourceLocation: sourceLocation)
+        return nil
+    } catch {
+        #expect(error.code == code, sourceLocation: sourceLocation)
+        return error
+    }
+}
+
+extension HTTPResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}

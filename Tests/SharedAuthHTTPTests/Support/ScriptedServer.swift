@@ -1,0 +1,134 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A server on `127.0.0.1` that does what a test says with each connection, on a thread of its own.
+final class ScriptedServer: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let heads = Mutex<[String]>([])
+
+    /// What it received, by request: line and headers.
+    var requests: [String] { heads.withLock { $0 } }
+
+    /// Serves connections; `answer` gets the number of the connection, from 1, and its request is read already.
+    init(backlog: Int32 = 64, _ answer: @escaping @Sendable (ServedConnection, Int) -> Void) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        port = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe bind(listener, address, size)
+                unsafe getsockname(listener, address, &size)
+            }
+            return UInt16(bigEndian: unsafe address.pointee.sin_port)
+        }
+        self.listener = listener
+        listen(listener, backlog)
+        DispatchQueue(label: "scripted-server").async { [weak self] in
+            var number = 0
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                number += 1
+                let served = ServedConnection(connection)
+                DispatchQueue(label: "scripted-connection").async { [number] in
+                    if let head = served.readHead() {
+                        self?.heads.withLock { $0.append(head) }
+                        answer(served, number)
+                    }
+                    served.close()
+                }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// One that gives the same answer to each request.
+    convenience init(answering answer: String) throws {
+        try self.init { connection, _ in connection.send(answer) }
+    }
+
+    /// One that answers with a status, headers and a body, and closes.
+    convenience init(_ status: Int, _ headers: [String] = [], _ body: String = "") throws {
+        try self.init(answering: Self.answer(status, headers, body))
+    }
+
+    static func answer(_ status: Int, _ headers: [String] = [], _ body: String = "") -> String {
+        let lines = ["HTTP/1.1 \(status) Status", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
+        return (lines + ["", body]).joined(separator: "\r\n")
+    }
+}
+
+/// A connection of a ``ScriptedServer``.
+final class ServedConnection: Sendable {
+    private let descriptor: Mutex<Int32>
+
+    init(_ descriptor: Int32) {
+        self.descriptor = Mutex(descriptor)
+    }
+
+    /// Sends text; false when the other side has gone.
+    @discardableResult
+    func send(_ text: String) -> Bool {
+        send(Array(text.utf8))
+    }
+
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        let descriptor = descriptor.withLock { $0 }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { bytes in
+                unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Waits until the other side closes; gives what it sent until then.
+    @discardableResult
+    func readToEnd() -> [UInt8] {
+        var all: [UInt8] = []
+        while let bytes = read(), !bytes.isEmpty { all += bytes }
+        return all
+    }
+
+    /// Whatever comes next; empty at the end.
+    func read() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = unsafe recv(descriptor.withLock { $0 }, &buffer, buffer.count, 0)
+        return count < 0 ? nil : Array(buffer.prefix(count))
+    }
+
+    /// The request's line and headers, and its body by `Content-Length`; nil if the connection ended before.
+    func readHead() -> String? {
+        var text = ""
+        while true {
+            if let end = text.firstRange(of: "\r\n\r\n") {
+                let head = text[..<end.lowerBound]
+                let length =
+                    head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+                    .flatMap { Int($0.drop { $0 != " " }.dropFirst()) } ?? 0
+                if text[end.upperBound...].utf8.count >= length { return text }
+            }
+            guard let bytes = read(), !bytes.isEmpty else { return nil }
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    func close() {
+        descriptor.withLock { descriptor in
+            if descriptor >= 0 { Glibc.close(descriptor) }
+            descriptor = -1
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@Suite("TLS, against Python's server")
+struct TLSTests {
+    @Test("A server is believed whose certificate is of a trusted authority")
+    func trusted() async throws {
+        let (servers, port) = try await start("IP:127.0.0.1")
+        let client = HTTPClient.once(LibsoupTransport(authorities: servers.authorities))
+        #expect(try await client.get(url(port)).text == "secure")
+    }
+
+    @Test("A certificate of an unknown authority is refused before the request is sent")
+    func unknownAuthority() async throws {
+        let (_, port) = try await start("IP:127.0.0.1")
+        let error = await expectFailure(.tls) { () throws(HTTPError) in try await HTTPClient.once().post(url(port)) }
+        #expect(error?.message.contains("authority") == true)
+        #expect(error?.requestWasSent == false)
+    }
+
+    @Test("A certificate of another host is refused")
+    func anotherHost() async throws {
+        let (servers, port) = try await start("DNS:other.example")
+        let client = HTTPClient.once(LibsoupTransport(authorities: servers.authorities))
+        let error = await expectFailure(.tls) { () throws(HTTPError) in try await client.get(url(port)) }
+        #expect(error?.message.contains("another host") == true)
+    }
+
+    @Test("A certificate that has expired is refused, and the error names the clock")
+    func expired() async throws {
+        let (servers, port) = try await start("IP:127.0.0.1", days: -1)
+        let client = HTTPClient.once(LibsoupTransport(authorities: servers.authorities))
+        let error = await expectFailure(.tls) { () throws(HTTPError) in try await client.get(url(port)) }
+        #expect(error?.message.contains("has expired") == true)
+        #expect(error?.remedy?.contains("date and time") == true)
+    }
+
+    @Test("https to a server without TLS fails before the request is sent")
+    func plainServer() async throws {
+        let server = try ScriptedServer(answering: "HTTP/1.1 400 Bad\r\n\r\n")
+        let error = await expectFailure(.tls) { () throws(HTTPError) in
+            try await HTTPClient.once().post(url(server.port))
+        }
+        #expect(error?.requestWasSent == false)
+    }
+
+    @Test("Authorities that cannot be read are named")
+    func missingAuthorities() async throws {
+        let client = HTTPClient.once(LibsoupTransport(authorities: "/nowhere/authority.pem"))
+        let error = await expectFailure(.invalidRequest) { () throws(HTTPError) in try await client.get(url(1)) }
+        #expect(error?.message.contains("/nowhere/authority.pem") == true)
+    }
+
+    private func start(_ name: String, days: Int = 1) async throws -> (ForeignServers, UInt16) {
+        try await onOwnThread {
+            let servers = try ForeignServers()
+            try servers.makeCertificate(for: name, days: days)
+            return (servers, try servers.startTLS())
+        }
+    }
+
+    private func url(_ port: UInt16) -> URL {
+        URL(string: "https://127.0.0.1:\(port)/")!
+    }
+}
