@@ -45,7 +45,10 @@ private struct ListeningVisit: BrowserVisit {
 
     init(_ settings: BrowserSettings) throws(AuthError) {
         guard Self.isPath(settings.redirectPath) else {
-            throw AuthError(.operationNotAllowed, "The path of a redirect begins with a slash and has plain characters only.")
+            throw AuthError(
+                .operationNotAllowed,
+                "The path of a redirect begins with a slash and has plain characters only."
+            )
         }
         do throws(BrowserFlowError) {
             listener = try RedirectListener(
@@ -81,7 +84,8 @@ private struct ListeningVisit: BrowserVisit {
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
                 case UInt8(ascii: "."): true
                 default: false
                 }

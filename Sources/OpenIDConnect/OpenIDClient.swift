@@ -48,7 +48,9 @@ extension OpenIDClient {
     public init?(issuer: String) {
         guard let mark = issuer.firstIndex(of: "#") else { return nil }
         let (url, escaped) = (String(issuer[..<mark]), issuer[issuer.index(after: mark)...])
-        guard let clientID = FormEncoding.unescape(escaped), Self.isIssuerURL(url), !clientID.isEmpty else { return nil }
+        guard let clientID = FormEncoding.unescape(escaped), Self.isIssuerURL(url), !clientID.isEmpty else {
+            return nil
+        }
         self.init(issuerURL: url, clientID: clientID)
     }
 

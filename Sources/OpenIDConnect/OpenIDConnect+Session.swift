@@ -60,7 +60,9 @@ extension OpenIDConnect {
             as: authentication(at: server),
             "new tokens"
         )
-        guard let answer = try Self.tokens(in: answer, of: .refresh) else { throw .malformed("the answer to a refresh") }
+        guard let answer = try Self.tokens(in: answer, of: .refresh) else {
+            throw .malformed("the answer to a refresh")
+        }
         return try await successor(of: tokens, by: answer, for: scopes, at: server)
     }
 
@@ -106,7 +108,9 @@ extension OpenIDConnect {
         let token = try tokens.idToken.map { text throws(AuthError) in try IDToken(text) }
         let access = tokens.accessTokens.first { $0.expirationDate > now }
         let claims = try await claims(of: token, accessToken: access?.token, at: server)
-        guard let profile = claims.profile(signedInAt: client.providerID) else { throw .malformed("the user's profile") }
+        guard let profile = claims.profile(signedInAt: client.providerID) else {
+            throw .malformed("the user's profile")
+        }
         return profile
     }
 

@@ -34,7 +34,9 @@ struct AppOptions: ParsableArguments {
     ///
     /// - Parameter client: who users are signed in with by an OpenID provider; nil: by the embedded identity provider. Sessions that
     ///   are stored are acted on by their own issuer in any case.
-    func auth(keepingOtherUsers keepsOtherUsers: Bool = false, signingInWith client: OpenIDConnect? = nil) throws -> Auth {
+    func auth(keepingOtherUsers keepsOtherUsers: Bool = false, signingInWith client: OpenIDConnect? = nil) throws
+        -> Auth
+    {
         var options = try configuration()
         options.keepsOtherUsers = keepsOtherUsers
         if let client { options.identityProvider = .openIDConnect(client) }
@@ -58,7 +60,7 @@ struct AppOptions: ParsableArguments {
 
 extension IdentityProviderFactory {
     /// The embedded identity provider, and for a stored session of an OpenID provider that one: its issuer says which it is.
-    private static var localOrStored: IdentityProviderFactory {
+    fileprivate static var localOrStored: IdentityProviderFactory {
         var factory = IdentityProviderFactory.local
         factory.makeOther = { issuer in
             guard var client = OpenIDClient(issuer: issuer) else { return nil }

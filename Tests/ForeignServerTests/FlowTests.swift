@@ -26,8 +26,10 @@ struct FlowTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A refresh token that was used before ends the session, and the whole family with it",
-        arguments: [Foreign.nanoidp, .glewlwyd])
+    @Test(
+        "A refresh token that was used before ends the session, and the whole family with it",
+        arguments: [Foreign.nanoidp, .glewlwyd]
+    )
     func reuse(_ server: Foreign) async throws {
         let identityProvider = OpenIDConnect(try server.client())
         let credential = try await server.signIn(identityProvider).credential()

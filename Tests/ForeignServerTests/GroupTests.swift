@@ -10,7 +10,9 @@ import Testing
 struct GroupTests {
     static let group = "group.com.example.office"
 
-    private func app(_ appID: String, _ world: TestApp.World, _ identityProvider: any IdentityProvider) throws -> TestApp {
+    private func app(_ appID: String, _ world: TestApp.World, _ identityProvider: any IdentityProvider) throws
+        -> TestApp
+    {
         try TestApp(world, appID: appID, observesOtherProcesses: true) { options in
             options.identityProvider = IdentityProviderFactory { _ in identityProvider }
         }

@@ -60,7 +60,9 @@ struct ToolTests {
     @Test("By browser: the address that is printed is where the person signs in")
     func browser() async throws {
         let terminal = try await start([])
-        let address = try #require(terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/authorize?") })
+        let address = try #require(
+            terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/authorize?") }
+        )
         try await Person.act("page", "nanoidp", String(address))
         let (status, shown) = try await onOwnThread { try terminal.end() }
         #expect(status == 0, "\(shown)")

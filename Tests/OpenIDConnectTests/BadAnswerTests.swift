@@ -67,13 +67,30 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         claim("another nonce", .missingOrInvalidNonce, "nonce", "other"),
         claim("no nonce", .missingOrInvalidNonce, "nonce", nil),
         BadAnswer("an unsigned ID token", .invalidCredential) { $0.signature = .none },
-        BadAnswer("a signature with the public key as the secret", .invalidCredential) { $0.signature = .hmacOfPublicKey },
+        BadAnswer("a signature with the public key as the secret", .invalidCredential) {
+            $0.signature = .hmacOfPublicKey
+        },
         BadAnswer("a signature of another key", .invalidCredential) { $0.signature = .ofOtherKey },
         BadAnswer("a garbled signature", .invalidCredential) { $0.signature = .garbled },
         BadAnswer("a key that is not published", .invalidCredential) { $0.publishedKeys = [.init("other")] },
-        answer("an ID token that is none", .malformedJWT, "/token", .success(.json(["access_token": "a", "token_type": "Bearer", "id_token": "nonsense"]))),
-        answer("no ID token", .webInternalError, "/token", .success(.json(["access_token": "a", "token_type": "Bearer"]))),
-        answer("tokens bound to a key", .operationNotAllowed, "/token", .success(.json(["access_token": "a", "token_type": "DPoP", "id_token": "a.b.c"]))),
+        answer(
+            "an ID token that is none",
+            .malformedJWT,
+            "/token",
+            .success(.json(["access_token": "a", "token_type": "Bearer", "id_token": "nonsense"]))
+        ),
+        answer(
+            "no ID token",
+            .webInternalError,
+            "/token",
+            .success(.json(["access_token": "a", "token_type": "Bearer"]))
+        ),
+        answer(
+            "tokens bound to a key",
+            .operationNotAllowed,
+            "/token",
+            .success(.json(["access_token": "a", "token_type": "DPoP", "id_token": "a.b.c"]))
+        ),
         BadAnswer("UserInfo of another user", .invalidCredential) { $0.userInfoSubject = "eve" },
 
         BadAnswer("another issuer in discovery", .webInternalError) { script in
@@ -92,32 +109,70 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         answer("a proxy's page for the keys", .networkError, "/keys", .success(.page(502))),
         answer("a captive portal for the tokens", .networkError, "/token", .success(.page())),
         answer("half an answer", .webInternalError, "/token", half),
-        answer("a discovery document of 50 MB", .networkError, discovery, .success(HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: 50 << 20)))),
+        answer(
+            "a discovery document of 50 MB",
+            .networkError,
+            discovery,
+            .success(HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: 50 << 20)))
+        ),
         answer("discovery not reached", .networkError, discovery, unreachable),
         answer("the token endpoint not reached", .networkError, "/token", unreachable),
-        answer("a connection cut while the code is exchanged", .outcomeUnknown, "/token", .failure(HTTPError(.cutOff, "The connection broke.", requestWasSent: true))),
+        answer(
+            "a connection cut while the code is exchanged",
+            .outcomeUnknown,
+            "/token",
+            .failure(HTTPError(.cutOff, "The connection broke.", requestWasSent: true))
+        ),
         answer("the keys not reached", .networkError, "/keys", unreachable),
         answer("too many requests", .tooManyRequests, "/token", .success(HTTPResponse(status: 429))),
         answer("a server that failed", .webInternalError, "/token", .success(.json(["oops": 1], status: 500))),
         answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
         answer("unauthorized_client", .invalidClientID, "/token", .success(.refusal("unauthorized_client"))),
         answer("invalid_grant for the code", .invalidCredential, "/token", .success(.refusal("invalid_grant"))),
-        answer("a refusal that calls itself a success", .invalidCredential, "/token", .success(.json(["error": "invalid_grant"]))),
+        answer(
+            "a refusal that calls itself a success",
+            .invalidCredential,
+            "/token",
+            .success(.json(["error": "invalid_grant"]))
+        ),
 
-        redirect("a person who declines", .webContextCancelled, ["error": "access_denied", "iss": ScriptedIssuer.issuerURL]),
+        redirect(
+            "a person who declines",
+            .webContextCancelled,
+            ["error": "access_denied", "iss": ScriptedIssuer.issuerURL]
+        ),
         redirect("invalid_scope", .operationNotAllowed, ["error": "invalid_scope", "iss": ScriptedIssuer.issuerURL]),
-        redirect("unsupported_response_type", .operationNotAllowed, ["error": "unsupported_response_type", "iss": ScriptedIssuer.issuerURL]),
+        redirect(
+            "unsupported_response_type",
+            .operationNotAllowed,
+            ["error": "unsupported_response_type", "iss": ScriptedIssuer.issuerURL]
+        ),
         redirect("login_required", .requiresRecentLogin, ["error": "login_required", "iss": ScriptedIssuer.issuerURL]),
-        redirect("temporarily_unavailable", .webInternalError, ["error": "temporarily_unavailable", "iss": ScriptedIssuer.issuerURL]),
-        redirect("a redirect of another issuer", .invalidCredential, ["code": "code-1", "iss": "https://evil.example"]),
-        redirect("an error of another issuer", .invalidCredential, ["error": "access_denied", "iss": "https://evil.example"]),
+        redirect(
+            "temporarily_unavailable",
+            .webInternalError,
+            ["error": "temporarily_unavailable", "iss": ScriptedIssuer.issuerURL]
+        ),
+        redirect(
+            "a redirect of another issuer",
+            .invalidCredential,
+            ["code": "code-1", "iss": "https://evil.example"]
+        ),
+        redirect(
+            "an error of another issuer",
+            .invalidCredential,
+            ["error": "access_denied", "iss": "https://evil.example"]
+        ),
         redirect("a redirect that does not name its issuer", .invalidCredential, ["code": "code-1"]),
         redirect("a redirect without a code", .webInternalError, ["iss": ScriptedIssuer.issuerURL]),
     ]
 }
 
 struct BadAnswerTests {
-    @Test("A sign-in that goes wrong has its code; the former user stays, and nothing is stored", arguments: BadAnswer.all)
+    @Test(
+        "A sign-in that goes wrong has its code; the former user stays, and nothing is stored",
+        arguments: BadAnswer.all
+    )
     func signIn(_ bad: BadAnswer) async throws {
         let world = World()
         let auth = try world.app(world.openID())
@@ -144,7 +199,9 @@ struct BadAnswerTests {
             Issue.record("It was to fail.")
         } catch let error as AuthError {
             let text = "\(error) \(error.message) \(error.remedy ?? "") \(String(reflecting: error))"
-            for secret in ["code-1", "access-", "refresh-", "ada@example.com", "eyJ"] { #expect(!text.contains(secret)) }
+            for secret in ["code-1", "access-", "refresh-", "ada@example.com", "eyJ"] {
+                #expect(!text.contains(secret))
+            }
         }
     }
 }

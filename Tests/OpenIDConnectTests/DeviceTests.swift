@@ -29,10 +29,13 @@ struct DeviceTests {
         #expect(world.issuer.lastForm["device_code"] == "device")
     }
 
-    @Test("The end of a sign-in by code has its own code", arguments: [
-        ("expired_token", AuthErrorCode.timedOut), ("access_denied", .webContextCancelled),
-        ("invalid_grant", .invalidCredential), ("invalid_client", .invalidClientID),
-    ])
+    @Test(
+        "The end of a sign-in by code has its own code",
+        arguments: [
+            ("expired_token", AuthErrorCode.timedOut), ("access_denied", .webContextCancelled),
+            ("invalid_grant", .invalidCredential), ("invalid_client", .invalidClientID),
+        ]
+    )
     func ends(_ word: String, _ code: AuthErrorCode) async throws {
         world.issuer.change { $0.deviceAnswers = ["authorization_pending", word] }
         let auth = try world.app(world.openID())
@@ -70,7 +73,9 @@ struct DeviceTests {
         #expect(world.waited.all == [5, 10, 20, 40, 80, 80].map { .seconds($0) })
     }
 
-    @Test("A provider without device codes says so, and nonsense in the place of a code is an answer that makes no sense")
+    @Test(
+        "A provider without device codes says so, and nonsense in the place of a code is an answer that makes no sense"
+    )
     func notOffered() async throws {
         world.issuer.change { script in
             script.answers["/device"] = .success(.json(["user_code": "A"]))

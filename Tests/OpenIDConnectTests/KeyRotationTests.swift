@@ -50,10 +50,13 @@ struct KeyRotationTests {
         #expect(world.issuer.count(of: "/keys") == 2)
     }
 
-    @Test("How long keys are good is what the provider says, from five minutes to a day", arguments: [
-        (nil, 3600), ("max-age=600", 600), ("public, max-age=10", 300), ("max-age=9999999", 86400),
-        ("no-store", 300), ("max-age=nonsense", 3600),
-    ])
+    @Test(
+        "How long keys are good is what the provider says, from five minutes to a day",
+        arguments: [
+            (nil, 3600), ("max-age=600", 600), ("public, max-age=10", 300), ("max-age=9999999", 86400),
+            ("no-store", 300), ("max-age=nonsense", 3600),
+        ]
+    )
     func freshness(_ header: String?, _ seconds: Int) {
         #expect(Freshness.of(cacheControl: header) == .seconds(seconds))
     }

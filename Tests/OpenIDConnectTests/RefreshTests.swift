@@ -43,7 +43,12 @@ struct RefreshTests {
         BadAnswer.answer("network down", .networkError, "/token", BadAnswer.unreachable),
         BadAnswer.answer("captive portal", .networkError, "/token", .success(.page())),
         BadAnswer.answer("proxy's page", .networkError, "/token", .success(.page(502))),
-        BadAnswer.answer("cut in the middle", .outcomeUnknown, "/token", .failure(HTTPError(.cutOff, "The connection broke.", requestWasSent: true))),
+        BadAnswer.answer(
+            "cut in the middle",
+            .outcomeUnknown,
+            "/token",
+            .failure(HTTPError(.cutOff, "The connection broke.", requestWasSent: true))
+        ),
         BadAnswer.answer("half an answer", .webInternalError, "/token", BadAnswer.half),
         BadAnswer.answer("an empty answer", .webInternalError, "/token", .success(HTTPResponse(status: 400))),
         BadAnswer.answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
@@ -77,7 +82,9 @@ struct RefreshTests {
         #expect(tokens.expirationDate == world.issuer.now.addingTimeInterval(3600))
     }
 
-    @Test("Keys that cannot be had at a refresh cost the session nothing: the former ID token stays, the tokens are new")
+    @Test(
+        "Keys that cannot be had at a refresh cost the session nothing: the former ID token stays, the tokens are new"
+    )
     func keysUnreachable() async throws {
         let openID = world.openID()
         let tokens = try await tokens(of: openID)
@@ -117,7 +124,9 @@ struct RefreshTests {
         #expect(second.idToken == first.idToken && second.expirationDate == first.expirationDate)
     }
 
-    @Test("A provider that does not rotate leaves the refresh token; one that gives none ends the session when it expires")
+    @Test(
+        "A provider that does not rotate leaves the refresh token; one that gives none ends the session when it expires"
+    )
     func refreshTokens() async throws {
         let openID = world.openID()
         let first = try await tokens(of: openID)
@@ -130,7 +139,9 @@ struct RefreshTests {
         await expectFailure(.userTokenExpired) { try await openID.refresh(without, scopes: []) }
     }
 
-    @Test("The profile is what UserInfo says; of another user it is refused, and without an access token the ID token says it")
+    @Test(
+        "The profile is what UserInfo says; of another user it is refused, and without an access token the ID token says it"
+    )
     func profile() async throws {
         let openID = world.openID()
         let tokens = try await tokens(of: openID)
@@ -151,9 +162,11 @@ struct RefreshTests {
         let openID = world.openID()
         let tokens = try await tokens(of: openID)
         try await openID.revoke(tokens)
-        #expect(world.issuer.lastForm == [
-            "token": tokens.refreshToken ?? "", "token_type_hint": "refresh_token", "client_id": "desktop",
-        ])
+        #expect(
+            world.issuer.lastForm == [
+                "token": tokens.refreshToken ?? "", "token_type_hint": "refresh_token", "client_id": "desktop",
+            ]
+        )
         await expectFailure(.userTokenExpired) { try await openID.refresh(tokens, scopes: []) }
         world.issuer.change { script in
             script.answers["/revoke"] = BadAnswer.unreachable

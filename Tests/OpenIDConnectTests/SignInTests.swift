@@ -10,7 +10,9 @@ import Testing
 struct SignInTests {
     let world = World()
 
-    @Test("A person signs in by browser: profile, tokens and issuer are stored, with the state and nonce of one attempt")
+    @Test(
+        "A person signs in by browser: profile, tokens and issuer are stored, with the state and nonce of one attempt"
+    )
     func browser() async throws {
         let openID = world.openID()
         let opened = Mutex<[String: String]>([:])
@@ -92,7 +94,10 @@ struct SignInTests {
         _ = try await second.credential()
     }
 
-    @Test("A parameter that SharedAuth sets cannot be replaced by the app", arguments: ["state", "redirect_uri", "scope"])
+    @Test(
+        "A parameter that SharedAuth sets cannot be replaced by the app",
+        arguments: ["state", "redirect_uri", "scope"]
+    )
     func ownParameter(_ name: String) async throws {
         let signIn = world.browser(world.openID()) { $0.parameters = [name: "x"] }
         await expectFailure(.operationNotAllowed) { try await signIn.credential() }
@@ -109,13 +114,16 @@ struct SignInTests {
         _ = try await signIn.credential()
     }
 
-    @Test("A client that cannot be one is refused before anything is sent", arguments: [
-        ("http://issuer.example", "desktop", AuthErrorCode.operationNotAllowed),
-        ("issuer.example", "desktop", .operationNotAllowed),
-        ("https://issuer.example?x=1", "desktop", .operationNotAllowed),
-        ("https://issuer.example", "", .invalidClientID),
-        ("https://issuer.example", "a\nb", .invalidClientID),
-    ])
+    @Test(
+        "A client that cannot be one is refused before anything is sent",
+        arguments: [
+            ("http://issuer.example", "desktop", AuthErrorCode.operationNotAllowed),
+            ("issuer.example", "desktop", .operationNotAllowed),
+            ("https://issuer.example?x=1", "desktop", .operationNotAllowed),
+            ("https://issuer.example", "", .invalidClientID),
+            ("https://issuer.example", "a\nb", .invalidClientID),
+        ]
+    )
     func badClient(_ issuerURL: String, _ clientID: String, _ code: AuthErrorCode) async throws {
         let client = OpenIDClient(issuerURL: issuerURL, clientID: clientID)
         let openID = OpenIDConnect(client, http: world.http, world.surroundings)
@@ -146,12 +154,19 @@ struct SignInTests {
     @Test("A plain OAuth 2 server gives a credential with an access token, and no session")
     func plainOAuth() async throws {
         world.issuer.change { script in
-            script.answers["/token"] = .success(.json(["access_token": "gho", "token_type": "bearer", "scope": "read:user,repo"]))
+            script.answers["/token"] = .success(
+                .json(["access_token": "gho", "token_type": "bearer", "scope": "read:user,repo"])
+            )
             script.changeRedirect = { $0["iss"] = nil }
         }
         func url(_ path: String) -> URL? { URL(string: "\(ScriptedIssuer.issuerURL)/\(path)") }
         let client = OAuthClient(
-            "github.com", "client", "secret", ["read:user"], [url("authorize"), url("token"), url("device")], world.http,
+            "github.com",
+            "client",
+            "secret",
+            ["read:user"],
+            [url("authorize"), url("token"), url("device")],
+            world.http,
             world.surroundings
         )
         let credential = try await OAuthSignIn(client, browser: world.settings()).credential()

@@ -5,9 +5,12 @@ import Testing
 @testable import OpenIDConnect
 
 struct WireTests {
-    @Test("An issuer is the issuer URL and the client id, and gives both back", arguments: [
-        "desktop", "1234.apps.googleusercontent.com", "a b#c/d?e=ü%",
-    ])
+    @Test(
+        "An issuer is the issuer URL and the client id, and gives both back",
+        arguments: [
+            "desktop", "1234.apps.googleusercontent.com", "a b#c/d?e=ü%",
+        ]
+    )
     func issuer(_ clientID: String) {
         let client = OpenIDClient(issuerURL: "https://issuer.example/realm/", clientID: clientID)
         let read = OpenIDClient(issuer: client.issuer)
@@ -16,35 +19,49 @@ struct WireTests {
         #expect(client.issuer.hasPrefix("https://issuer.example/realm/#"))
     }
 
-    @Test("Issuers of other identity providers are not OpenID clients", arguments: [
-        "app", "sharedauth-local:default", "https://issuer.example", "https://issuer.example#", "http://issuer.example#a",
-        "https://issuer.example?x#a", "#a", "https://issuer.example#%4",
-    ])
+    @Test(
+        "Issuers of other identity providers are not OpenID clients",
+        arguments: [
+            "app", "sharedauth-local:default", "https://issuer.example", "https://issuer.example#",
+            "http://issuer.example#a",
+            "https://issuer.example?x#a", "#a", "https://issuer.example#%4",
+        ]
+    )
     func otherIssuer(_ issuer: String) {
         #expect(OpenIDClient(issuer: issuer) == nil)
     }
 
-    @Test("Discovery is found at the issuer, with or without a slash at its end", arguments: [
-        ("https://a.example", "https://a.example/.well-known/openid-configuration"),
-        ("https://a.example/", "https://a.example/.well-known/openid-configuration"),
-        ("https://a.example/b/", "https://a.example/b/.well-known/openid-configuration"),
-    ])
+    @Test(
+        "Discovery is found at the issuer, with or without a slash at its end",
+        arguments: [
+            ("https://a.example", "https://a.example/.well-known/openid-configuration"),
+            ("https://a.example/", "https://a.example/.well-known/openid-configuration"),
+            ("https://a.example/b/", "https://a.example/b/.well-known/openid-configuration"),
+        ]
+    )
     func discovery(_ issuerURL: String, _ address: String) {
         #expect(ServerMetadata.address(of: issuerURL)?.text == address)
     }
 
-    @Test("Only https, and this machine, are protected", arguments: [
-        ("https://a.example", true), ("http://a.example", false), ("http://127.0.0.1:8080/x", true),
-        ("http://localhost", true), ("http://127.0.0.1.evil.example", false), ("http://localhost.evil.example", false),
-    ])
+    @Test(
+        "Only https, and this machine, are protected",
+        arguments: [
+            ("https://a.example", true), ("http://a.example", false), ("http://127.0.0.1:8080/x", true),
+            ("http://localhost", true), ("http://127.0.0.1.evil.example", false),
+            ("http://localhost.evil.example", false),
+        ]
+    )
     func protection(_ text: String, _ isProtected: Bool) {
         #expect(WebAddress(text)?.isProtected == isProtected)
     }
 
-    @Test("An address keeps its own parameters, and has no fragment and no user", arguments: [
-        ("https://a.example/x", "https://a.example/x?a=%2B%20%C3%BC"),
-        ("https://a.example/x?y=1", "https://a.example/x?y=1&a=%2B%20%C3%BC"),
-    ])
+    @Test(
+        "An address keeps its own parameters, and has no fragment and no user",
+        arguments: [
+            ("https://a.example/x", "https://a.example/x?a=%2B%20%C3%BC"),
+            ("https://a.example/x?y=1", "https://a.example/x?y=1&a=%2B%20%C3%BC"),
+        ]
+    )
     func parameters(_ text: String, _ expected: String) {
         #expect(WebAddress(text)?.adding([("a", "+ ü")])?.absoluteString == expected)
         #expect(WebAddress("\(text)#b") == nil)

@@ -52,7 +52,10 @@ struct AuthorizationRequest: Sendable {
     /// - Throws: `operationNotAllowed` if the app adds a parameter that is set here.
     func url(at endpoint: WebAddress, _ attempt: Attempt) throws(AuthError) -> URL {
         if let taken = parameters.keys.sorted().first(where: Self.ownParameters.contains) {
-            throw AuthError(.operationNotAllowed, "The parameter \(taken) of a sign-in is set by SharedAuth. Leave it out.")
+            throw AuthError(
+                .operationNotAllowed,
+                "The parameter \(taken) of a sign-in is set by SharedAuth. Leave it out."
+            )
         }
         var items = [
             (name: "response_type", value: "code"), ("client_id", clientID), ("redirect_uri", redirectURI),

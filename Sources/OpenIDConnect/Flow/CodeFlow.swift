@@ -56,7 +56,9 @@ struct CodeFlow: Sendable {
             as: target.authentication(at: server),
             "the tokens"
         )
-        guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else { throw .malformed("the answer to a sign-in") }
+        guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else {
+            throw .malformed("the answer to a sign-in")
+        }
         return try await target.credential(
             of: tokens,
             asking: request.scopes,

@@ -53,7 +53,9 @@ struct DeviceFlow: Sendable {
             let deviceCode = object.string("device_code"),
             let userCode = object.string("user_code"),
             // Google calls it so.
-            let address = (object.string("verification_uri") ?? object.string("verification_url")).flatMap(WebAddress.init)
+            let address = (object.string("verification_uri") ?? object.string("verification_url")).flatMap(
+                WebAddress.init
+            )
         else { throw .malformed("the device code") }
         let lifetime = object.seconds("expires_in") ?? 600
         return Codes(

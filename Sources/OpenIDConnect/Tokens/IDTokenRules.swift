@@ -41,7 +41,8 @@ struct IDTokenRules: Sendable {
         guard let subject = token.subject, subject.utf8.count <= 255, subject.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw Self.refused("does not say whose it is")
         }
-        guard let issued = token.claims.seconds("iat"), let expires = token.claims.seconds("exp"), expires > issued else {
+        guard let issued = token.claims.seconds("iat"), let expires = token.claims.seconds("exp"), expires > issued
+        else {
             throw Self.refused("has no dates that make sense")
         }
         if let accessToken, let hash = token.claims.members["at_hash"] {
@@ -80,7 +81,9 @@ struct IDTokenRules: Sendable {
     ) throws(AuthError) {
         guard abs(issued - now) <= Self.largestDistance else {
             let minutes = Int((abs(issued - now) / 60).rounded())
-            throw Self.refused("is dated \(minutes) minutes \(issued < now ? "ago" : "ahead"): check this machine's clock")
+            throw Self.refused(
+                "is dated \(minutes) minutes \(issued < now ? "ago" : "ahead"): check this machine's clock"
+            )
         }
         guard expires > now - Self.leeway else { throw Self.refused("has expired") }
         if let start = token.claims.seconds("nbf"), start > now + Self.leeway {
@@ -101,7 +104,10 @@ struct IDTokenRules: Sendable {
     /// The claims that stay through a session.
     private func check(_ token: IDToken, continues former: IDToken) throws(AuthError) {
         guard token.subject == former.subject else {
-            throw AuthError(.userMismatch, "The identity provider answered a refresh with the ID token of another user.")
+            throw AuthError(
+                .userMismatch,
+                "The identity provider answered a refresh with the ID token of another user."
+            )
         }
         for name in ["auth_time", "nonce"] {
             // Either may be left out.

@@ -29,7 +29,9 @@ struct Backchannel: Sendable {
             if let object = JSONObject(response.body) { return object }
             if response.mediaType == "application/jwt" { return nil }
         }
-        guard response.status == 401 || response.status == 403 else { throw Self.failure(of: response, "the user's profile") }
+        guard response.status == 401 || response.status == 403 else {
+            throw Self.failure(of: response, "the user's profile")
+        }
         throw AuthError(
             .invalidCredential,
             "The identity provider does not take the access token for the user's profile. The session stays; refresh it, or "

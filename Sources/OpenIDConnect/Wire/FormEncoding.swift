@@ -24,8 +24,12 @@ enum FormEncoding {
             if isUnreserved(byte) {
                 bytes.append(byte)
             } else {
-                guard byte == UInt8(ascii: "%"), let high = rest.popFirst(), let low = rest.popFirst() else { return nil }
-                guard let first = digits.firstIndex(of: high), let second = digits.firstIndex(of: low) else { return nil }
+                guard byte == UInt8(ascii: "%"), let high = rest.popFirst(), let low = rest.popFirst() else {
+                    return nil
+                }
+                guard let first = digits.firstIndex(of: high), let second = digits.firstIndex(of: low) else {
+                    return nil
+                }
                 bytes.append(UInt8(first << 4 | second))
             }
         }

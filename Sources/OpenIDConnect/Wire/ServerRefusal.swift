@@ -45,7 +45,10 @@ struct ServerRefusal: Sendable, Hashable {
                     + "what the client is registered for."
             )
         case ("invalid_scope", _):
-            AuthError(.operationNotAllowed, "The identity provider does not give these scopes (\(word)). Ask for others.")
+            AuthError(
+                .operationNotAllowed,
+                "The identity provider does not give these scopes (\(word)). Ask for others."
+            )
         case (let word, _) where word.hasPrefix("unsupported_"):
             AuthError(.operationNotAllowed, "The identity provider does not offer this (\(quoted)).")
         case ("interaction_required", _), ("login_required", _), ("consent_required", _),

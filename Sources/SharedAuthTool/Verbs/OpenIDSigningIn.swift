@@ -3,6 +3,7 @@ internal import BrowserFlow
 internal import CommandLineSupport
 internal import FoundationEssentials
 internal import OpenIDConnect
+internal import SecretService
 internal import SharedAuth
 
 /// At which OpenID provider a user signs in, and how.

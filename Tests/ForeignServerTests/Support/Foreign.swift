@@ -41,7 +41,9 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
             }
         }
         // It compares the port.
-        if self == .glewlwyd { settings.redirectPort = ProcessInfo.processInfo.environment["FOREIGN_PORT"].flatMap { UInt16($0) } }
+        if self == .glewlwyd {
+            settings.redirectPort = ProcessInfo.processInfo.environment["FOREIGN_PORT"].flatMap { UInt16($0) }
+        }
         return settings
     }
 

@@ -99,10 +99,11 @@ final class ScriptedIssuer: HTTPTransport {
         case "/keys": .json(["keys": .array(script.withLock { ($0.publishedKeys ?? $0.keys).map(\.json) })])
         case "/token authorization_code": exchange(form)
         case "/token refresh_token": refresh(form)
-        case "/device": .json([
-            "device_code": "device", "user_code": "ABCD-EFGH", "verification_uri": "https://issuer.example/device",
-            "expires_in": 600, "interval": 5,
-        ])
+        case "/device":
+            .json([
+                "device_code": "device", "user_code": "ABCD-EFGH", "verification_uri": "https://issuer.example/device",
+                "expires_in": 600, "interval": 5,
+            ])
         case "/token urn:ietf:params:oauth:grant-type:device_code": poll()
         case "/userinfo": userInfo(request)
         case "/revoke": revoke(form)
@@ -183,7 +184,9 @@ final class ScriptedIssuer: HTTPTransport {
     func idToken(nonce: String?, accessToken: String) -> String {
         let issued = now.timeIntervalSince1970
         let half = SHA256.hash(data: Array(accessToken.utf8)).prefix(16)
-        let (subject, change, signature, keys) = script.withLock { ($0.subject, $0.changeClaims, $0.signature, $0.keys) }
+        let (subject, change, signature, keys) = script.withLock {
+            ($0.subject, $0.changeClaims, $0.signature, $0.keys)
+        }
         var claims: [String: JSONValue] = [
             "iss": .string(Self.issuerURL), "aud": .string("desktop"), "sub": .string(subject), "iat": .number(issued),
             "exp": .number(issued + 3600), "at_hash": .string(Base64URL.encode(half)), "name": "Ada",
