@@ -271,6 +271,8 @@ extension HTTPResponse {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A number.
     public init(integerLiteral value: Int) { self = .number(Double(value)) }
 }
