@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
+        .library(name: "IdentityProviderContract", targets: ["IdentityProviderContract"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
@@ -54,6 +55,9 @@ let package = Package(
             ]
         ),
 
+        // What every identity provider has to do, as checks that need no test framework.
+        .target(name: "IdentityProviderContract", dependencies: ["SharedAuth"]),
+
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
             name: "PassAuth",
@@ -101,6 +105,7 @@ let package = Package(
         .sample("Mail"),
         .sample("Calendar"),
         .sample("Notes"),
+        .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
 
         // Tests, and what they stand on: one library, and the programs that tests start.
@@ -149,6 +154,7 @@ let package = Package(
         .testTarget(
             name: "LocalIdentityTests",
             dependencies: [
+                "IdentityProviderContract",
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
@@ -179,7 +185,7 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
+                "Calendar", "Company", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
                 "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
             ]
         ),
