@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
+        .library(name: "IdentityProviderContract", targets: ["IdentityProviderContract"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
         .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
@@ -56,6 +57,9 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
+
+        // What every identity provider has to do, as checks that need no test framework.
+        .target(name: "IdentityProviderContract", dependencies: ["SharedAuth"]),
 
         // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
@@ -125,6 +129,7 @@ let package = Package(
         .sample("Mail"),
         .sample("Calendar"),
         .sample("Notes"),
+        .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
 
         // Tests, and what they stand on: one library, and the programs that tests start.
@@ -174,6 +179,7 @@ let package = Package(
         .testTarget(
             name: "LocalIdentityTests",
             dependencies: [
+                "IdentityProviderContract",
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
@@ -186,6 +192,7 @@ let package = Package(
         .testTarget(
             name: "OpenIDConnectTests",
             dependencies: [
+                "IdentityProviderContract",
                 "OpenIDConnect",
                 "SecretService",
                 "SharedAuth",
@@ -230,7 +237,7 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
+                "Calendar", "Company", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
                 "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
             ]
         ),

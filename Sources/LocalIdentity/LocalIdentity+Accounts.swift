@@ -40,10 +40,12 @@ extension LocalIdentity {
     /// - Throws: as `profile(for:)`.
     public func deleteAccount(for tokens: UserTokens) async throws(AuthError) {
         let uid = try await uid(of: tokens)
-        try await records.update(accountOf: uid) { shard throws(AuthError) in
-            _ = try shard.activeAccount(uid)
+        let account = try await records.update(accountOf: uid) { shard throws(AuthError) in
+            let account = try shard.activeAccount(uid)
             shard[uid] = nil
+            return account
         }
+        if let email = account.email { await release(email, of: account) }
     }
 
     /// Disables an account or enables it again. A disabled one can neither sign in nor refresh, but keeps its sessions.

@@ -92,9 +92,12 @@ extension User {
     /// - Throws: what the identity provider says; `keyringLocked` and the like when the new token could not be saved,
     ///   in which case it stays in memory. When the identity provider no longer accepts the user (`userTokenExpired`,
     ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless a peer has newer tokens.
+    ///   `operationNotAllowed` for a session without an ID token: see `accessToken(forScopes:forcingRefresh:)`.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
-        let tokens = try await freshTokens(forcing: forcingRefresh)
-        if let idToken = tokens.idToken { return idToken }
+        // A session that has none is not refreshed for one.
+        if snapshot.tokens.idToken != nil, let idToken = try await freshTokens(forcing: forcingRefresh).idToken {
+            return idToken
+        }
         throw AuthError(
             .operationNotAllowed,
             "The session of \(uid) has no ID token: the identity provider issues none.",
@@ -198,12 +201,12 @@ extension User {
     /// The calls of the identity provider that change this user's account.
     func accountUpdate() throws(AuthError) -> AccountUpdate { AccountUpdate(user: self, session: try owningSession()) }
 
-    private func freshTokens(forcing: Bool) async throws(AuthError) -> UserTokens {
+    func freshTokens(forcing: Bool, scopes: Set<String>? = nil) async throws(AuthError) -> UserTokens {
         let session = try owningSession()
-        return try await session.tokens.tokens(of: self, forcing: forcing, for: session)
+        return try await session.tokens.tokens(of: self, forcing: forcing, scopes: scopes, for: session)
     }
 
-    private func owningSession() throws(AuthError) -> Session {
+    func owningSession() throws(AuthError) -> Session {
         if let auth { return auth.session }
         throw .authIsGone
     }

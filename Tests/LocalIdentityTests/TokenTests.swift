@@ -130,7 +130,8 @@ struct TokenTests {
             .replacingOccurrences(of: "=", with: "")
         let victims = try #require(victim.tokens.idToken).split(separator: ".").map(String.init)
         let bad: [String?] = [
-            nil, "", "x", "a.b.c", "..", mine.tokens.refreshToken, "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])",
+            nil, "", "x", "a.b.c", "..", mine.tokens.refreshToken, "\(parts[0]).\(parts[1]).",
+            "\(parts[0]).\(parts[1])",
             "\(parts[0]).\(victims[1]).\(parts[2])", "\(forged).\(parts[1]).", "\(forged).\(parts[1]).\(parts[2])",
             idToken + "A", String(repeating: "é", count: 1000),
             try await world.identity("other").signInAnonymously(tenantID: nil).tokens.idToken,

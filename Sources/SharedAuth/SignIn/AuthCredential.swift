@@ -49,7 +49,7 @@ extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConv
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Makes credentials of an e-mail address and a password (Firebase: `EmailAuthProvider`).
+/// Makes credentials of an e-mail address, and a password or a link (Firebase: `EmailAuthProvider`).
 public enum EmailAuthProvider {
     /// The kind of credential.
     public static let id = "password"
@@ -57,5 +57,10 @@ public enum EmailAuthProvider {
     /// Makes a credential.
     public static func credential(withEmail email: String, password: String) -> AuthCredential {
         AuthCredential(provider: id, content: .password(email: email, password: password))
+    }
+
+    /// Makes a credential of the link of a mail, and the address that it was sent to.
+    public static func credential(withEmail email: String, link: String) -> AuthCredential {
+        AuthCredential(provider: id, content: .emailLink(email: email, link: link))
     }
 }

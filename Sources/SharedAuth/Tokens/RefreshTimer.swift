@@ -2,7 +2,7 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Refreshes the current user's ID token before it expires, once the app has asked for one (as Firebase does).
+/// Refreshes the current user's tokens before they expire, once the app has asked for one (as Firebase does).
 ///
 /// Five minutes before expiry, but not before half of the time until then is over; after a failure 60 seconds later, then
 /// twice as long each time, at most 16 minutes. A token that was refreshed is kept for 60 seconds at least, even where it
@@ -60,8 +60,9 @@ final class RefreshTimer: Sendable {
     private func plan(_ state: inout State) {
         state.cancel?()
         state.cancel = nil
-        // Another issuer's account is its apps' to refresh.
-        guard state.isWanted, let user = state.user, user.auth?.session.identityProvider.issued(user.snapshot) ?? false
+        // Another issuer's account is its apps' to refresh; what cannot be refreshed ends when it is used after its time.
+        guard state.isWanted, let user = state.user, user.snapshot.tokens.refreshToken != nil,
+            user.auth?.session.identityProvider.issued(user.snapshot) ?? false
         else { return }
         state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self, weak user] in
             guard let self, let user else { return }

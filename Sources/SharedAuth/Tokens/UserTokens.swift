@@ -33,6 +33,17 @@ public struct UserTokens: Sendable, Hashable {
 }
 
 extension UserTokens {
+    /// Makes tokens of a session without an ID token, which expire with the first access token.
+    public init(refreshToken: String?, accessTokens: [AccessToken], issueDate: Date? = nil) {
+        self.init(
+            idToken: nil,
+            refreshToken: refreshToken,
+            expirationDate: accessTokens.first?.expirationDate ?? .distantPast,
+            accessTokens: accessTokens,
+            issueDate: issueDate
+        )
+    }
+
     /// The same, issued at `date` unless they say when.
     func issued(at date: Date) -> UserTokens {
         issueDate == nil
@@ -51,6 +62,9 @@ extension UserTokens {
         idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.claims["iss"]?.string }
     }
 
+    /// Whether format version 1 of a record can hold them.
+    var fitFormatVersion1: Bool { idToken != nil && refreshToken != nil && accessTokens.isEmpty }
+
     /// The token whose changes listeners hear of: the ID token, else the first access token.
     var announced: String { idToken ?? accessTokens.first?.token ?? refreshToken ?? "" }
 
@@ -58,6 +72,42 @@ extension UserTokens {
     func isNewer(than other: UserTokens) -> Bool {
         if let issueDate, let otherDate = other.issueDate, issueDate != otherDate { return issueDate > otherDate }
         return expirationDate > other.expirationDate
+    }
+}
+
+extension UserTokens {
+    /// For how many sets of scopes access tokens are kept.
+    private static let mostAccessTokens = 16
+
+    /// The access token for these scopes, without any the one for what was granted at the sign-in; one for exactly these before
+    /// one for more.
+    func accessToken(for scopes: Set<String>) -> AccessToken? {
+        if scopes.isEmpty { return accessTokens.first }
+        return accessTokens.first { $0.scopes == scopes } ?? accessTokens.first { $0.scopes.isSuperset(of: scopes) }
+    }
+
+    /// What stands after a refresh: the answer, and those of the present access tokens that are for other scopes and still good.
+    ///
+    /// - Parameter scopes: what the refresh was for.
+    func refreshed(by answer: UserTokens, for scopes: Set<String>, at date: Date) -> UserTokens {
+        let answered = Set(answer.accessTokens.map(\.scopes))
+        let others = accessTokens.dropFirst().filter { !answered.contains($0.scopes) && $0.expirationDate > date }
+        let granted = accessTokens.first.map { first in answer.accessTokens.first { $0.scopes == first.scopes } ?? first
+        }
+        let isForAll = scopes.isEmpty && !answer.accessTokens.isEmpty
+        // What was granted at the sign-in stays first, expired or not, until a refresh for that brings another.
+        let first = isForAll ? answer.accessTokens.first : granted ?? answer.accessTokens.first
+        let rest =
+            answer.accessTokens.filter { $0.scopes != first?.scopes } + others.filter { $0.scopes != first?.scopes }
+        let tokens = Array(((first.map { [$0] } ?? []) + rest).prefix(Self.mostAccessTokens))
+        return UserTokens(
+            idToken: answer.idToken,
+            refreshToken: answer.refreshToken,
+            expirationDate: answer.idToken == nil
+                ? tokens.first?.expirationDate ?? answer.expirationDate : answer.expirationDate,
+            accessTokens: tokens,
+            issueDate: answer.issueDate ?? date
+        )
     }
 }
 

@@ -75,7 +75,10 @@ extension Account: Codable {
         issuer = try fields.decodeIfPresent(String.self, forKey: .issuer)
         remainingOriginals = try fields.decodeIfPresent([CopiedFrom].self, forKey: .remainingOriginals) ?? []
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
-        unknownInTokens = try UnknownMembers(from: fields.superDecoder(forKey: .tokens), besides: UserTokens.CodingKeys.self)
+        unknownInTokens = try UnknownMembers(
+            from: fields.superDecoder(forKey: .tokens),
+            besides: UserTokens.CodingKeys.self
+        )
         unknownInProfile = try UnknownMembers(from: fields.superDecoder(forKey: .profile), besides: ProfileKeys.self)
     }
 

@@ -6,7 +6,10 @@ import SharedAuth
 /// Calls with one of a user's tokens alone, as whoever has got hold of it would make them.
 extension LocalIdentity {
     func refreshTokens(_ refreshToken: String?) async throws(AuthError) -> UserTokens {
-        try await refresh(UserTokens(idToken: nil, refreshToken: refreshToken, expirationDate: .distantPast), scopes: [])
+        try await refresh(
+            UserTokens(idToken: nil, refreshToken: refreshToken, expirationDate: .distantPast),
+            scopes: []
+        )
     }
 
     func profile(idToken: String?) async throws(AuthError) -> UserProfile {

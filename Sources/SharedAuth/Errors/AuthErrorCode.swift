@@ -73,6 +73,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
         .keyringChanged: "keyringChanged",
         .issuerMismatch: "issuerMismatch",
         .appDeleted: "appDeleted",
+        .sessionNotRevoked: "sessionNotRevoked",
     ]
 
     /// The name of the code as Swift has it, such as `keyringLocked`.
@@ -199,4 +200,6 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let issuerMismatch = AuthErrorCode(19018)
     /// The app of this `Auth` was deleted.
     public static let appDeleted = AuthErrorCode(19019)
+    /// The user was signed out, but the identity provider has not revoked the session.
+    public static let sessionNotRevoked = AuthErrorCode(19020)
 }
