@@ -24,7 +24,7 @@ extension Session {
             for account in ended where identityProvider.issued(account) {
                 if elsewhere.contains(where: { $0.mayShareSession(with: account) }) { continue }
                 do throws(AuthError) {
-                    let provider = try identityProvider.get()
+                    let provider = try identityProvider.get(for: account)
                     try await identityProvider.ask(timeout: Self.revocationTimeout) { () async throws(AuthError) in
                         try await provider.revoke(account.tokens)
                     }

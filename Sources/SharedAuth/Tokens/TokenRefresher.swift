@@ -98,10 +98,12 @@ final class TokenRefresher: Sendable {
     }
 
     /// Whether the token that is wanted is handed out as it is: the ID token lasts five minutes more, or the access token for these
-    /// scopes one. What cannot be refreshed is handed out until it expires.
+    /// scopes one, or half of their lives where these are shorter. What cannot be refreshed is handed out until it expires.
     func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
         let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
-        let usual = scopes == nil ? Self.margin : Self.accessTokenMargin
+        // Half the life of one that lasts minutes only: else it would be refreshed at every use.
+        let half = tokens.issueDate.flatMap { date in expirationDate.map { $0.timeIntervalSince(date) / 2 } } ?? .infinity
+        let usual = min(scopes == nil ? Self.margin : Self.accessTokenMargin, max(half, 0))
         let margin = tokens.refreshToken == nil ? 0 : atLeast ?? usual
         return expirationDate.map { $0.timeIntervalSince(now()) > margin } ?? false
     }

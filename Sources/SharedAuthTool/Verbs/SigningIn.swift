@@ -68,7 +68,7 @@ struct SignIn: ParsableCommand {
         let auth = try app.auth(keepingOtherUsers: keepOthers, signingInWith: identityProvider)
         if let identityProvider {
             let signIn = openID.signIn(at: identityProvider)
-            try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn.credential()) }
+            try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
         } else if anonymous {
             try result { () async throws(AuthError) in _ = try await auth.signInAnonymously() }
         } else {
@@ -101,7 +101,10 @@ struct SignOut: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "sign-out",
         abstract: "Sign the current user out, in every app of the access group in use.",
-        discussion: "With --user, it is another account of the slot in use; with --all, all of them.",
+        discussion: """
+            With --user, it is another account of the slot in use; with --all, all of them. A session of an OpenID provider is \
+            ended there, too; what keeps it from that is said, and the user is signed out all the same.
+            """,
         examples: ["sharedauth sign-out --app-id com.example.Mail", "sharedauth sign-out --all"]
     )
 
@@ -119,12 +122,16 @@ struct SignOut: ParsableCommand {
 
     func run() throws {
         let auth = try app.auth()
-        if let user {
-            try auth.signOut(uid: user)
-        } else if all {
-            try auth.signOutAll()
-        } else {
-            try auth.signOut()
+        let (user, all) = (user, all)
+        // The process has to outlive the revocation.
+        try result { () async throws(AuthError) in
+            if let user {
+                try await auth.signOut(uid: user)
+            } else if all {
+                try await auth.signOutAll()
+            } else {
+                try await auth.signOut(timeout: .seconds(5))
+            }
         }
         try Report(of: auth).print(asJSON: app.json)
     }
