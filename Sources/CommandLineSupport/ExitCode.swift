@@ -9,7 +9,7 @@ extension ExitCode {
             case .invalidAccessGroup, .invalidAppIdentifier, .invalidEmail: .usage
             case .recordDamaged, .recordVersionUnsupported, .malformedJWT: .data
             case .nullUser, .userNotFound: .noUser
-            case .keyringUnavailable, .networkError, .keyringChanged, .webInternalError,
+            case .keyringUnavailable, .networkError, .keyringChanged, .webInternalError, .sessionNotRevoked,
                 .webSignInUserInteractionFailure:
                 .unavailable
             case .keyringLocked, .timedOut, .outcomeUnknown, .conflict, .quotaExceeded, .tooManyRequests: .tryAgain
