@@ -55,7 +55,7 @@ struct RefreshTests {
         BadAnswer.answer("too many", .tooManyRequests, "/token", .success(HTTPResponse(status: 429))),
         BadAnswer.answer("server_error", .webInternalError, "/token", .success(.refusal("server_error"))),
         BadAnswer("another issuer", .invalidCredential) { $0.changeClaims = { $0["iss"] = "https://evil.example" } },
-        BadAnswer("another user", .userMismatch) { $0.subject = "eve" },
+        BadAnswer("another user", .userMismatch) { $0.impostor = "eve" },
         BadAnswer("a wrong signature", .invalidCredential) { $0.signature = .ofOtherKey },
     ]
 

@@ -21,7 +21,10 @@ final class ScriptedIssuer: HTTPTransport {
         /// Of the redirect.
         var changeRedirect: @Sendable (inout [String: String]) -> Void = { _ in }
         var signature = Signature.valid
+        /// Who signs in.
         var subject = "ada"
+        /// Who refreshed tokens are for, if not whoever signed in.
+        var impostor: String?
         var userInfoSubject: String?
         var keys = [SigningKey("first")]
         /// Those that are published, if not all are.
@@ -36,6 +39,8 @@ final class ScriptedIssuer: HTTPTransport {
         fileprivate var codes: [String: [String: String]] = [:]
         /// Refresh tokens that are good.
         var refreshTokens: Set<String> = []
+        /// By access tokens and refresh tokens.
+        fileprivate var subjects: [String: String] = [:]
         var revoked: Set<String> = []
         fileprivate var count = 0
     }
@@ -149,27 +154,35 @@ final class ScriptedIssuer: HTTPTransport {
             asked["code_challenge"]
                 == Base64URL.encode(SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8)))
         else { return .refusal("invalid_grant") }
-        return tokens(nonce: asked["nonce"], scope: nil)
+        return tokens(for: script.withLock { $0.subject }, nonce: asked["nonce"], scope: nil)
     }
 
     private func refresh(_ form: [String: String]) -> HTTPResponse {
+        let token = form["refresh_token"] ?? ""
         // Rotating: a token is good once.
-        guard script.withLock({ $0.refreshTokens.remove(form["refresh_token"] ?? "") }) != nil else {
-            script.withLock { $0.refreshTokens = [] }
-            return .refusal("invalid_grant")
+        let subject = script.withLock { script in
+            script.refreshTokens.remove(token).flatMap { script.impostor ?? script.subjects[$0] }
         }
-        return tokens(nonce: nil, scope: form["scope"], withID: script.withLock { $0.givesIDTokenAtRefresh })
+        guard let subject else { return .refusal("invalid_grant") }
+        let givesIDToken = script.withLock { $0.givesIDTokenAtRefresh }
+        return tokens(for: subject, nonce: nil, scope: form["scope"], withID: givesIDToken)
     }
 
     private func poll() -> HTTPResponse {
         let word = script.withLock { $0.deviceAnswers.isEmpty ? nil : $0.deviceAnswers.removeFirst() }
-        return word.map { .refusal($0) } ?? tokens(nonce: nil, scope: nil)
+        return word.map { .refusal($0) } ?? tokens(for: script.withLock { $0.subject }, nonce: nil, scope: nil)
     }
 
-    private func tokens(nonce: String?, scope: String?, withID: Bool = true) -> HTTPResponse {
+    private func tokens(
+        for subject: String,
+        nonce: String?,
+        scope: String?,
+        withID: Bool = true
+    ) -> HTTPResponse {
         let (number, gives) = script.withLock { script in
             script.count += 1
             if script.givesRefreshToken { script.refreshTokens.insert("refresh-\(script.count)") }
+            for kind in ["access", "refresh"] { script.subjects["\(kind)-\(script.count)"] = subject }
             return (script.count, script.givesRefreshToken)
         }
         var answer: [String: JSONValue] = [
@@ -177,15 +190,15 @@ final class ScriptedIssuer: HTTPTransport {
         ]
         if gives { answer["refresh_token"] = .string("refresh-\(number)") }
         if let scope { answer["scope"] = .string(scope) }
-        if withID { answer["id_token"] = .string(idToken(nonce: nonce, accessToken: "access-\(number)")) }
+        if withID { answer["id_token"] = .string(idToken(for: subject, nonce: nonce, accessToken: "access-\(number)")) }
         return .json(answer)
     }
 
-    func idToken(nonce: String?, accessToken: String) -> String {
+    func idToken(for subject: String = "ada", nonce: String?, accessToken: String) -> String {
         let issued = now.timeIntervalSince1970
         let half = SHA256.hash(data: Array(accessToken.utf8)).prefix(16)
-        let (subject, change, signature, keys) = script.withLock {
-            ($0.subject, $0.changeClaims, $0.signature, $0.keys)
+        let (change, signature, keys) = script.withLock {
+            ($0.changeClaims, $0.signature, $0.keys)
         }
         var claims: [String: JSONValue] = [
             "iss": .string(Self.issuerURL), "aud": .string("desktop"), "sub": .string(subject), "iat": .number(issued),
@@ -226,10 +239,9 @@ final class ScriptedIssuer: HTTPTransport {
     // MARK: The session
 
     private func userInfo(_ request: HTTPRequest) -> HTTPResponse {
-        guard request.headers["Authorization"]?.hasPrefix("Bearer access-") == true else {
-            return HTTPResponse(status: 401)
-        }
-        let subject = script.withLock { $0.userInfoSubject ?? $0.subject }
+        let token = String((request.headers["Authorization"] ?? "").dropFirst("Bearer ".count))
+        let subject = script.withLock { script in script.subjects[token].map { script.userInfoSubject ?? $0 } }
+        guard let subject else { return HTTPResponse(status: 401) }
         return .json(["sub": .string(subject), "name": "Ada Lovelace", "phone_number": "+44 1"])
     }
 
