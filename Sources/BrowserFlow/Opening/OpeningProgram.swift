@@ -59,7 +59,7 @@ struct OpeningProgram: Sendable {
 
         var process: pid_t = 0
         let arguments = unsafe [strdup(name), strdup(address), nil]
-        defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+        defer { unsafe arguments.forEach { argument in unsafe free(argument) } }
         let code = unsafe posix_spawnp(&process, name, &actions, &attributes, arguments, environ)
         guard code == 0 else {
             throw BrowserFlowError(
