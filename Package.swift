@@ -244,7 +244,9 @@ let package = Package(
 
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["LocalIdentity", "PassAuth", "SecretService", "SharedAuth", "TestSupport"]
+            dependencies: [
+                "BrowserFlow", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService", "SharedAuth", "TestSupport",
+            ]
         ),
 
         // Fails to build when GLib's names come through our public API.

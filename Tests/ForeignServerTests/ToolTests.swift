@@ -21,6 +21,14 @@ struct ToolTests {
         return try await onOwnThread { try keyring.run(tool, arguments + app) }
     }
 
+    /// What the dynamic linker says of a call.
+    private func libraries(of arguments: String...) async throws -> String {
+        let (keyring, tool, app) = (keyring, tool, app)
+        return try await onOwnThread {
+            try keyring.run("/usr/bin/env", ["LD_DEBUG=libs", tool] + arguments + app).standardError
+        }
+    }
+
     private func start(_ options: [String]) async throws -> Terminal {
         let (keyring, tool, app) = (keyring, tool, app)
         let issuerURL = try Foreign.nanoidp.issuerURL()
@@ -49,6 +57,10 @@ struct ToolTests {
         let doctor = try Diagnosis(try await run("doctor", "--json"))
         #expect(doctor.verdicts["issuer"] == "good")
         #expect(doctor["clients"] == nil)
+
+        #expect(try await libraries(of: "status").contains("libsecret-1"))
+        #expect(try await !libraries(of: "status").contains("libsoup"))
+        #expect(try await libraries(of: "token", "--force-refresh").contains("libsoup"))
 
         let revocations = try Foreign.requests("POST /revoke", at: .nanoidp)
         let signOut = try await run("sign-out")

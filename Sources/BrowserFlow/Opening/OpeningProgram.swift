@@ -59,7 +59,9 @@ struct OpeningProgram: Sendable {
 
         var process: pid_t = 0
         let arguments = unsafe [strdup(name), strdup(address), nil]
-        defer { unsafe arguments.forEach { argument in unsafe free(argument) } }
+        defer {
+            for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+        }
         let code = unsafe posix_spawnp(&process, name, &actions, &attributes, arguments, environ)
         guard code == 0 else {
             throw BrowserFlowError(
