@@ -6,6 +6,8 @@ let package = Package(
     products: [
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
+        .library(name: "IdentityProviderContract", targets: ["IdentityProviderContract"]),
+        .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
         .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
@@ -56,12 +58,27 @@ let package = Package(
             ]
         ),
 
+        // What every identity provider has to do, as checks that need no test framework.
+        .target(name: "IdentityProviderContract", dependencies: ["SharedAuth"]),
+
         // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
         // Signing in by the person's browser.
         .target(name: "BrowserFlow", dependencies: ["CLibsecret", "GLibSupport", "SecretService"]),
+
+        // Sign-in at any OpenID provider.
+        .target(
+            name: "OpenIDConnect",
+            dependencies: [
+                "BrowserFlow",
+                "SharedAuth",
+                "SharedAuthHTTP",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
@@ -86,8 +103,10 @@ let package = Package(
         .executableTarget(
             name: "SharedAuthTool",
             dependencies: [
+                "BrowserFlow",
                 "CommandLineSupport",
                 "LocalIdentity",
+                "OpenIDConnect",
                 "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -110,6 +129,7 @@ let package = Package(
         .sample("Mail"),
         .sample("Calendar"),
         .sample("Notes"),
+        .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
 
         // Tests, and what they stand on: one library, and the programs that tests start.
@@ -159,6 +179,7 @@ let package = Package(
         .testTarget(
             name: "LocalIdentityTests",
             dependencies: [
+                "IdentityProviderContract",
                 "LocalIdentity",
                 "SecretService",
                 "SharedAuth",
@@ -166,6 +187,19 @@ let package = Package(
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .testTarget(
+            name: "OpenIDConnectTests",
+            dependencies: [
+                "IdentityProviderContract",
+                "OpenIDConnect",
+                "SecretService",
+                "SharedAuth",
+                "SharedAuthHTTP",
+                "SharedAuthRecords",
+                "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(
@@ -193,9 +227,17 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "ForeignServerTests",
+            dependencies: [
+                "BrowserFlow", "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthTool",
+                "TestSupport",
+            ],
+            exclude: ["Servers"]
+        ),
+        .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
+                "Calendar", "Company", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
                 "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
             ]
         ),
@@ -203,8 +245,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "BrowserFlow", "LocalIdentity", "PassAuth", "SecretService", "SharedAuth", "SharedAuthHTTP",
-                "TestSupport",
+                "BrowserFlow", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService", "SharedAuth",
+                "SharedAuthHTTP", "TestSupport",
             ]
         ),
 

@@ -9,12 +9,15 @@ extension ExitCode {
             case .invalidAccessGroup, .invalidAppIdentifier, .invalidEmail: .usage
             case .recordDamaged, .recordVersionUnsupported, .malformedJWT: .data
             case .nullUser, .userNotFound: .noUser
-            case .keyringUnavailable, .networkError, .keyringChanged: .unavailable
-            case .keyringLocked, .timedOut, .outcomeUnknown, .conflict, .quotaExceeded: .tryAgain
+            case .keyringUnavailable, .networkError, .keyringChanged, .webInternalError, .sessionNotRevoked,
+                .webSignInUserInteractionFailure:
+                .unavailable
+            case .keyringLocked, .timedOut, .outcomeUnknown, .conflict, .quotaExceeded, .tooManyRequests: .tryAgain
             case .accessGroupNotDeclared, .wrongPassword, .promptDismissed, .accessDenied, .accessGroupOccupied,
                 .emailAlreadyInUse, .weakPassword, .invalidCredential, .invalidCustomToken, .userDisabled,
                 .operationNotAllowed, .tenantIDMismatch, .userMismatch, .issuerMismatch, .userTokenExpired,
-                .invalidUserToken, .invalidAPIKey:
+                .invalidUserToken, .invalidAPIKey, .invalidClientID, .webContextCancelled, .requiresRecentLogin,
+                .missingOrInvalidNonce:
                 .refused
             default: .software
             }

@@ -2,48 +2,50 @@ internal import FoundationEssentials
 public import SharedAuth
 
 extension LocalIdentity {
-    /// The account's profile as it stands, for the holder of this ID token.
+    /// The account's profile as it stands, for the holder of these tokens.
     ///
     /// - Throws: `userTokenExpired`, `invalidUserToken` for a token that is garbled or another's, `userNotFound` when
     ///   the account was deleted, `userDisabled`.
-    public func profile(idToken: String) async throws(AuthError) -> UserProfile {
-        let uid = try await uid(of: idToken)
+    public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
+        let uid = try await uid(of: tokens)
         return try await records.shard(AccountShard.number(of: uid)).activeAccount(uid).profile
     }
 
-    /// Changes the account's display name or photo, and answers with the new profile.
+    /// Changes the account's display name or photo.
     ///
     /// - Throws: `quotaExceeded` for a name above 1,024 bytes or an address above 2,048, or when there is no room left;
-    ///   else as `profile(idToken:)`.
+    ///   else as `profile(for:)`.
     public func updateProfile(
-        idToken: String,
-        _ change: UserProfileChange
-    ) async throws(AuthError) -> UserProfile {
+        _ change: UserProfileChange,
+        for tokens: UserTokens
+    ) async throws(AuthError) -> AccountChange {
         if let name = change.displayName ?? nil, name.utf8.count > 1024 {
             throw AuthError(.quotaExceeded, "The display name is longer than 1,024 bytes. Choose a shorter one.")
         }
         if let photo = change.photoURL ?? nil, photo.absoluteString.utf8.count > 2048 {
             throw AuthError(.quotaExceeded, "The photo's address is longer than 2,048 bytes. Choose a shorter one.")
         }
-        let uid = try await uid(of: idToken)
+        let uid = try await uid(of: tokens)
         return try await records.update(accountOf: uid) { shard throws(AuthError) in
             var account = try shard.activeAccount(uid)
             if let name = change.displayName { account.displayName = name }
             if let photo = change.photoURL { account.photoURL = photo }
             shard[uid] = account
-            return account.profile
+            return AccountChange(profile: account.profile)
         }
     }
 
     /// Deletes the account and all its sessions.
     ///
-    /// - Throws: as `profile(idToken:)`.
-    public func deleteAccount(idToken: String) async throws(AuthError) {
-        let uid = try await uid(of: idToken)
-        try await records.update(accountOf: uid) { shard throws(AuthError) in
-            _ = try shard.activeAccount(uid)
+    /// - Throws: as `profile(for:)`.
+    public func deleteAccount(for tokens: UserTokens) async throws(AuthError) {
+        let uid = try await uid(of: tokens)
+        let account = try await records.update(accountOf: uid) { shard throws(AuthError) in
+            let account = try shard.activeAccount(uid)
             shard[uid] = nil
+            return account
         }
+        if let email = account.email { await release(email, of: account) }
     }
 
     /// Disables an account or enables it again. A disabled one can neither sign in nor refresh, but keeps its sessions.

@@ -21,12 +21,18 @@ extension LocalIdentity {
     ) async throws(AuthError) -> IdentityGrant {
         switch credential.content {
         case .password(let email, let password):
-            return try await signIn(email: EmailAddress(email), password: password, tenantID: tenantID)
+            return try await signIn(email: EmailAddress(email), password: password, tenantID: tenantID) { _ in nil }
         case .customToken:
             throw AuthError(
                 .operationNotAllowed,
                 "The embedded identity provider takes no custom tokens: it has no server that could have made one. Sign in "
                     + "anonymously or with an e-mail address and a password, or configure another identity provider."
+            )
+        case .oauth, .emailLink:
+            throw AuthError(
+                .operationNotAllowed,
+                "The embedded identity provider takes no credential of the kind \(credential.provider). Sign in anonymously or "
+                    + "with an e-mail address and a password, or configure another identity provider."
             )
         }
     }
@@ -41,12 +47,9 @@ extension LocalIdentity {
         tenantID: String?
     ) async throws(AuthError) -> IdentityGrant {
         let email = try EmailAddress(new: email)
-        guard password.count >= 6 else {
-            throw AuthError(.weakPassword, "The password is too short: choose one of at least six characters.")
-        }
-        let taken = AuthError(.emailAlreadyInUse, "An account with this e-mail address exists. Sign in to it instead.")
+        try Self.check(newPassword: password)
         // Looked up first, so that a taken address costs no hashing; what counts is the look in `enrol`.
-        guard try await find(email, tenantID) == nil else { throw taken }
+        guard try await find(email, tenantID) == nil else { throw .taken }
         let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
         let keys = try await records.keys(ifDamaged: .replaceEmpty)
         let account = LocalAccount(
@@ -56,15 +59,19 @@ extension LocalIdentity {
             password: hash,
             created: now().wholeSeconds
         )
+        let lapsed = try await lapsedClaim(of: email, tenantID)
         return try await enrol(account, keys) { shard in
-            shard.account(withEmail: email, tenantID: tenantID) == nil ? nil : taken
+            if let lapsed { shard[lapsed] = nil }
+            return shard.account(withEmail: email, tenantID: tenantID) == nil ? nil : .taken
         }
     }
 
-    private func signIn(
+    /// Signs a user in, unless `objection` has something against the account, whose password is right.
+    func signIn(
         email: EmailAddress,
         password: String,
-        tenantID: String?
+        tenantID: String?,
+        unless objection: (LocalAccount) -> AuthError?
     ) async throws(AuthError) -> IdentityGrant {
         guard let found = try await find(email, tenantID), let hash = found.password else {
             throw AuthError(
@@ -75,6 +82,7 @@ extension LocalIdentity {
         guard try await hash.matches(password) else {
             throw AuthError(.wrongPassword, "The password is wrong.")
         }
+        if let error = objection(found) { throw error }
         let strongerHash = await strongerHash(of: password, than: hash)
         let keys = try await records.keys(ifDamaged: .replaceEmpty)
         let token = RefreshToken(uid: found.uid, secret: random(RefreshToken.secretSize), keys)
@@ -90,6 +98,13 @@ extension LocalIdentity {
         return try await grant(account, token, keys, isNewUser: false)
     }
 
+    /// Throws `weakPassword` for fewer than six characters.
+    static func check(newPassword password: String) throws(AuthError) {
+        guard password.count >= 6 else {
+            throw AuthError(.weakPassword, "The password is too short: choose one of at least six characters.")
+        }
+    }
+
     /// The hash that is to replace one that costs less to guess than the settings ask for; nil where that one will do.
     /// A machine without the memory for it signs its users in all the same.
     private func strongerHash(of password: String, than hash: PasswordHash) async -> PasswordHash? {
@@ -98,29 +113,33 @@ extension LocalIdentity {
     }
 
     /// The account of an address, as it stands.
-    private func find(_ email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> LocalAccount? {
+    func find(_ email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> LocalAccount? {
         let number = AccountShard.number(of: email, tenantID: tenantID)
-        return try await records.shard(number, ifDamaged: .replaceEmpty).account(withEmail: email, tenantID: tenantID)
+        let found = try await records.shard(number, ifDamaged: .replaceEmpty)
+            .account(withEmail: email, tenantID: tenantID)
+        guard let uid = found?.claimant else { return found }
+        let account = try await records.shard(AccountShard.number(of: uid))[uid]
+        return account?.email == email.text ? account : nil
     }
 
     /// Stores a new account with its first session, unless the shard it goes to has something against it.
     private func enrol(
         _ account: LocalAccount,
         _ keys: IdentityKeys,
-        unless objection: @escaping @Sendable (AccountShard) -> AuthError?
+        unless objection: @escaping @Sendable (inout AccountShard) -> AuthError?
     ) async throws(AuthError) -> IdentityGrant {
         var account = account
         let token = RefreshToken(uid: account.uid, secret: random(RefreshToken.secretSize), keys)
         account.begin(Session(token, at: account.created))
         let enrolled = account
         try await records.update(accountOf: enrolled.uid, ifDamaged: .replaceEmpty) { shard throws(AuthError) in
-            if let error = objection(shard) { throw error }
+            if let error = objection(&shard) { throw error }
             shard.add(enrolled)
         }
         return try await grant(enrolled, token, keys, isNewUser: true)
     }
 
-    private func grant(
+    func grant(
         _ account: LocalAccount,
         _ token: RefreshToken,
         _ keys: IdentityKeys,
@@ -131,5 +150,12 @@ extension LocalIdentity {
             tokens: try await tokens(of: account, since: account.signedIn, token, keys),
             isNewUser: isNewUser
         )
+    }
+}
+
+extension AuthError {
+    /// The error for an address that another account has.
+    static var taken: AuthError {
+        AuthError(.emailAlreadyInUse, "An account with this e-mail address exists. Sign in to it instead.")
     }
 }

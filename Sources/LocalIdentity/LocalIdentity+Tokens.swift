@@ -8,9 +8,9 @@ extension LocalIdentity {
     ///
     /// - Throws: `invalidUserToken` for a token that was never issued, `userTokenExpired` for one that was replaced or
     ///   whose session ended, `userNotFound` when the account was deleted, `userDisabled`.
-    public func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
+    public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         let keys = try await records.keys()
-        guard let token = RefreshToken(refreshToken, keys) else {
+        guard let token = RefreshToken(tokens.refreshToken ?? "", keys) else {
             throw AuthError(
                 .invalidUserToken,
                 "The refresh token is not one that the identity provider of project \(project) issued. Sign in again."
@@ -29,7 +29,7 @@ extension LocalIdentity {
             shard[token.uid] = account
             return (account, session, successor)
         }
-        return try await tokens(of: account, since: session.started, successor, keys)
+        return try await self.tokens(of: account, since: session.started, successor, keys)
     }
 
     /// The key that ID tokens are signed with, as a JSON Web Key Set (RFC 7517): what a back end checks them against.
@@ -59,9 +59,9 @@ extension LocalIdentity {
         )
     }
 
-    /// The user an ID token was issued to.
-    func uid(of idToken: String) async throws(AuthError) -> String {
+    /// The user that the ID token was issued to.
+    func uid(of tokens: UserTokens) async throws(AuthError) -> String {
         let keys = try await records.keys()
-        return try await IDTokenClaims(idToken, keys, project: project, now: now().wholeSeconds).subject
+        return try await IDTokenClaims(tokens.idToken ?? "", keys, project: project, now: now().wholeSeconds).subject
     }
 }

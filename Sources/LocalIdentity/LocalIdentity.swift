@@ -8,6 +8,9 @@ public import SharedAuth
 /// session of its own, and sessions of one account live side by side: up to 64, and fewer where their record has no
 /// room for more; then the one unused the longest ends.
 ///
+/// An anonymous user who is given an e-mail address and a password (`User.link(with:)`) keeps the uid. A change of the password or the
+/// address ends the account's other sessions, as in Firebase; it needs no recent sign-in.
+///
 /// Exchanging a refresh token gives a new one. Until the new one has been used, the old one still works, and gives that
 /// same new one again; so neither a crash before it was saved nor several exchanges at once sign a user out.
 ///
@@ -26,7 +29,7 @@ public import SharedAuth
 /// `keychainError`, and `recordDamaged` or `recordVersionUnsupported` for a record that cannot be read, which is then
 /// left as it is. One that is empty, as a keyring leaves it that died while it made the item, is replaced by the next
 /// sign-in or new account, as nothing is lost with it.
-public final class LocalIdentity: IdentityProvider {
+public final class LocalIdentity: AccountProvider {
     /// How tokens and passwords are made.
     public struct Settings: Sendable, Hashable {
         /// How long an ID token is good: an hour, as Firebase's. In whole seconds, at least one.

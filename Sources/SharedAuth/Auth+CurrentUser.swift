@@ -102,69 +102,6 @@ extension Auth {
         try await session.offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
     }
 
-    /// Signs the current user out of the slot in use: every app of the group is signed out.
-    ///
-    /// Without a current user nothing changes, as in Firebase. When the state is locked, unavailable or damaged, the
-    /// slot is tried first, so that a slot that could not be read is never taken for signed out. A damaged record is
-    /// set aside.
-    /// - Throws: an error of the keyring; then the user stays signed in.
-    public func signOut() throws(AuthError) {
-        try session.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlotOfUser()
-            if let failure = operation.state.failure, failure.code != .recordDamaged {
-                operation.take(try session.slots.read(slot, by: operation.deadline), in: slot)
-            }
-            if case .signedOut = state { return }
-            let contents = try operation.signOut(operation.state.user?.uid, from: slot) { $0.uid == $1.current }
-            operation.apply(.signedOut(contents))
-        }
-    }
-
-    /// As `signOut()`, without blocking a thread that runs async code.
-    ///
-    /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first.
-    public func signOut(timeout: Duration) async throws(AuthError) {
-        try await session.offload(timeout: timeout) { [self] () throws(AuthError) in try signOut() }
-    }
-
-    /// Signs one user out of the slot in use, current or not, in every app of the group.
-    ///
-    /// If no user of this uid is stored there, nothing happens. If the user was current, nobody is afterwards.
-    /// - Throws: an error of the keyring; then nothing changes.
-    @available(*, noasync)
-    public func signOut(uid: String) throws(AuthError) {
-        try session.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlotOfUser()
-            let contents = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in account.uid == uid }
-            operation.take(contents, in: slot)
-        }
-    }
-
-    /// As the synchronous form, without blocking a thread that runs async code.
-    ///
-    /// - Throws: as that.
-    public func signOut(uid: String) async throws(AuthError) {
-        try await session.offload { [self] () throws(AuthError) in try signOut(uid: uid) }
-    }
-
-    /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside.
-    ///
-    /// - Throws: an error of the keyring; then nothing changes.
-    @available(*, noasync)
-    public func signOutAll() throws(AuthError) {
-        try session.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlotOfUser()
-            operation.take(try operation.signOut(nil, from: slot) { _, _ in true }, in: slot)
-        }
-    }
-
-    /// As the synchronous form, without blocking a thread that runs async code.
-    ///
-    /// - Throws: as that.
-    public func signOutAll() async throws(AuthError) {
-        try await session.offload { [self] () throws(AuthError) in try signOutAll() }
-    }
-
     private func makeCurrent(_ user: User) throws(AuthError) {
         try session.withOperation { operation throws(AuthError) in
             let account = user.snapshot
@@ -187,9 +124,9 @@ extension Auth {
     private func bringIn(_ user: User) async throws(AuthError) {
         let identityProvider = try session.identityProvider.get()
         var account = user.snapshot
-        let idToken = account.tokens.idToken
+        let tokens = account.tokens
         account.profile = try await session.identityProvider.ask { () async throws(AuthError) in
-            try await identityProvider.profile(idToken: idToken)
+            try await identityProvider.profile(for: tokens)
         }
         account.project = session.options.project
         account.issuer = identityProvider.issuer

@@ -7,7 +7,7 @@ extension Auth {
     @discardableResult
     public func signInAnonymously() async throws(AuthError) -> AuthDataResult {
         let present = try await session.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
-        if let present { return AuthDataResult(user: present, additionalUserInfo: nil) }
+        if let present { return AuthDataResult(user: present, additionalUserInfo: nil, credential: nil) }
         return try await signIn(with: nil) { identityProvider, tenantID async throws(AuthError) in
             try await identityProvider.signInAnonymously(tenantID: tenantID)
         }
@@ -34,6 +34,26 @@ extension Auth {
         completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
     ) {
         complete(completion) { auth async throws(AuthError) in try await auth.signIn(with: credential) }
+    }
+
+    /// Has a person sign in, e.g. in a browser, and signs in with the credential that this gives (Firebase: `signIn(with:uiDelegate:)`).
+    ///
+    /// The person has the provider's own time, 5 minutes unless it says otherwise; the identity provider has its own after that.
+    /// - Throws: `webContextAlreadyPresented` while another such sign-in of this `Auth` is running; `webContextCancelled` when the
+    ///   person gives up or the task is cancelled; `timedOut`; what the provider says, or as `signIn(with:)`.
+    @discardableResult
+    public func signIn(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
+        // Not after the person has taken the trouble.
+        _ = try session.identityProvider.get()
+        return try await signIn(with: try await session.federatedSignIn.credential(of: provider))
+    }
+
+    /// As the async form; the completion is called through the app's listener executor, after the listeners.
+    public func signIn(
+        with provider: any FederatedAuthProvider,
+        completion: (@Sendable (AuthDataResult?, AuthError?) -> Void)? = nil
+    ) {
+        complete(completion) { auth async throws(AuthError) in try await auth.signIn(with: provider) }
     }
 
     /// Signs in with an e-mail address and a password.
@@ -116,10 +136,7 @@ extension Auth {
         )
         try account.checkUID()
         let user = try await session.onQueue { [self] () throws(AuthError) in try store(account) }
-        return AuthDataResult(
-            user: user,
-            additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: grant.isNewUser)
-        )
+        return AuthDataResult(user, from: grant, by: providerID)
     }
 
     private func store(_ account: Account) throws(AuthError) -> User {
@@ -148,20 +165,4 @@ extension Auth {
             return operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
         }
     }
-}
-
-/// What a sign-in gives: the user, and what the identity provider adds (Firebase: `AuthDataResult`).
-public struct AuthDataResult: Sendable {
-    /// The user who is now current.
-    public let user: User
-    /// What the identity provider says of the sign-in; nil when it was not asked, because an anonymous user was current.
-    public let additionalUserInfo: AdditionalUserInfo?
-}
-
-/// What an identity provider says of a sign-in (Firebase: `AdditionalUserInfo`).
-public struct AdditionalUserInfo: Sendable, Hashable {
-    /// The kind of the credential, e.g. `password`; nil for an anonymous user.
-    public let providerID: String?
-    /// Whether the account was created by this sign-in.
-    public let isNewUser: Bool
 }

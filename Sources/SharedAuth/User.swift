@@ -41,8 +41,8 @@ public final class User: Sendable {
     public var providerData: [UserInfo] { snapshot.profile.providerData }
     /// The tenant the user belongs to.
     public var tenantID: String? { snapshot.profile.tenantID }
-    /// The token that is exchanged for new ID tokens.
-    public var refreshToken: String { snapshot.tokens.refreshToken }
+    /// The token that is exchanged for new tokens; nil if the session cannot be refreshed.
+    public var refreshToken: String? { snapshot.tokens.refreshToken }
     /// When the account was created and last used.
     public var metadata: UserMetadata {
         let profile = snapshot.profile
@@ -92,8 +92,17 @@ extension User {
     /// - Throws: what the identity provider says; `keyringLocked` and the like when the new token could not be saved,
     ///   in which case it stays in memory. When the identity provider no longer accepts the user (`userTokenExpired`,
     ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless a peer has newer tokens.
+    ///   `operationNotAllowed` for a session without an ID token: see `accessToken(forScopes:forcingRefresh:)`.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
-        try await freshTokens(forcing: forcingRefresh).idToken
+        // A session that has none is not refreshed for one.
+        if snapshot.tokens.idToken != nil, let idToken = try await freshTokens(forcing: forcingRefresh).idToken {
+            return idToken
+        }
+        throw AuthError(
+            .operationNotAllowed,
+            "The session of \(uid) has no ID token: the identity provider issues none.",
+            remedy: "Use accessToken(forScopes:forcingRefresh:)."
+        )
     }
 
     /// As the async form; the completion is called through the app's listener executor.
@@ -192,12 +201,12 @@ extension User {
     /// The calls of the identity provider that change this user's account.
     func accountUpdate() throws(AuthError) -> AccountUpdate { AccountUpdate(user: self, session: try owningSession()) }
 
-    private func freshTokens(forcing: Bool) async throws(AuthError) -> UserTokens {
+    func freshTokens(forcing: Bool, scopes: Set<String>? = nil) async throws(AuthError) -> UserTokens {
         let session = try owningSession()
-        return try await session.tokens.tokens(of: self, forcing: forcing, for: session)
+        return try await session.tokens.tokens(of: self, forcing: forcing, scopes: scopes, for: session)
     }
 
-    private func owningSession() throws(AuthError) -> Session {
+    func owningSession() throws(AuthError) -> Session {
         if let auth { return auth.session }
         throw .authIsGone
     }

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// A server's whole answer.
 public struct HTTPResponse: Sendable {
     /// The status, such as 200.
@@ -16,6 +18,9 @@ public struct HTTPResponse: Sendable {
 
     /// Whether the status is one of success, 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// The time by the server's clock; nil if it does not say.
+    package var date: Date? { headers["Date"].flatMap(HTTPRetries.date) }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

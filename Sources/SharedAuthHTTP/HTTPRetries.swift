@@ -46,7 +46,7 @@ struct HTTPRetries: Sendable {
     }
 
     /// A date as servers write it, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-    private static func date(_ text: String) -> Date? {
+    static func date(_ text: String) -> Date? {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import LocalIdentity
+internal import OpenIDConnect
 internal import SecretService
 internal import SharedAuth
 
@@ -20,9 +21,15 @@ extension AppOptions {
     }
 
     /// The `Auth` of this app for one call: it does not observe other processes.
-    func auth(keepingOtherUsers keepsOtherUsers: Bool = false) throws -> Auth {
+    ///
+    /// - Parameter client: who users are signed in with by an OpenID provider; nil: by the embedded identity provider. Sessions that
+    ///   are stored are acted on by their own issuer in any case.
+    func auth(keepingOtherUsers keepsOtherUsers: Bool = false, signingInWith client: OpenIDConnect? = nil) throws
+        -> Auth
+    {
         var options = try configuration()
         options.keepsOtherUsers = keepsOtherUsers
+        if let client { options.identityProvider = .openIDConnect(client) }
         return Auth.auth(app: try AuthApp.configure(options))
     }
 
@@ -38,11 +45,24 @@ extension AppOptions {
             teamID: teamID,
             accessGroups: accessGroups,
             project: project ?? Environment["SHAREDAUTH_PROJECT"] ?? "default",
-            identityProvider: .local,
+            identityProvider: .localOrStored,
             store: .custom(try store ?? recordStore()),
             timeout: timeout,
             observesOtherProcesses: false
         )
+    }
+}
+
+extension IdentityProviderFactory {
+    /// The embedded identity provider, and for a stored session of an OpenID provider that one: its issuer says which it is.
+    fileprivate static var localOrStored: IdentityProviderFactory {
+        var factory = IdentityProviderFactory.local
+        factory.makeOther = { issuer in
+            guard var client = OpenIDClient(issuer: issuer) else { return nil }
+            client.clientSecret = Environment["SHAREDAUTH_CLIENT_SECRET"]
+            return OpenIDConnect(client)
+        }
+        return factory
     }
 }
 
@@ -57,7 +77,7 @@ struct OptionsHelp: ParsableCommand {
             the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. \
             SHAREDAUTH_TEAM_ID and SHAREDAUTH_PROJECT stand for --team-id and --project; without either, the project is \
-            'default'.
+            'default'. SHAREDAUTH_CLIENT_SECRET is the client secret of a session of an OpenID provider, if there is one.
 
             New records go to the keyring's default collection, unless --collection (or SHAREDAUTH_COLLECTION) names \
             another, or --collection-by-group one for each group. Records are found wherever they are.

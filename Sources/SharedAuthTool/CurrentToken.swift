@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// The current user's ID token, valid for some minutes at least, for another program to use.
+/// A token of the current user, valid for some time at least, for another program to use.
 struct CurrentToken {
-    /// The ID token.
+    /// The ID token, or an access token.
     let text: String
     /// When it expires.
     let expirationDate: Date
@@ -15,12 +15,7 @@ struct CurrentToken {
     ///
     /// - Throws: what keeps the slot from being read; `nullUser` if nobody is signed in there; what the refresh fails with.
     init(of auth: Auth, forcingRefresh: Bool = false) throws(AuthError) {
-        let state = auth.loadedState
-        if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
-        guard let user = auth.currentUser else {
-            let slot = auth.userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"
-            throw AuthError(.nullUser, "Nobody is signed in in \(slot). Sign in first.")
-        }
+        let user = try Self.user(of: auth)
         let tokens: UserTokens
         // Tokens that are still good are had without waiting for anything.
         if !forcingRefresh, let valid = user.validTokens {
@@ -30,8 +25,35 @@ struct CurrentToken {
                 try await user.tokens(forcingRefresh: forcingRefresh)
             }
         }
-        (text, expirationDate) = (tokens.idToken, tokens.expirationDate)
+        guard let idToken = tokens.idToken else {
+            throw AuthError(
+                .operationNotAllowed,
+                "The session of \(user.uid) has no ID token: the identity provider issues none."
+            )
+        }
+        (text, expirationDate) = (idToken, tokens.expirationDate)
         (issuer, uid) = (tokens.issuer ?? user.knownIssuer, user.uid)
+    }
+
+    /// An access token of the user in the slot in use, for these scopes; without any, for what was granted at the sign-in.
+    ///
+    /// - Throws: as the ID token; `operationNotAllowed` if the identity provider issued none for these scopes.
+    init(accessOf auth: Auth, for scopes: Set<String>, forcingRefresh: Bool) throws(AuthError) {
+        let user = try Self.user(of: auth)
+        let token = try result { () async throws(AuthError) in
+            try await user.accessTokenAndExpiry(forScopes: scopes, forcingRefresh: forcingRefresh)
+        }
+        (text, expirationDate) = (token.token, token.expirationDate)
+        (issuer, uid) = (user.knownIssuer, user.uid)
+    }
+
+    /// The user in the slot in use.
+    private static func user(of auth: Auth) throws(AuthError) -> User {
+        let state = auth.loadedState
+        if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
+        if let user = auth.currentUser { return user }
+        let slot = auth.userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"
+        throw AuthError(.nullUser, "Nobody is signed in in \(slot). Sign in first.")
     }
 
     /// When it expires, in whole seconds since 1970, rounded down.

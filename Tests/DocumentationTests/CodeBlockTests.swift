@@ -15,7 +15,7 @@ struct CodeBlockTests {
         var shown: Set<String> = []
         // The part `desktop` of Tests/run compiles the second directory.
         var regions = try Set(
-            ["Tests/DocumentationTests/Examples", "Samples/Desktop/Sources"]
+            ["Tests/DocumentationTests/Examples", "Samples/Desktop/Sources", "Samples/Company"]
                 .flatMap { Self.files(below: $0, named: ".swift") }
                 .flatMap { try Self.regions(of: String(contentsOf: $0, encoding: .utf8)) }
         )

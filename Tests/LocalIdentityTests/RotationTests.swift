@@ -21,7 +21,7 @@ struct RotationTests {
             #expect(try SignedToken(tokens.idToken).claims["sub"] == .string(grant.profile.uid))
         }
         #expect(seen.count == 11)
-        let secrets = try seen.map { try SignedToken.bytes($0).dropFirst(32).prefix(32) }
+        let secrets = try seen.compactMap(\.self).map { try SignedToken.bytes($0).dropFirst(32).prefix(32) }
         #expect(Set(secrets).count == 11)
     }
 
@@ -31,7 +31,7 @@ struct RotationTests {
         let grant = try await identity.signInAnonymously(tenantID: nil)
         let next = try await identity.refreshTokens(grant.tokens.refreshToken)
         let text = try world.storedText().values.joined()
-        for token in [grant.tokens.refreshToken, next.refreshToken] {
+        for token in [grant.tokens.refreshToken, next.refreshToken].compactMap(\.self) {
             let bytes = try SignedToken.bytes(token)
             #expect(!text.contains(token))
             for secret in [bytes, bytes.dropFirst(32).prefix(32), bytes.prefix(32)] {
@@ -96,14 +96,14 @@ struct RotationTests {
     func neverIssued() async throws {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
-        let real = grant.tokens.refreshToken
+        let real = try #require(grant.tokens.refreshToken)
         let bytes = try SignedToken.bytes(real)
         var flipped = bytes
         flipped[40] ^= 1
         let other = try await World().identity().signInAnonymously(tenantID: nil)
         let bad = [
-            "", "x", "!", String(real.dropLast(2)), real + "A", Base64URL.encode(flipped), grant.tokens.idToken,
-            other.tokens.refreshToken, Base64URL.encode(Array(repeating: 0, count: 92)), real.uppercased(),
+            "", "x", "!", String(real.dropLast(2)), real + "A", Base64URL.encode(flipped), grant.tokens.idToken ?? "",
+            other.tokens.refreshToken ?? "", Base64URL.encode(Array(repeating: 0, count: 92)), real.uppercased(),
             Base64URL.encode(bytes.prefix(64)),
         ]
         for token in bad {

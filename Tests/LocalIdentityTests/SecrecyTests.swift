@@ -12,7 +12,8 @@ struct SecrecyTests {
     func printing() async throws {
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
-        let idToken = grant.tokens.idToken
+        let idToken = try #require(grant.tokens.idToken)
+        let refreshToken = try #require(grant.tokens.refreshToken)
         _ = try await identity.updateProfile(idToken: idToken, UserProfileChange(displayName: "Lovelace"))
         var texts: [String] = []
         for value in [identity, grant, LocalIdentity.Settings()] as [Any] {
@@ -39,7 +40,7 @@ struct SecrecyTests {
                 try await identity.profile(idToken: garbled)
             },
             await expectFailure(.invalidUserToken) {
-                try await identity.refreshTokens(grant.tokens.refreshToken + "A")
+                try await identity.refreshTokens(refreshToken + "A")
             },
         ]
         for failure in failures {
@@ -49,7 +50,7 @@ struct SecrecyTests {
             texts += [error.message, dumped, String(reflecting: error)]
         }
         let secrets = [
-            "ada@example", "secret-1", "secret-2", "Lovelace", grant.tokens.refreshToken, idToken,
+            "ada@example", "secret-1", "secret-2", "Lovelace", refreshToken, idToken,
             String(idToken.split(separator: ".")[1]), String(idToken.split(separator: ".")[2].prefix(20)),
         ]
         for text in texts {

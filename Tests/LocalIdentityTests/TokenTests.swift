@@ -66,7 +66,7 @@ struct TokenTests {
             tenantID: "t-1"
         )
         let claims = try await JWTKeyCollection().unverified(
-            grant.tokens.idToken,
+            try #require(grant.tokens.idToken),
             as: FirebaseAuthIdentityToken.self
         )
         #expect(claims.userID == grant.profile.uid && claims.subject.value == grant.profile.uid)
@@ -123,15 +123,17 @@ struct TokenTests {
     func foreign() async throws {
         let identity = world.identity()
         let mine = try await identity.signInAnonymously(tenantID: nil)
-        let parts = mine.tokens.idToken.split(separator: ".").map(String.init)
+        let idToken = try #require(mine.tokens.idToken)
+        let parts = idToken.split(separator: ".").map(String.init)
         let victim = try await identity.signInAnonymously(tenantID: nil)
         let forged = Data("{\"alg\":\"none\",\"typ\":\"JWT\"}".utf8).base64EncodedString()
             .replacingOccurrences(of: "=", with: "")
-        let victims = victim.tokens.idToken.split(separator: ".").map(String.init)
-        let bad = [
-            "", "x", "a.b.c", "..", mine.tokens.refreshToken, "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])",
+        let victims = try #require(victim.tokens.idToken).split(separator: ".").map(String.init)
+        let bad: [String?] = [
+            nil, "", "x", "a.b.c", "..", mine.tokens.refreshToken, "\(parts[0]).\(parts[1]).",
+            "\(parts[0]).\(parts[1])",
             "\(parts[0]).\(victims[1]).\(parts[2])", "\(forged).\(parts[1]).", "\(forged).\(parts[1]).\(parts[2])",
-            mine.tokens.idToken + "A", String(repeating: "é", count: 1000),
+            idToken + "A", String(repeating: "é", count: 1000),
             try await world.identity("other").signInAnonymously(tenantID: nil).tokens.idToken,
             try await World().identity().signInAnonymously(tenantID: nil).tokens.idToken,
         ]

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import TestSupport
 
 /// An identity provider without accounts: whoever signs in is who the command says, with the tokens it says.
-final class PeerIdentity: IdentityProvider {
+final class PeerIdentity: AccountProvider {
     private struct State {
         var anonymous: (uid: String, token: String)?
         var names: [String: String] = [:]
@@ -47,27 +47,30 @@ final class PeerIdentity: IdentityProvider {
         tenantID: String?
     ) async throws(AuthError) -> IdentityGrant { grant(email, password, isAnonymous: false) }
 
-    func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
+    func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         holdIfAsked()
         let number = state.withLock { state in
             state.issued += 1
             return state.issued
         }
-        return tokens(HistoryOperation.value(owner(of: refreshToken), "refreshed-\(getpid())-\(number)"))
+        return self.tokens(HistoryOperation.value(owner(of: tokens), "refreshed-\(getpid())-\(number)"))
     }
 
-    func profile(idToken: String) async throws(AuthError) -> UserProfile {
+    func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         holdIfAsked()
-        let uid = owner(of: idToken)
+        let uid = owner(of: tokens)
         return UserProfile(uid: uid, displayName: state.withLock { $0.names[uid] ?? "reloaded" })
     }
 
-    func updateProfile(idToken: String, _ change: UserProfileChange) async throws(AuthError) -> UserProfile {
-        if let name = change.displayName { state.withLock { $0.names[owner(of: idToken)] = name } }
-        return try await profile(idToken: idToken)
+    func updateProfile(
+        _ change: UserProfileChange,
+        for tokens: UserTokens
+    ) async throws(AuthError) -> AccountChange {
+        if let name = change.displayName { state.withLock { $0.names[owner(of: tokens)] = name } }
+        return AccountChange(profile: try await profile(for: tokens))
     }
 
-    func deleteAccount(idToken: String) async throws(AuthError) {}
+    func deleteAccount(for tokens: UserTokens) async throws(AuthError) {}
 
     private func holdIfAsked() {
         let isHolding = state.withLock { state in
@@ -91,7 +94,7 @@ final class PeerIdentity: IdentityProvider {
         UserTokens(idToken: value, refreshToken: value, expirationDate: Date().addingTimeInterval(lifetime))
     }
 
-    private func owner(of token: String) -> String {
-        String(HistoryOperation.owner(of: token) ?? "")
+    private func owner(of tokens: UserTokens) -> String {
+        String(tokens.refreshToken.flatMap { HistoryOperation.owner(of: $0) } ?? "")
     }
 }

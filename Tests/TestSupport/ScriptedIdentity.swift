@@ -3,7 +3,7 @@ package import SharedAuth
 internal import Synchronization
 
 /// An identity provider whose users and tokens the test chooses.
-package final class ScriptedIdentity: IdentityProvider {
+package final class ScriptedIdentity: AccountProvider {
     private struct Script {
         var next: [IdentityGrant] = []
         var failures: [AuthError] = []
@@ -72,32 +72,40 @@ package final class ScriptedIdentity: IdentityProvider {
         tenantID: String?
     ) async throws(AuthError) -> IdentityGrant { try nextGrant(in: tenantID) }
 
-    package func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens {
+    package func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         let (work, count, lifetime, now) = script.withLock { script in
             script.refreshes += 1
             return (script.onRefresh, script.refreshes, script.lifetime, script.now)
         }
         await work?()
         try failIfScripted()
-        let uid = refreshToken.split(separator: "/").first.map(String.init) ?? "?"
+        let uid = owner(of: tokens)
         return .scripted(uid, "refreshed-\(count)", lasting: lifetime, from: now())
     }
 
-    package func profile(idToken: String) async throws(AuthError) -> UserProfile {
+    package func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         try failIfScripted()
-        let uid = idToken.split(separator: "/").first.map(String.init) ?? "?"
+        let uid = owner(of: tokens)
         return script.withLock { $0.profiles[uid] } ?? UserProfile(uid: uid)
     }
 
-    package func updateProfile(idToken: String, _ change: UserProfileChange) async throws(AuthError) -> UserProfile {
-        var profile = try await profile(idToken: idToken)
+    package func updateProfile(
+        _ change: UserProfileChange,
+        for tokens: UserTokens
+    ) async throws(AuthError) -> AccountChange {
+        var profile = try await profile(for: tokens)
         if let name = change.displayName { profile.displayName = name }
         if let photo = change.photoURL { profile.photoURL = photo }
         setProfile(profile)
-        return profile
+        return AccountChange(profile: profile)
     }
 
-    package func deleteAccount(idToken: String) async throws(AuthError) { try failIfScripted() }
+    package func deleteAccount(for tokens: UserTokens) async throws(AuthError) { try failIfScripted() }
+
+    private func owner(of tokens: UserTokens) -> String {
+        let token = tokens.refreshToken ?? tokens.idToken ?? tokens.accessTokens.first?.token ?? ""
+        return token.split(separator: "/").first.map(String.init) ?? "?"
+    }
 
     private func nextGrant(in tenant: String?) throws(AuthError) -> IdentityGrant {
         try failIfScripted()

@@ -8,7 +8,7 @@ struct LocalAccount: Sendable, Hashable, Codable {
 
     let uid: String
     let tenantID: String?
-    let email: String?
+    var email: String?
     var password: PasswordHash?
     var displayName: String?
     var photoURL: URL?
@@ -49,6 +49,16 @@ struct LocalAccount: Sendable, Hashable, Codable {
     mutating func endOldestSession() {
         guard let oldest = sessions.indices.min(by: { sessions[$0].used < sessions[$1].used }) else { return }
         sessions.remove(at: oldest)
+    }
+
+    /// Ends the session that has this refresh token.
+    mutating func endSession(of token: RefreshToken) {
+        sessions.removeAll { $0.accepts(token) }
+    }
+
+    /// Ends every session but the one that was used now.
+    mutating func endSessions(but kept: Session) {
+        sessions = [kept]
     }
 
     /// Exchanges a refresh token, if a session of the account accepts it.

@@ -27,6 +27,11 @@ struct Session: Sendable, Hashable, Codable {
         used = time
     }
 
+    /// Whether a token is the present one, or the one before that.
+    func accepts(_ token: RefreshToken) -> Bool {
+        token.digest == current || token.digest == rotation?.predecessor
+    }
+
     /// Gives the token that follows `token`, or nil when `token` is not one this session accepts.
     ///
     /// The present token is thereby used: its predecessor is refused from now on. The predecessor of a present token

@@ -36,7 +36,7 @@ struct UserView {
     /// The token of the user in a record that is to be written.
     static func token(in payload: [UInt8]) throws(PassStoreError) -> AuthenticationToken {
         if let record = try? UserRecord(decoding: payload), record.accounts.count == 1,
-            let account = record.currentAccount, let data = Data(base64Encoded: account.tokens.idToken),
+            let account = record.currentAccount, let data = account.tokens.idToken.flatMap({ Data(base64Encoded: $0) }),
             let fragment = String(validating: data, as: UTF8.self),
             let token = try? AuthenticationToken(fragment: fragment), token.userID == account.uid
         {

@@ -32,7 +32,7 @@ extension Auth {
         let slot = try slot(named: accessGroup)
         return try session.withOperation { operation throws(AuthError) in
             let before = try operation.slots.read(slot, by: operation.deadline).record.accounts.map(\.uid)
-            let contents = try operation.signOut(nil, from: slot, ifDamaged: .fail) { account, _ in
+            let (contents, _) = try operation.signOut(nil, from: slot, ifDamaged: .fail) { account, _ in
                 uids?.contains(account.uid) ?? true
             }
             if slot == operation.state.slot {

@@ -62,6 +62,13 @@ package struct AppInspection {
         try slots.read(group.map(Slot.group) ?? .own, by: deadline).revision != nil
     }
 
+    /// Who issued the accounts of an access group, or with nil of the app's own slot. Blocks until the store answers.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports.
+    package func issuers(inAccessGroup group: String?, by deadline: Deadline) throws(AuthError) -> [String] {
+        try slots.read(group.map(Slot.group) ?? .own, by: deadline).record.accounts.compactMap(\.knownIssuer)
+    }
+
     /// What was set aside of the users of an access group, or with nil of the app's own slot, oldest first; nothing where the store
     /// does not know. Blocks until the store answers.
     ///

@@ -79,19 +79,20 @@ extension Operation {
     /// Originals that a migration has left go first, so that no user is signed in from there; one that cannot be deleted is named
     /// by what stays of the record. So do those whose copy is not in the record any more.
     /// - Parameter uid: the only user who is meant; nil: all whom `isMeant` names, and those who are in no record any more.
+    /// - Returns: what the slot holds afterwards, and the accounts whose sessions have ended there, with their newest tokens.
     func signOut(
         _ uid: String?,
         from slot: Slot,
         ifDamaged policy: DamagePolicy = .setAside,
         where isMeant: (Account, UserRecord) -> Bool
-    ) throws(AuthError) -> SlotContents {
+    ) throws(AuthError) -> (contents: SlotContents, ended: [Account]) {
         let choice = (try? journal.read()) ?? GroupChoice()
         let noted = choice.remainingOriginals
         try slots.forgetLocation(of: slot)
         var left: [String: [CopiedFrom]] = [:]
         while true {
             var found: [String: [CopiedFrom]] = [:]
-            var removed: [String] = []
+            var removed: [Account] = []
             let contents = try slots.update(
                 slot,
                 by: deadline,
@@ -103,18 +104,20 @@ extension Operation {
                     let originals = originals(of: account, noted: noted, besides: slot)
                     if !originals.isEmpty { found[account.uid] = originals }
                 }
-                removed = meant.map(\.uid)
+                removed = meant
                 guard found.isEmpty, !meant.isEmpty else { return .keep }
                 return .store(meant.reduce(contents.record) { $0.removing($1.uid, leaving: left[$1.uid] ?? []) })
             }
             if found.isEmpty {
-                for uid in removed { session.tokens.unsaved.drop(uid, in: slot) }
+                let ended = removed.filter { left[$0.uid]?.isEmpty ?? true }
+                    .map { session.tokens.unsaved.overlay($0, in: slot) }
+                for account in removed { session.tokens.unsaved.drop(account.uid, in: slot) }
                 let lost = noted.filter { original in
                     (original.target ?? choice.slot) == slot && original.slot != slot
-                        && contents.record.account(original.uid) == nil && !removed.contains(original.uid)
+                        && contents.record.account(original.uid) == nil && !removed.contains { $0.uid == original.uid }
                         && (uid == nil || uid == original.uid)
                 }
-                return try signOutLost(lost, in: slot) ?? contents
+                return (try signOutLost(lost, in: slot) ?? contents, ended)
             }
             for (uid, originals) in found { left[uid] = deleteOriginals(originals, of: uid) }
         }

@@ -23,11 +23,24 @@ package struct ProjectInspection {
     /// - Parameter owners: the slots that are asked for; nil: all.
     /// - Throws: `keyringLocked` if some of it can be locked away, and what else the store reports.
     package func slots(of owners: [ListedSlot.Owner]? = nil, by deadline: Deadline) throws(AuthError) -> [ListedSlot] {
-        let records: [ListedRecord]
+        try records(ofInstance: AuthApp.defaultName, by: deadline)
+            .compactMap { slot(of: $0, among: owners) }
+            .sorted { $0.owner < $1.owner }
+    }
+
+    /// The accounts in all slots; what cannot be read has none. Blocks until the store answers.
+    func accounts(ofInstance instance: String, by deadline: Deadline) throws(AuthError) -> [Account] {
+        try records(ofInstance: instance, by: deadline).flatMap { record -> [Account] in
+            guard case .accounts(let users) = ListedSlot.Content(record.stored) else { return [] }
+            return users.accounts
+        }
+    }
+
+    private func records(ofInstance instance: String, by deadline: Deadline) throws(AuthError) -> [ListedRecord] {
         do {
-            records = try store.listRecords(
+            return try store.listRecords(
                 ofProject: project,
-                instance: AuthApp.defaultName,
+                instance: instance,
                 kind: UserSlots.recordKind,
                 by: deadline
             )
@@ -39,7 +52,6 @@ package struct ProjectInspection {
                 underlying: error
             )
         }
-        return records.compactMap { slot(of: $0, among: owners) }.sorted { $0.owner < $1.owner }
     }
 
     /// What a record says of its slot; nil if it is none, or none that is asked for.

@@ -14,6 +14,7 @@ final class Session: Sendable {
     let announcer: Announcer
     let tokens: TokenRefresher
     let identityProvider: IdentityAccess
+    let federatedSignIn = FederatedSignIn()
     let observer: SlotObserver?
     /// Why nothing works, when not even the app id is well-formed.
     let misconfiguration: AuthError?

@@ -27,9 +27,15 @@ struct SessionState {
     /// The write of the slot that `user` goes with; nil if the slot was empty.
     private(set) var revision: Revision?
     private(set) var tenant = Tenant.following(nil)
-    /// The ID token that was announced last.
-    private var announcedToken: String?
+    /// What was announced last.
+    private var announced: Announced?
     private let makeUser: @Sendable (Account, Slot) -> User
+
+    /// A user and the token that listeners heard of.
+    private struct Announced: Equatable {
+        let uid: String
+        let token: String
+    }
 
     init(makeUser: @escaping @Sendable (Account, Slot) -> User) {
         self.makeUser = makeUser
@@ -61,7 +67,7 @@ struct SessionState {
     enum Effect {
         /// The object that is the current user shows what the slot holds.
         case update(User, Account, Slot)
-        /// Listeners hear of another user or ID token.
+        /// Listeners hear of another user or token.
         case announce(User?)
         /// What the current user is, is known; nothing is announced unless it is the first time.
         case settle(User?)
@@ -107,11 +113,11 @@ struct SessionState {
             self.slot = slot
             let update = contents.record.account(user.uid).map { [Effect.update(user, $0, slot)] } ?? []
             return update
-                + settle(user, at: contents.revision, idToken: token(of: user, in: contents), keeperIsNews: true)
+                + settle(user, at: contents.revision, token: token(of: user, in: contents), keeperIsNews: true)
         case .signedIn(let user, let slot, let contents):
             let known = contents.map(\.revision) ?? revision
             let update = contents?.record.account(user.uid).map { [Effect.update(user, $0, slot)] } ?? []
-            return update + settle(user, at: known, idToken: token(of: user, in: contents), keeperIsNews: false)
+            return update + settle(user, at: known, token: token(of: user, in: contents), keeperIsNews: false)
         case .signedOut(let contents):
             return settle(nil, at: contents.revision, keeperIsNews: false)
         }
@@ -132,17 +138,17 @@ struct SessionState {
             )
         }
         return [.update(user, account, slot)]
-            + settle(user, at: contents.revision, idToken: account.tokens.idToken, keeperIsNews: false)
+            + settle(user, at: contents.revision, token: account.tokens.announced, keeperIsNews: false)
     }
 
     private func token(of user: User, in contents: SlotContents?) -> String {
-        contents?.record.account(user.uid)?.tokens.idToken ?? user.snapshot.tokens.idToken
+        (contents?.record.account(user.uid)?.tokens ?? user.snapshot.tokens).announced
     }
 
     private mutating func settle(
         _ user: User?,
         at revision: Revision?,
-        idToken: String? = nil,
+        token: String? = nil,
         keptUID: String? = nil,
         keeperIsNews: Bool
     ) -> [Effect] {
@@ -151,12 +157,12 @@ struct SessionState {
         self.user = user
         self.revision = revision
         if case .following = tenant { tenant = .following(user.map(\.tenantID) ?? tenant.id) }
-        let token = idToken ?? user?.snapshot.tokens.idToken
+        let news = user.map { Announced(uid: $0.uid, token: token ?? $0.snapshot.tokens.announced) }
         var effects = [Effect.keepFresh(user)]
-        if token == announcedToken {
+        if news == announced {
             effects.append(.settle(user))
         } else {
-            announcedToken = token
+            announced = news
             effects.append(.announce(user))
         }
         if let note, let slot { effects.append(.noteKeeper(note, slot)) }

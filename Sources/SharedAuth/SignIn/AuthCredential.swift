@@ -6,6 +6,10 @@ public struct AuthCredential: Sendable {
         case password(email: String, password: String)
         /// A token that the app's own server made.
         case customToken(String)
+        /// What another service issued.
+        case oauth(OAuthCredential)
+        /// An e-mail address, and the link of a mail that was sent there.
+        case emailLink(email: String, link: String)
     }
 
     /// The kind of credential, e.g. `password` (Firebase: `provider`).
@@ -35,6 +39,8 @@ extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConv
         switch self {
         case .password: "password"
         case .customToken: "customToken"
+        case .oauth: "oauth"
+        case .emailLink: "emailLink"
         }
     }
     /// The kind alone.
@@ -43,7 +49,7 @@ extension AuthCredential.Content: CustomStringConvertible, CustomDebugStringConv
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Makes credentials of an e-mail address and a password (Firebase: `EmailAuthProvider`).
+/// Makes credentials of an e-mail address, and a password or a link (Firebase: `EmailAuthProvider`).
 public enum EmailAuthProvider {
     /// The kind of credential.
     public static let id = "password"
@@ -51,5 +57,10 @@ public enum EmailAuthProvider {
     /// Makes a credential.
     public static func credential(withEmail email: String, password: String) -> AuthCredential {
         AuthCredential(provider: id, content: .password(email: email, password: password))
+    }
+
+    /// Makes a credential of the link of a mail, and the address that it was sent to.
+    public static func credential(withEmail email: String, link: String) -> AuthCredential {
+        AuthCredential(provider: id, content: .emailLink(email: email, link: link))
     }
 }

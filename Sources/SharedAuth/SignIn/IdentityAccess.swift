@@ -1,9 +1,9 @@
-internal import Dispatch
 internal import Synchronization
 
 /// An app's identity provider: made at its first use, asked only about accounts that it issued, and given a time to answer.
 final class IdentityAccess: Sendable {
     private let identityProvider: LazyIdentityProvider?
+    private let others: OtherIdentityProviders
     private let appID: String
     private let timeout: Duration
     private let misconfiguration: AuthError?
@@ -23,10 +23,14 @@ final class IdentityAccess: Sendable {
             )
             return LazyIdentityProvider { factory.make(context) }
         }
+        others = OtherIdentityProviders(options.identityProvider?.makeOther)
         self.appID = appID
         timeout = options.identityTimeout
         self.misconfiguration = misconfiguration
     }
+
+    /// Whether the app has an identity provider.
+    var isThere: Bool { identityProvider != nil }
 
     /// The identity provider.
     ///
@@ -47,6 +51,7 @@ final class IdentityAccess: Sendable {
     func get(for account: Account) throws(AuthError) -> any IdentityProvider {
         let identityProvider = try get()
         if account.isIssued(by: identityProvider.issuer) { return identityProvider }
+        if let other = others.issuer(of: account) { return other }
         throw AuthError(
             .issuerMismatch,
             "The account of \(account.uid) was issued by \(account.knownIssuer ?? "another issuer"), and the identity provider "
@@ -56,22 +61,43 @@ final class IdentityAccess: Sendable {
 
     /// Whether the app's identity provider is the one that issued this account.
     func issued(_ account: Account) -> Bool {
-        identityProvider.map { account.isIssued(by: $0.value.issuer) } ?? false
+        identityProvider.map { account.isIssued(by: $0.value.issuer) || others.issuer(of: account) != nil } ?? false
+    }
+
+    /// The identity provider that issued this account, if it manages accounts.
+    ///
+    /// - Throws: as `get(for:)`; `operationNotAllowed` if it does not manage accounts.
+    func accounts(for account: Account) throws(AuthError) -> any AccountProvider {
+        let identityProvider = try get(for: account)
+        if let accounts = identityProvider as? any AccountProvider { return accounts }
+        throw .notOffered("changes of an account", by: identityProvider.issuer)
+    }
+
+    /// What the identity provider does by e-mail.
+    ///
+    /// - Throws: as `get()`, or for an account as `get(for:)`; `operationNotAllowed` if it sends no e-mails.
+    func emailActions(for account: Account? = nil) throws(AuthError) -> any EmailActions {
+        let identityProvider = if let account { try get(for: account) } else { try get() }
+        if let actions = identityProvider as? any EmailActions { return actions }
+        throw .notOffered("e-mails", by: identityProvider.issuer)
     }
 
     /// Calls the identity provider, which has a time of its own to answer.
     ///
-    /// - Parameter late: what to do with a result that comes when the caller has gone on.
-    /// - Throws: `timedOut` after `Options.identityTimeout`, and what the call throws.
+    /// - Parameters:
+    ///   - timeout: how long it has; nil: `Options.identityTimeout`.
+    ///   - late: what to do with a result that comes when the caller has gone on.
+    /// - Throws: `timedOut` after that, and what the call throws.
     func ask<Value: Sendable>(
+        timeout: Duration? = nil,
         _ call: @escaping @Sendable () async throws(AuthError) -> Value,
         late: (@Sendable (Value) async -> Void)? = nil
     ) async throws(AuthError) -> Value {
         let race = Race<Result<Value, AuthError>>()
-        let timeout = timeout
+        let timeout = timeout ?? self.timeout
         let task = Task {
             // The time counts from here: what kept this task from running is not the identity provider's doing.
-            let timer = Self.timer(after: timeout) { race.finish(.failure(.identityProviderIsLate(timeout))) }
+            let timer = RaceTimer(after: timeout) { race.finish(.failure(.identityProviderIsLate(timeout))) }
             defer { timer.cancel() }
             let result: Result<Value, AuthError>
             do throws(AuthError) {
@@ -87,61 +113,6 @@ final class IdentityAccess: Sendable {
             task.cancel()
         }.get()
     }
-
-    private static func timer(
-        after timeout: Duration,
-        _ work: @escaping @Sendable () -> Void
-    ) -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        let (seconds, attoseconds) = timeout.components
-        timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
-        timer.setEventHandler(handler: work)
-        timer.activate()
-        return timer
-    }
-}
-
-/// Takes the first of several results.
-private final class Race<Outcome: Sendable>: Sendable {
-    private enum State {
-        case open
-        case awaited(CheckedContinuation<Outcome, Never>)
-        case finished(Outcome)
-    }
-
-    private let state = Mutex(State.open)
-
-    /// Reports a result.
-    ///
-    /// - Returns: whether it was the first.
-    @discardableResult
-    func finish(_ outcome: Outcome) -> Bool {
-        let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Outcome, Never>?) in
-            switch state {
-            case .finished: return (false, nil)
-            case .open:
-                state = .finished(outcome)
-                return (true, nil)
-            case .awaited(let continuation):
-                state = .finished(outcome)
-                return (true, continuation)
-            }
-        }
-        waiting?.resume(returning: outcome)
-        return isFirst
-    }
-
-    /// Waits for the first result; to be called once.
-    func result() async -> Outcome {
-        await withCheckedContinuation { continuation in
-            let finished = state.withLock { state -> Outcome? in
-                if case .finished(let outcome) = state { return outcome }
-                state = .awaited(continuation)
-                return nil
-            }
-            if let finished { continuation.resume(returning: finished) }
-        }
-    }
 }
 
 extension AuthError {
@@ -151,6 +122,25 @@ extension AuthError {
             "The identity provider did not answer within \(timeout).",
             remedy: "Try again, or set Options.identityTimeout."
         )
+    }
+}
+
+/// The identity providers of accounts of other issuers than the app's own, each made at its first use.
+private final class OtherIdentityProviders: Sendable {
+    private let make: @Sendable (_ issuer: String) -> (any IdentityProvider)?
+    private let made = Mutex<[String: any IdentityProvider]>([:])
+
+    init(_ make: (@Sendable (_ issuer: String) -> (any IdentityProvider)?)?) {
+        self.make = make ?? { _ in nil }
+    }
+
+    func issuer(of account: Account) -> (any IdentityProvider)? {
+        guard let issuer = account.knownIssuer else { return nil }
+        return made.withLock { made in
+            if let known = made[issuer] { return known }
+            made[issuer] = make(issuer)
+            return made[issuer]
+        }
     }
 }
 

@@ -1,8 +1,7 @@
-public import FoundationEssentials
-
-/// Signs users in, issues their tokens, and manages their accounts.
+/// Signs users in and issues their tokens.
 ///
-/// `LocalIdentity` has one that needs no network; an app can bring its own. Methods may be called at once from several
+/// `LocalIdentity` has one that needs no network; an app can bring its own. One that also manages accounts is an
+/// ``AccountProvider``, one that sends e-mails about them has ``EmailActions``. Methods may be called at once from several
 /// tasks. They report failures with Firebase's codes: `userNotFound`, `wrongPassword`, `emailAlreadyInUse`,
 /// `userTokenExpired`, `invalidUserToken`, `userDisabled`, `networkError`, …; the four about the user's token sign the
 /// user out, every other one leaves the session as it is.
@@ -11,35 +10,53 @@ public protocol IdentityProvider: Sendable {
     /// issuer's identity provider only. Unless it is given, the identity provider is the app's own.
     var issuer: String { get }
 
-    /// Creates an anonymous user.
+    /// Creates an anonymous user. Unless it is given, `operationNotAllowed`.
     func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant
 
     /// Signs a user in with a credential, e.g. of an e-mail address and a password.
     func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant
 
-    /// Creates a user of an e-mail address and a password, and signs them in.
+    /// Creates a user of an e-mail address and a password, and signs them in. Unless it is given, `operationNotAllowed`.
     func createUser(
         withEmail email: String,
         password: String,
         tenantID: String?
     ) async throws(AuthError) -> IdentityGrant
 
-    /// Exchanges a refresh token for new tokens.
-    func refreshTokens(_ refreshToken: String) async throws(AuthError) -> UserTokens
+    /// Exchanges the refresh token for new tokens.
+    ///
+    /// The answer takes the place of the present tokens, but for access tokens for other scopes, which stay until they expire. A
+    /// server that gives no new refresh token leaves the present one good: repeat it.
+    /// - Parameters:
+    ///   - tokens: the present ones, which have a refresh token.
+    ///   - scopes: what an access token is wanted for; empty: what was granted at the sign-in.
+    func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens
 
-    /// The account's profile as it stands, for the holder of this ID token.
-    func profile(idToken: String) async throws(AuthError) -> UserProfile
+    /// The account's profile as it stands, for the holder of these tokens.
+    func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile
 
-    /// Changes the account's display name or photo, and answers with the new profile.
-    func updateProfile(idToken: String, _ change: UserProfileChange) async throws(AuthError) -> UserProfile
-
-    /// Deletes the account.
-    func deleteAccount(idToken: String) async throws(AuthError)
+    /// Ends the session of these tokens, which are good for nothing afterwards. Unless it is given, nothing happens.
+    func revoke(_ tokens: UserTokens) async throws(AuthError)
 }
 
 extension IdentityProvider {
     /// The app's own: identity providers that do not say who issues their accounts are one and the same issuer.
     public var issuer: String { Account.ownIssuer }
+
+    /// Throws `operationNotAllowed`.
+    public func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        throw .notOffered("anonymous users", by: issuer)
+    }
+
+    /// Throws `operationNotAllowed`.
+    public func createUser(
+        withEmail email: String,
+        password: String,
+        tenantID: String?
+    ) async throws(AuthError) -> IdentityGrant { throw .notOffered("new accounts", by: issuer) }
+
+    /// Does nothing.
+    public func revoke(_ tokens: UserTokens) async throws(AuthError) {}
 }
 
 /// What an identity provider gives when a user signs in.
@@ -50,36 +67,55 @@ public struct IdentityGrant: Sendable {
     public let tokens: UserTokens
     /// Whether the account was created by this very sign-in.
     public let isNewUser: Bool
+    /// What the identity provider adds about the user, if anything.
+    public let details: Details
+
+    /// What is known of the account elsewhere that the user signed in with; printed, it shows nothing.
+    public struct Details: Sendable {
+        /// The name of the account there.
+        public var username: String?
+        /// Everything that was said of it there.
+        public var profile: [String: JSONValue]?
+        /// The credential, for calls of the service there.
+        public var credential: OAuthCredential?
+
+        /// Makes details.
+        public init(
+            username: String? = nil,
+            profile: [String: JSONValue]? = nil,
+            credential: OAuthCredential? = nil
+        ) {
+            self.username = username
+            self.profile = profile
+            self.credential = credential
+        }
+    }
 
     /// Makes a grant.
-    public init(profile: UserProfile, tokens: UserTokens, isNewUser: Bool) {
+    public init(profile: UserProfile, tokens: UserTokens, isNewUser: Bool, details: Details = Details()) {
         self.profile = profile
         self.tokens = tokens
         self.isNewUser = isNewUser
+        self.details = details
     }
 }
 
-/// Makes the identity provider of an app, once the app's store is known.
-///
-/// `LocalIdentity` adds `IdentityProviderFactory.local`.
-public struct IdentityProviderFactory: Sendable {
-    /// What an identity provider may build on.
-    public struct Context: Sendable {
-        /// The store that keeps the app's users; records of the identity provider's own belong under the scope `project`.
-        public let store: any RecordStore
-        /// The project (Firebase: the API key).
-        public let project: String
-        /// How long a call of the store may take.
-        public let timeout: Duration
-        /// The clock.
-        public let now: @Sendable () -> Date
-    }
+extension IdentityGrant.Details: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// No content.
+    public var description: String { "IdentityGrant.Details" }
+    /// No content.
+    public var debugDescription: String { description }
+    /// Nothing: all of it is personal or secret.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
 
-    /// Makes the identity provider.
-    public let make: @Sendable (Context) -> any IdentityProvider
-
-    /// Wraps a function that makes an identity provider.
-    public init(_ make: @escaping @Sendable (Context) -> any IdentityProvider) {
-        self.make = make
+extension AuthError {
+    /// The error for what an identity provider does not do.
+    static func notOffered(_ what: String, by issuer: String) -> AuthError {
+        AuthError(
+            .operationNotAllowed,
+            "The identity provider \(issuer) does not offer this: \(what).",
+            remedy: "Use an identity provider that does."
+        )
     }
 }

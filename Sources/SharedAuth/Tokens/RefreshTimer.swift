@@ -2,7 +2,7 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Refreshes the current user's ID token before it expires, once the app has asked for one (as Firebase does).
+/// Refreshes the current user's tokens before they expire, once the app has asked for one (as Firebase does).
 ///
 /// Five minutes before expiry, but not before half of the time until then is over; after a failure 60 seconds later, then
 /// twice as long each time, at most 16 minutes. A token that was refreshed is kept for 60 seconds at least, even where it
@@ -20,7 +20,7 @@ final class RefreshTimer: Sendable {
     private struct State {
         var isWanted = false
         var user: User?
-        var idToken: String?
+        var token: String?
         var failures = 0
         /// Whether the user's token is not the first one seen here.
         var isRenewed = false
@@ -47,12 +47,12 @@ final class RefreshTimer: Sendable {
 
     /// Another user, or another token of the same, is current.
     func follow(_ user: User?) {
-        let idToken = user?.snapshot.tokens.idToken
+        let token = user?.snapshot.tokens.announced
         state.withLock { state in
-            if state.user === user, state.idToken == idToken { return }
+            if state.user === user, state.token == token { return }
             // By a peer, too: otherwise two processes would refresh in turn, each at once.
             state.isRenewed = state.user === user
-            (state.user, state.idToken, state.failures) = (user, idToken, 0)
+            (state.user, state.token, state.failures) = (user, token, 0)
             plan(&state)
         }
     }
@@ -60,8 +60,9 @@ final class RefreshTimer: Sendable {
     private func plan(_ state: inout State) {
         state.cancel?()
         state.cancel = nil
-        // Another issuer's account is its apps' to refresh.
-        guard state.isWanted, let user = state.user, user.auth?.session.identityProvider.issued(user.snapshot) ?? false
+        // Another issuer's account is its apps' to refresh; what cannot be refreshed ends when it is used after its time.
+        guard state.isWanted, let user = state.user, user.snapshot.tokens.refreshToken != nil,
+            user.auth?.session.identityProvider.issued(user.snapshot) ?? false
         else { return }
         state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self, weak user] in
             guard let self, let user else { return }
@@ -92,7 +93,7 @@ final class RefreshTimer: Sendable {
             guard state.user === user else { return }
             state.failures = hasFailed ? state.failures + 1 : 0
             if !hasFailed { state.isRenewed = true }
-            state.idToken = user.snapshot.tokens.idToken
+            state.token = user.snapshot.tokens.announced
             plan(&state)
         }
     }

@@ -3,11 +3,13 @@ internal import FoundationEssentials
 internal import SecretService
 internal import Synchronization
 
-/// Refreshes ID tokens: one process for all, one refresh for the callers of a process. A token that was received but could not
+/// Refreshes tokens: one process for all, one refresh for the callers of a process. A token that was received but could not
 /// be saved is never lost.
 final class TokenRefresher: Sendable {
-    /// A token that expires within this time is refreshed before it is handed out, as in Firebase.
+    /// An ID token that expires within this time is refreshed before it is handed out, as in Firebase.
     static let margin: TimeInterval = 5 * 60
+    /// The same for an access token, some of which last five minutes in all.
+    static let accessTokenMargin: TimeInterval = 60
     /// How often a refresh starts over because a peer brought newer tokens meanwhile.
     private static let attempts = 3
 
@@ -29,24 +31,31 @@ final class TokenRefresher: Sendable {
 
     /// The user's tokens, refreshed if need be.
     ///
+    /// - Parameter scopes: what an access token is wanted for; nil if none is.
     /// - Throws: what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
     ///   saved stay in memory.
-    func tokens(of user: User, forcing: Bool, for session: Session) async throws(AuthError) -> UserTokens {
+    func tokens(
+        of user: User,
+        forcing: Bool,
+        scopes: Set<String>? = nil,
+        for session: Session
+    ) async throws(AuthError) -> UserTokens {
         if let timer {
             // This makes the identity provider, if nothing else has yet.
             _ = session.identityProvider.issued(user.snapshot)
             timer.want()
         }
         let tokens = user.snapshot.tokens
-        if !forcing, isValid(tokens) { return tokens }
+        if !forcing, isValid(tokens, for: scopes) { return tokens }
         let slot = user.slot
         let key = RefreshCoalescer.Key(
             slot: slot,
             uid: user.uid,
-            object: slot == nil ? ObjectIdentifier(user) : nil
+            object: slot == nil ? ObjectIdentifier(user) : nil,
+            scopes: scopes
         )
         return try await running.tokens(for: key) { [self] () async throws(AuthError) in
-            try await refresh(user, rejecting: tokens, in: slot, for: session)
+            try await refresh(user, rejecting: tokens, for: scopes, in: slot, session)
         }
     }
 
@@ -88,23 +97,32 @@ final class TokenRefresher: Sendable {
         }
     }
 
-    /// Whether an ID token is handed out as it is: it lasts five minutes more, unless another margin is given.
-    func isValid(_ tokens: UserTokens, margin: TimeInterval = margin) -> Bool {
-        tokens.expirationDate.timeIntervalSince(now()) > margin
+    /// Whether the token that is wanted is handed out as it is: the ID token lasts five minutes more, or the access token for these
+    /// scopes one, or half of their lives where these are shorter. What cannot be refreshed is handed out until it expires.
+    func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
+        let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
+        // Half the life of one that lasts minutes only: else it would be refreshed at every use.
+        let issueDate = tokens.issueDate ?? .distantPast
+        let half = max((expirationDate ?? .distantFuture).timeIntervalSince(issueDate) / 2, 0)
+        let usual = min(scopes == nil ? Self.margin : Self.accessTokenMargin, half)
+        let margin = tokens.refreshToken == nil ? 0 : atLeast ?? usual
+        return expirationDate.map { $0.timeIntervalSince(now()) > margin } ?? false
     }
 
     private func refresh(
         _ user: User,
         rejecting rejected: UserTokens,
+        for scopes: Set<String>?,
         in slot: Slot?,
-        for session: Session
+        _ session: Session
     ) async throws(AuthError) -> UserTokens {
         let identityProvider = try session.identityProvider.get(for: user.snapshot)
         guard let slot else {
-            let tokens = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await identityProvider.refreshTokens(rejected.refreshToken)
+            try checkRefreshable(rejected, of: user)
+            let answer = try await session.identityProvider.ask { () async throws(AuthError) in
+                try await identityProvider.refresh(rejected, scopes: scopes ?? [])
             }
-            user.replaceTokens(with: tokens.issued(at: now()))
+            user.replaceTokens(with: rejected.refreshed(by: answer, for: scopes ?? [], at: now()))
             return user.snapshot.tokens
         }
         var (lock, seen) = try await refreshLock(for: slot, for: session)
@@ -115,18 +133,21 @@ final class TokenRefresher: Sendable {
             let stored = try await storedTokens(of: user, in: slot, for: session, having: seen)
             seen = nil
             if let stored, stored != used {
-                if isValid(stored, margin: 0) { return stored }
+                if isValid(stored, for: scopes, atLeast: 0) { return stored }
                 used = stored
             }
             let exchanged = used
             do throws(AuthError) {
-                let tokens = try await session.identityProvider.ask { () async throws(AuthError) in
-                    try await identityProvider.refreshTokens(exchanged.refreshToken)
+                try checkRefreshable(exchanged, of: user)
+                let answer = try await session.identityProvider.ask { () async throws(AuthError) in
+                    try await identityProvider.refresh(exchanged, scopes: scopes ?? [])
                 } late: { [self] late in
                     // The exchange has happened: its result is good, and the only one that is.
-                    keep(late, over: exchanged, of: user, in: slot)
+                    let tokens = exchanged.refreshed(by: late, for: scopes ?? [], at: now())
+                    keep(tokens, over: exchanged, of: user, in: slot)
                     try? await save(user, in: slot, for: session)
                 }
+                let tokens = exchanged.refreshed(by: answer, for: scopes ?? [], at: now())
                 keep(tokens, over: exchanged, of: user, in: slot)
                 try await save(user, in: slot, for: session)
                 return user.snapshot.tokens
@@ -141,15 +162,31 @@ final class TokenRefresher: Sendable {
         throw AuthError(.internalError, "A refresh ended without a result.")
     }
 
+    /// Throws if there is nothing to refresh the tokens with: `userTokenExpired`, which ends the session, once they have expired.
+    private func checkRefreshable(_ tokens: UserTokens, of user: User) throws(AuthError) {
+        if tokens.refreshToken != nil { return }
+        if isValid(tokens) {
+            throw AuthError(
+                .operationNotAllowed,
+                "The session of \(user.uid) has no refresh token, so no new tokens can be had for it.",
+                remedy: "Use the tokens that it has until they expire, or sign in again."
+            )
+        }
+        throw AuthError(
+            .userTokenExpired,
+            "The session of \(user.uid) has expired, and has no refresh token. Sign in again."
+        )
+    }
+
     /// Takes new tokens over, which are still to be saved over those that they were got with.
-    private func keep(_ tokens: UserTokens, over used: UserTokens, of user: User, in slot: Slot) {
+    func keep(_ tokens: UserTokens, over used: UserTokens, of user: User, in slot: Slot) {
         let tokens = tokens.issued(at: now())
         let stored = unsaved.entry(of: user.uid, in: slot)
         unsaved.keep(tokens, over: stored?.tokens == used ? stored?.stored ?? used : used, of: user.uid, in: slot)
         user.replaceTokens(with: tokens)
     }
 
-    private func save(_ user: User, in slot: Slot, for session: Session) async throws(AuthError) {
+    func save(_ user: User, in slot: Slot, for session: Session) async throws(AuthError) {
         try await session.onQueue { [self] () throws(AuthError) in
             try session.withOperation { operation throws(AuthError) in
                 guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
@@ -164,7 +201,7 @@ final class TokenRefresher: Sendable {
     ///
     /// - Parameter seen: what the slot held a moment ago, if that is known. It counts if no operation has found anything else
     ///   since.
-    private func storedTokens(
+    func storedTokens(
         of user: User,
         in slot: Slot,
         for session: Session,
@@ -180,7 +217,7 @@ final class TokenRefresher: Sendable {
 
     /// Waits for the lock that lets one process refresh, and looks at the slot. It may have to outlast another's exchange with the
     /// identity provider.
-    private func refreshLock(for slot: Slot, for session: Session) async throws(AuthError) -> (
+    func refreshLock(for slot: Slot, for session: Session) async throws(AuthError) -> (
         any RecordLock, seen: SlotContents?
     ) {
         let (store, key) = (session.slots.store, try session.slots.key(slot))
@@ -216,6 +253,8 @@ final class RefreshCoalescer: Sendable {
         let uid: String
         /// Tells users apart that are in no slot.
         let object: ObjectIdentifier?
+        /// What the refresh is for.
+        var scopes: Set<String>?
     }
 
     private typealias Refresh = Task<Result<UserTokens, AuthError>, Never>

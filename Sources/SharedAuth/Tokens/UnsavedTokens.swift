@@ -62,14 +62,19 @@ final class UnsavedTokens: Sendable {
         let unsaved = entries(in: slot)
         if unsaved.isEmpty { return contents }
         var contents = contents
-        contents.record = contents.record.mapAccounts { account in
-            guard let entry = unsaved.first(where: { $0.uid == account.uid }), entry.stored == account.tokens else {
-                return account
-            }
-            var account = account
-            account.tokens = entry.tokens
+        contents.record = contents.record.mapAccounts { Self.overlay($0, with: unsaved) }
+        return contents
+    }
+
+    /// An account that a slot holds or held, as this process sees it.
+    func overlay(_ account: Account, in slot: Slot) -> Account { Self.overlay(account, with: entries(in: slot)) }
+
+    private static func overlay(_ account: Account, with unsaved: [Entry]) -> Account {
+        guard let entry = unsaved.first(where: { $0.uid == account.uid }), entry.stored == account.tokens else {
             return account
         }
-        return contents
+        var account = account
+        account.tokens = entry.tokens
+        return account
     }
 }

@@ -62,10 +62,6 @@ extension Account: Codable {
         case remainingOriginals = "originals"
     }
 
-    private enum TokenKeys: String, CodingKey, CaseIterable {
-        case idToken, refreshToken, expirationDate, issueDate
-    }
-
     private enum ProfileKeys: String, CodingKey, CaseIterable {
         case uid, isAnonymous, email, isEmailVerified, displayName, phoneNumber, photoURL, tenantID, providerData
         case creationDate, lastSignInDate
@@ -79,7 +75,10 @@ extension Account: Codable {
         issuer = try fields.decodeIfPresent(String.self, forKey: .issuer)
         remainingOriginals = try fields.decodeIfPresent([CopiedFrom].self, forKey: .remainingOriginals) ?? []
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
-        unknownInTokens = try UnknownMembers(from: fields.superDecoder(forKey: .tokens), besides: TokenKeys.self)
+        unknownInTokens = try UnknownMembers(
+            from: fields.superDecoder(forKey: .tokens),
+            besides: UserTokens.CodingKeys.self
+        )
         unknownInProfile = try UnknownMembers(from: fields.superDecoder(forKey: .profile), besides: ProfileKeys.self)
     }
 

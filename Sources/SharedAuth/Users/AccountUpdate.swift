@@ -7,25 +7,83 @@ struct AccountUpdate: Sendable {
 
     /// Fetches the profile and saves it.
     func reload() async throws(AuthError) {
-        try await save { identityProvider, idToken async throws(AuthError) in
-            try await identityProvider.profile(idToken: idToken)
+        let identityProvider = try session.identityProvider.get(for: user.snapshot)
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        let profile: UserProfile
+        do throws(AuthError) {
+            profile = try await session.identityProvider.ask { () async throws(AuthError) in
+                try await identityProvider.profile(for: tokens)
+            }
+        } catch {
+            try await reject(tokens, because: error)
         }
+        try check(profile)
+        try await save(profile)
     }
 
     /// Changes the profile and saves it.
     func commit(_ change: UserProfileChange) async throws(AuthError) {
-        try await save { identityProvider, idToken async throws(AuthError) in
-            try await identityProvider.updateProfile(idToken: idToken, change)
+        try await perform { accounts, tokens async throws(AuthError) in
+            try await accounts.updateProfile(change, for: tokens)
+        }
+    }
+
+    /// Has the account changed; new tokens are kept before anything else, and both are saved, if the user is still there.
+    func perform(
+        _ change: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> AccountChange
+    ) async throws(AuthError) {
+        let accounts = try session.identityProvider.accounts(for: user.snapshot)
+        let profile = try await session.tokens.exchange(of: user, for: session, endsSession: true) {
+            tokens async throws(AuthError) in
+            let answer = try await change(accounts, tokens)
+            try check(answer.profile)
+            return (answer.profile, answer.tokens)
+        }
+        try await save(profile)
+    }
+
+    /// Adds a way to sign in, or signs in again: the new tokens take the place of those that the slot has of the user.
+    ///
+    /// - Parameter endsSession: whether an error that says so ends the session.
+    func renew(
+        endsSession: Bool,
+        _ obtain: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> IdentityGrant
+    ) async throws(AuthError) -> IdentityGrant {
+        let accounts = try session.identityProvider.accounts(for: user.snapshot)
+        let grant = try await session.tokens.exchange(of: user, for: session, endsSession: endsSession) {
+            tokens async throws(AuthError) in
+            let grant = try await obtain(accounts, tokens)
+            try check(grant.profile)
+            return (grant, grant.tokens)
+        }
+        try await save(grant.profile)
+        return grant
+    }
+
+    /// Has an e-mail sent for the holder of the account.
+    ///
+    /// - Parameter endsSession: whether an error that says so ends the session.
+    func send(
+        endsSession: Bool,
+        _ send: @escaping @Sendable (any EmailActions, UserTokens) async throws(AuthError) -> Void
+    ) async throws(AuthError) {
+        let actions = try session.identityProvider.emailActions(for: user.snapshot)
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        do throws(AuthError) {
+            try await session.identityProvider.ask { () async throws(AuthError) in try await send(actions, tokens) }
+        } catch {
+            if endsSession { try await reject(tokens, because: error) }
+            throw error
         }
     }
 
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
-        let identityProvider = try session.identityProvider.get(for: user.snapshot)
+        let accounts = try session.identityProvider.accounts(for: user.snapshot)
         let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
         do throws(AuthError) {
             try await session.identityProvider.ask { () async throws(AuthError) in
-                try await identityProvider.deleteAccount(idToken: tokens.idToken)
+                try await accounts.deleteAccount(for: tokens)
             }
         } catch {
             try await reject(tokens, because: error)
@@ -57,25 +115,15 @@ struct AccountUpdate: Sendable {
         return account
     }
 
-    private func save(
-        _ fetch: @escaping @Sendable (any IdentityProvider, _ idToken: String) async throws(AuthError) -> UserProfile
-    ) async throws(AuthError) {
-        let identityProvider = try session.identityProvider.get(for: user.snapshot)
-        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
-        let profile: UserProfile
-        do throws(AuthError) {
-            profile = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await fetch(identityProvider, tokens.idToken)
-            }
-        } catch {
-            try await reject(tokens, because: error)
-        }
-        guard profile.uid == user.uid else {
-            throw AuthError(
-                .userMismatch,
-                "The identity provider answered with another user than \(user.uid); nothing was changed. Sign in again."
-            )
-        }
+    private func check(_ profile: UserProfile) throws(AuthError) {
+        if profile.uid == user.uid { return }
+        throw AuthError(
+            .userMismatch,
+            "The identity provider answered with another user than \(user.uid); nothing was changed. Sign in again."
+        )
+    }
+
+    private func save(_ profile: UserProfile) async throws(AuthError) {
         guard let slot = user.slot else { return user.replaceProfile(with: profile) }
         try await session.onQueue { () throws(AuthError) in try save(profile, in: slot) }
     }
@@ -103,7 +151,7 @@ struct AccountUpdate: Sendable {
     private func signOut(of slot: Slot, if condition: (Account) -> Bool) throws(AuthError) {
         let uid = user.uid
         try session.withOperation { operation throws(AuthError) in
-            let contents = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
+            let (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
                 account.uid == uid && condition(account)
             }
             if operation.state.slot == slot { operation.take(contents, in: slot) }

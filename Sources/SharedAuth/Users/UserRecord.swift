@@ -3,10 +3,9 @@ internal import Synchronization
 
 /// What a slot's record holds: the accounts signed in there, and which of them is current.
 package struct UserRecord: Sendable, Hashable {
-    /// The only format so far. A record with a higher number is left alone.
-    static let formatVersion = 1
+    /// The newest format that is read. A record with a higher number is left alone.
+    static let newestVersion = 2
 
-    private var version = Self.formatVersion
     private(set) var current: String?
     package private(set) var accounts: [Account] = []
     /// The originals of users who were signed out while these could not be deleted: no user may be signed in from there.
@@ -20,6 +19,10 @@ package struct UserRecord: Sendable, Hashable {
     }
 
     package init() {}
+
+    /// The format that the record is written in: 2 where an account has what 1 cannot say, so that earlier versions of the
+    /// library leave it alone and do not take it for damaged.
+    var formatVersion: Int { accounts.allSatisfy(\.tokens.fitFormatVersion1) ? 1 : 2 }
 
     /// Whether there is nothing to keep.
     var isEmpty: Bool { accounts.isEmpty && signedOut.isEmpty }
@@ -106,12 +109,14 @@ extension UserRecord: Codable {
     /// Checks the version first: a record of a newer version is not read.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
-        version = try fields.decode(Int.self, forKey: .version)
-        guard version == Self.formatVersion else {
-            throw version > Self.formatVersion ? Flaw.newer(version) : Flaw.damaged("it has no valid format version")
-        }
+        let version = try fields.decode(Int.self, forKey: .version)
+        guard version >= 1 else { throw Flaw.damaged("it has no valid format version") }
+        guard version <= Self.newestVersion else { throw Flaw.newer(version) }
         current = try fields.decodeIfPresent(String.self, forKey: .current)
         accounts = try fields.decode([Account].self, forKey: .accounts)
+        guard version > 1 || accounts.allSatisfy({ $0.tokens.idToken != nil && $0.tokens.refreshToken != nil }) else {
+            throw Flaw.damaged("an account has no ID token or no refresh token")
+        }
         signedOut = try fields.decodeIfPresent([SignedOut].self, forKey: .signedOut) ?? []
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
     }
@@ -119,7 +124,7 @@ extension UserRecord: Codable {
     /// Writes what is known, and what a newer version has added.
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
-        try fields.encode(version, forKey: .version)
+        try fields.encode(formatVersion, forKey: .version)
         try fields.encodeIfPresent(current, forKey: .current)
         try fields.encode(accounts, forKey: .accounts)
         if !signedOut.isEmpty { try fields.encode(signedOut, forKey: .signedOut) }

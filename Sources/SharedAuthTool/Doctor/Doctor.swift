@@ -10,7 +10,8 @@ struct Doctor: ParsableCommand {
         discussion: """
             One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. A \
             record of its own is written, read and deleted to try the keyring, and watched for by another connection. Every \
-            record of the app is read, and so are the accounts of the embedded identity provider; none is changed.
+            record of the app is read, and so are the accounts of the embedded identity provider; none is changed. OpenID \
+            providers of stored sessions are asked whether they are there, and what time it is.
 
             The exit status is 0 when nothing is bad, else that of the first bad line: checks come from the ground up, so \
             it is the cause of those after it.

@@ -49,6 +49,7 @@ struct Examination {
         if isUnlocked, let app {
             checkRecords(of: app, in: group, on: store)
             checkSetAside(of: app, in: group)
+            checkIssuers(of: app, in: group)
         }
         guard let identity else { return }
         checkLocks(for: identity)
@@ -65,6 +66,7 @@ struct Examination {
             let group = checkChoice(of: app)
             checkRecords(of: app, in: group, on: files)
             checkSetAside(of: app, in: group)
+            checkIssuers(of: app, in: group)
         }
         probe(
             for: identity,

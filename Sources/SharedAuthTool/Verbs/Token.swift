@@ -4,11 +4,11 @@ internal import FoundationEssentials
 internal import SecretService
 internal import SharedAuth
 
-/// Prints the current user's ID token, in the form that another program wants.
+/// Prints a token of the current user, in the form that another program wants.
 struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "token",
-        abstract: "Print the ID token of the current user, refreshed if need be.",
+        abstract: "Print the ID token, or an access token, refreshed if need be.",
         discussion: """
             Without --json, --header or --exec-credential, it prints the token and nothing else. Only one of them can be given.
             """,
@@ -20,6 +20,12 @@ struct Token: ParsableCommand {
 
     @Flag(help: "Get a new token even if the present one is still good.")
     var forceRefresh = false
+
+    @Flag(help: "Print an access token instead.")
+    var access = false
+
+    @Option(help: ArgumentHelp("What the access token is for; may be repeated.", valueName: "scope"))
+    var scope: [String] = []
 
     @Flag(help: "Print it as a line 'Authorization: Bearer ...', which 'curl --header @-' reads.")
     var header = false
@@ -38,11 +44,16 @@ struct Token: ParsableCommand {
         guard [app.json, header, execCredential].count(where: { $0 }) <= 1 else {
             throw ValidationError("Give one of --json, --header and --exec-credential.")
         }
+        if !scope.isEmpty && !access { throw ValidationError("--scope goes with --access.") }
         if execCredential { _ = try credentialVersion() }
     }
 
     func run() throws {
-        let token = try CurrentToken(of: app.auth(), forcingRefresh: forceRefresh)
+        let auth = try app.auth()
+        let token =
+            access
+            ? try CurrentToken(accessOf: auth, for: Set(scope), forcingRefresh: forceRefresh)
+            : try CurrentToken(of: auth, forcingRefresh: forceRefresh)
         try StandardOutput.write(line: try line(token))
     }
 

@@ -11,7 +11,8 @@ struct SignedToken {
     private let message: Data
     private let signature: Data
 
-    init(_ text: String) throws {
+    init(_ text: String?) throws {
+        let text = text ?? ""
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3 else { throw Unreadable() }
         header = try JSONDecoder().decode([String: JSONValue].self, from: Self.bytes(parts[0]))

@@ -79,7 +79,7 @@ package final class Terminal: Sendable {
     }
 
     /// All that the terminal has shown, with plain line ends.
-    private var shown: String {
+    package var shown: String {
         String(decoding: screen.withLock { $0.text }.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
     }
 

@@ -1,51 +1,3 @@
-public import FoundationEssentials
-
-/// What SharedAuth throws: a code, a sentence that says what failed and where, and what to do about it.
-///
-/// The texts name app ids, access groups and remedies, never a token, a password or an e-mail address.
-public struct AuthError: Error, Sendable {
-    /// What kind of failure it is.
-    public let code: AuthErrorCode
-    /// What failed, and on which slot; for people.
-    public let message: String
-    /// What to do about it, as sentences for people; nil when the message says it, or nothing can be done.
-    public let remedy: String?
-    /// The error below, when there is one.
-    public let underlying: (any Error)?
-
-    /// Makes an error; identity providers use it for theirs.
-    public init(_ code: AuthErrorCode, _ message: String, remedy: String? = nil, underlying: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.remedy = remedy
-        self.underlying = underlying
-    }
-
-    /// The message and the remedy, for a person who can read both at once.
-    package var text: String { remedy.map { "\(message) \($0)" } ?? message }
-
-    /// Matches by code, so that `catch AuthErrorCode.keyringLocked` works.
-    public static func ~= (code: AuthErrorCode, error: AuthError) -> Bool { error.code == code }
-}
-
-extension AuthError: CustomStringConvertible {
-    /// The message, the remedy, and the number of the code.
-    public var description: String { "\(text) (\(code.rawValue))" }
-}
-
-extension AuthError: LocalizedError {
-    /// The message; Foundation's `localizedDescription` is this.
-    public var errorDescription: String? { message }
-
-    /// The remedy.
-    public var recoverySuggestion: String? { remedy }
-}
-
-extension AuthErrorCode {
-    /// Matches an error by its code in a `catch` clause.
-    public static func ~= (code: AuthErrorCode, error: any Error) -> Bool { (error as? AuthError)?.code == code }
-}
-
 /// Says what kind of failure an `AuthError` is.
 ///
 /// Codes that Firebase Authentication has too carry its numbers (17000 to 18000); SharedAuth's own start at 19001.
@@ -71,16 +23,34 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
         .emailAlreadyInUse: "emailAlreadyInUse",
         .invalidEmail: "invalidEmail",
         .wrongPassword: "wrongPassword",
+        .tooManyRequests: "tooManyRequests",
         .userNotFound: "userNotFound",
+        .accountExistsWithDifferentCredential: "accountExistsWithDifferentCredential",
+        .requiresRecentLogin: "requiresRecentLogin",
+        .providerAlreadyLinked: "providerAlreadyLinked",
+        .noSuchProvider: "noSuchProvider",
         .invalidUserToken: "invalidUserToken",
         .networkError: "networkError",
         .userTokenExpired: "userTokenExpired",
         .invalidAPIKey: "invalidAPIKey",
         .userMismatch: "userMismatch",
+        .credentialAlreadyInUse: "credentialAlreadyInUse",
         .weakPassword: "weakPassword",
+        .appNotAuthorized: "appNotAuthorized",
+        .expiredActionCode: "expiredActionCode",
+        .invalidActionCode: "invalidActionCode",
         .quotaExceeded: "quotaExceeded",
+        .webContextAlreadyPresented: "webContextAlreadyPresented",
+        .webContextCancelled: "webContextCancelled",
+        .invalidClientID: "invalidClientID",
+        .webNetworkRequestFailed: "webNetworkRequestFailed",
+        .webInternalError: "webInternalError",
+        .webSignInUserInteractionFailure: "webSignInUserInteractionFailure",
         .nullUser: "nullUser",
         .tenantIDMismatch: "tenantIDMismatch",
+        .rejectedCredential: "rejectedCredential",
+        .secondFactorRequired: "secondFactorRequired",
+        .missingOrInvalidNonce: "missingOrInvalidNonce",
         .keychainError: "keychainError",
         .internalError: "internalError",
         .malformedJWT: "malformedJWT",
@@ -103,6 +73,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
         .keyringChanged: "keyringChanged",
         .issuerMismatch: "issuerMismatch",
         .appDeleted: "appDeleted",
+        .sessionNotRevoked: "sessionNotRevoked",
     ]
 
     /// The name of the code as Swift has it, such as `keyringLocked`.
@@ -124,8 +95,18 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let invalidEmail = AuthErrorCode(17008)
     /// The password is wrong. Firebase: ERROR_WRONG_PASSWORD.
     public static let wrongPassword = AuthErrorCode(17009)
+    /// Too many requests from here; try later. Firebase: ERROR_TOO_MANY_REQUESTS.
+    public static let tooManyRequests = AuthErrorCode(17010)
     /// The account does not exist. Firebase: ERROR_USER_NOT_FOUND.
     public static let userNotFound = AuthErrorCode(17011)
+    /// The e-mail address belongs to an account with other ways to sign in. Firebase: ERROR_ACCOUNT_EXISTS_WITH_DIFFERENT_CREDENTIAL.
+    public static let accountExistsWithDifferentCredential = AuthErrorCode(17012)
+    /// The operation needs a recent sign-in: reauthenticate, and repeat it. Firebase: ERROR_REQUIRES_RECENT_LOGIN.
+    public static let requiresRecentLogin = AuthErrorCode(17014)
+    /// The account has this way to sign in already. Firebase: ERROR_PROVIDER_ALREADY_LINKED.
+    public static let providerAlreadyLinked = AuthErrorCode(17015)
+    /// The account has no such way to sign in. Firebase: ERROR_NO_SUCH_PROVIDER.
+    public static let noSuchProvider = AuthErrorCode(17016)
     /// The user's refresh token is not the identity provider's. Firebase: ERROR_INVALID_USER_TOKEN.
     public static let invalidUserToken = AuthErrorCode(17017)
     /// The identity provider cannot be reached. Firebase: ERROR_NETWORK_REQUEST_FAILED.
@@ -136,14 +117,40 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let invalidAPIKey = AuthErrorCode(17023)
     /// The credential belongs to another user. Firebase: ERROR_USER_MISMATCH.
     public static let userMismatch = AuthErrorCode(17024)
+    /// The credential belongs to another account. Firebase: ERROR_CREDENTIAL_ALREADY_IN_USE.
+    public static let credentialAlreadyInUse = AuthErrorCode(17025)
     /// The password is too weak. Firebase: ERROR_WEAK_PASSWORD.
     public static let weakPassword = AuthErrorCode(17026)
+    /// The app may not use this project. Firebase: ERROR_APP_NOT_AUTHORIZED.
+    public static let appNotAuthorized = AuthErrorCode(17028)
+    /// The code of an e-mail has expired. Firebase: ERROR_EXPIRED_ACTION_CODE.
+    public static let expiredActionCode = AuthErrorCode(17029)
+    /// The code of an e-mail is malformed or was used. Firebase: ERROR_INVALID_ACTION_CODE.
+    public static let invalidActionCode = AuthErrorCode(17030)
     /// The identity provider's quota is used up. Firebase: ERROR_QUOTA_EXCEEDED.
     public static let quotaExceeded = AuthErrorCode(17052)
+    /// A sign-in that a person takes part in is running already. Firebase: ERROR_WEB_CONTEXT_ALREADY_PRESENTED.
+    public static let webContextAlreadyPresented = AuthErrorCode(17057)
+    /// The person or the app gave the sign-in up. Firebase: ERROR_WEB_CONTEXT_CANCELLED.
+    public static let webContextCancelled = AuthErrorCode(17058)
+    /// The identity provider does not know the client id. Firebase: ERROR_INVALID_CLIENT_ID.
+    public static let invalidClientID = AuthErrorCode(17060)
+    /// The browser could not reach the identity provider. Firebase: ERROR_WEB_NETWORK_REQUEST_FAILED.
+    public static let webNetworkRequestFailed = AuthErrorCode(17061)
+    /// The identity provider failed, or answered what cannot be read. Firebase: ERROR_WEB_INTERNAL_ERROR.
+    public static let webInternalError = AuthErrorCode(17062)
+    /// No person could take part in the sign-in, e.g. as no browser opens. Firebase: ERROR_WEB_USER_INTERACTION_FAILURE.
+    public static let webSignInUserInteractionFailure = AuthErrorCode(17063)
     /// A user is needed and there is none. Firebase: ERROR_NULL_USER.
     public static let nullUser = AuthErrorCode(17067)
     /// The user belongs to another tenant. Firebase: ERROR_TENANT_ID_MISMATCH.
     public static let tenantIDMismatch = AuthErrorCode(17072)
+    /// The identity provider refuses the credential. Firebase: ERROR_REJECTED_CREDENTIAL.
+    public static let rejectedCredential = AuthErrorCode(17075)
+    /// The sign-in needs a second factor. Firebase: ERROR_SECOND_FACTOR_REQUIRED.
+    public static let secondFactorRequired = AuthErrorCode(17078)
+    /// The nonce of an ID token is missing or wrong. Firebase: ERROR_MISSING_OR_INVALID_NONCE.
+    public static let missingOrInvalidNonce = AuthErrorCode(17094)
     /// The store of secrets failed in a way that no other code names. Firebase: ERROR_KEYCHAIN_ERROR.
     public static let keychainError = AuthErrorCode(17995)
     /// Something that should not happen. Firebase: ERROR_INTERNAL_ERROR.
@@ -193,4 +200,6 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let issuerMismatch = AuthErrorCode(19018)
     /// The app of this `Auth` was deleted.
     public static let appDeleted = AuthErrorCode(19019)
+    /// The user was signed out, but the identity provider has not revoked the session.
+    public static let sessionNotRevoked = AuthErrorCode(19020)
 }

@@ -1,0 +1,180 @@
+internal import FoundationEssentials
+public import SharedAuth
+
+/// How a user signs in, and changes of that.
+extension LocalIdentity {
+    /// Gives an anonymous account an e-mail address and a password; the uid stays.
+    ///
+    /// - Throws: `providerAlreadyLinked` for an account that has them, `invalidEmail`, `weakPassword` for fewer than six
+    ///   characters, `emailAlreadyInUse`, `operationNotAllowed` for another kind of credential; else as `profile(for:)`.
+    public func link(_ credential: AuthCredential, to tokens: UserTokens) async throws(AuthError) -> IdentityGrant {
+        guard case .password(let text, let password) = credential.content else {
+            throw AuthError(
+                .operationNotAllowed,
+                "The embedded identity provider takes no credential of the kind \(credential.provider). Link an e-mail address "
+                    + "and a password."
+            )
+        }
+        let email = try EmailAddress(new: text)
+        try Self.check(newPassword: password)
+        let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
+        let (account, fresh) = try await change(tokens, claiming: email) { account throws(AuthError) in
+            guard account.email == nil else {
+                throw AuthError(.providerAlreadyLinked, "The account has an e-mail address and a password already.")
+            }
+            (account.email, account.password) = (email.text, hash)
+        }
+        return IdentityGrant(profile: account.profile, tokens: fresh, isNewUser: false)
+    }
+
+    /// Takes the e-mail address and the password away: the account is anonymous again, and reached by its sessions alone.
+    ///
+    /// - Throws: `noSuchProvider` for an account without them, or another way to sign in; else as `profile(for:)`.
+    public func unlink(providerID: String, from tokens: UserTokens) async throws(AuthError) -> AccountChange {
+        let none = AuthError(.noSuchProvider, "The account has no way to sign in called \(providerID).")
+        guard providerID == EmailAuthProvider.id else { throw none }
+        let (account, fresh) = try await change(tokens) { account throws(AuthError) in
+            guard account.email != nil else { throw none }
+            (account.email, account.password) = (nil, nil)
+        }
+        return AccountChange(profile: account.profile, tokens: fresh)
+    }
+
+    /// Signs in to the account again; the session before stays good.
+    ///
+    /// - Throws: `userMismatch` for the credential of another account or of none, `wrongPassword`, `userDisabled`,
+    ///   `operationNotAllowed` for another kind of credential.
+    public func reauthenticate(
+        with credential: AuthCredential,
+        for profile: UserProfile
+    ) async throws(AuthError) -> IdentityGrant {
+        let mismatch = AuthError(.userMismatch, "The credential is not that of \(profile.uid).")
+        guard case .password(let text, let password) = credential.content else {
+            return try await signIn(with: credential, tenantID: profile.tenantID)
+        }
+        let email = try EmailAddress(text)
+        // Whose it is, is said before the password is looked at: it is another account's to check.
+        guard try await find(email, profile.tenantID)?.uid == profile.uid else { throw mismatch }
+        return try await signIn(email: email, password: password, tenantID: profile.tenantID) {
+            $0.uid == profile.uid ? nil : mismatch
+        }
+    }
+
+    /// Changes the e-mail address; nobody checks whose it is. The account's other sessions end.
+    ///
+    /// - Throws: `invalidEmail`, `emailAlreadyInUse`, `noSuchProvider` for an anonymous account; else as `profile(for:)`.
+    public func updateEmail(to email: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
+        let email = try EmailAddress(new: email)
+        let (account, fresh) = try await change(tokens, claiming: email, endingOthers: true) {
+            account throws(AuthError) in
+            try Self.checkHasPassword(account)
+            account.email = email.text
+        }
+        return AccountChange(profile: account.profile, tokens: fresh)
+    }
+
+    /// Changes the password. The account's other sessions end: their refresh tokens at once, their ID tokens when they expire.
+    ///
+    /// - Throws: `weakPassword` for fewer than six characters, `noSuchProvider` for an anonymous account; else as `profile(for:)`.
+    public func updatePassword(to password: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
+        try Self.check(newPassword: password)
+        let hash = try await PasswordHash.make(of: password, cost: settings.passwordCost, salt: random(16))
+        let (account, fresh) = try await change(tokens, endingOthers: true) { account throws(AuthError) in
+            try Self.checkHasPassword(account)
+            account.password = hash
+        }
+        return AccountChange(profile: account.profile, tokens: fresh)
+    }
+
+    /// Ends the session of the refresh token; one that is not known has ended already.
+    public func revoke(_ tokens: UserTokens) async throws(AuthError) {
+        guard let token = RefreshToken(tokens.refreshToken ?? "", try await records.keys()) else { return }
+        try await records.update(accountOf: token.uid) { shard in shard[token.uid]?.endSession(of: token) }
+    }
+
+    private static func checkHasPassword(_ account: LocalAccount) throws(AuthError) {
+        guard account.email == nil else { return }
+        throw AuthError(.noSuchProvider, "The account is anonymous. Link an e-mail address and a password first.")
+    }
+
+    /// Changes the account of the tokens' holder, and gives the tokens that take the place of these.
+    ///
+    /// - Parameters:
+    ///   - claimed: the address that the account gets.
+    ///   - endingOthers: whether all sessions end but this one.
+    private func change(
+        _ tokens: UserTokens,
+        claiming claimed: EmailAddress? = nil,
+        endingOthers: Bool = false,
+        _ edit: @escaping @Sendable (inout LocalAccount) throws(AuthError) -> Void
+    ) async throws(AuthError) -> (LocalAccount, UserTokens) {
+        let uid = try await uid(of: tokens)
+        let former = try await records.shard(AccountShard.number(of: uid)).activeAccount(uid)
+        let keys = try await records.keys()
+        let present = tokens.refreshToken.flatMap { RefreshToken($0, keys) }
+        let (time, nonce) = (now().wholeSeconds, random(RefreshToken.nonceSize))
+        let new = RefreshToken(uid: uid, secret: random(RefreshToken.secretSize), keys)
+        // Before the account is changed, so that no other gets the address meanwhile.
+        if let claimed { try await claim(claimed, for: former, at: time) }
+        let (account, session, token) = try await records.update(accountOf: uid) { shard throws(AuthError) in
+            var account = try shard.activeAccount(uid)
+            if let claimed, let other = shard.account(withEmail: claimed, tenantID: account.tenantID),
+                other.uid != uid, other.claimant != uid
+            {
+                throw .taken
+            }
+            try edit(&account)
+            // The holder's own session goes on, where the refresh token names one.
+            let rotated = present.flatMap { account.rotate($0, nonce: nonce, keys, at: time) }
+            let (session, token) = rotated ?? (Session(new, at: time), new)
+            if rotated == nil { account.begin(session) }
+            if endingOthers { account.endSessions(but: session) }
+            shard[uid] = account
+            return (account, session, token)
+        }
+        if let email = former.email, email != account.email { await release(email, of: former) }
+        return (account, try await self.tokens(of: account, since: session.started, token, keys))
+    }
+
+    /// Keeps an address for an account, where the address is of another shard than the account.
+    ///
+    /// - Throws: `emailAlreadyInUse`.
+    private func claim(_ email: EmailAddress, for account: LocalAccount, at time: Int) async throws(AuthError) {
+        if let owner = try await find(email, account.tenantID), owner.uid != account.uid { throw .taken }
+        guard AccountShard.number(of: email, tenantID: account.tenantID) != AccountShard.number(of: account.uid) else {
+            return
+        }
+        let lapsed = try await lapsedClaim(of: email, account.tenantID)
+        let entry = AddressClaim.make(of: email, for: account, at: time, random)
+        try await records.update(accountOf: entry.uid) { shard throws(AuthError) in
+            if let lapsed { shard[lapsed] = nil }
+            if let found = shard.account(withEmail: email, tenantID: account.tenantID) {
+                guard found.claimant == account.uid else { throw .taken }
+                return
+            }
+            shard.add(entry)
+        }
+    }
+
+    /// The entry that keeps an address for an account that does not have it, and has had the time to get it.
+    func lapsedClaim(of email: EmailAddress, _ tenantID: String?) async throws(AuthError) -> String? {
+        let number = AccountShard.number(of: email, tenantID: tenantID)
+        let shard = try await records.shard(number, ifDamaged: .replaceEmpty)
+        guard let entry = shard.account(withEmail: email, tenantID: tenantID), let uid = entry.claimant,
+            now().wholeSeconds - entry.created > AddressClaim.grace,
+            try await records.shard(AccountShard.number(of: uid))[uid]?.email != email.text
+        else { return nil }
+        return entry.uid
+    }
+
+    /// Gives back an address that was kept for an account in another shard. Where that fails, the entry has lapsed all the same.
+    func release(_ email: String, of account: LocalAccount) async {
+        guard let address = try? EmailAddress(email) else { return }
+        let number = AccountShard.number(of: address, tenantID: account.tenantID)
+        let shard = try? await records.shard(number)
+        guard let entry = shard?.account(withEmail: address, tenantID: account.tenantID),
+            entry.claimant == account.uid
+        else { return }
+        try? await records.update(accountOf: entry.uid) { shard in shard[entry.uid] = nil }
+    }
+}

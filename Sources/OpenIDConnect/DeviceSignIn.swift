@@ -1,0 +1,66 @@
+public import FoundationEssentials
+public import SharedAuth
+
+/// A sign-in with a code that the person enters in a browser on any machine (RFC 8628): for a terminal, a television, or a
+/// machine without a browser.
+///
+/// Show the code as it is, large, and the address with it. A QR code of ``DeviceCode/completeVerificationURL`` spares typing;
+/// show the code all the same, so that the person can compare the two.
+///
+/// Ends with `timedOut` when the time for the person is over or the code has expired, `webContextCancelled` when the person
+/// declines or the task is cancelled, `operationNotAllowed` if the server does not offer this, `webContextAlreadyPresented`
+/// while another sign-in with the same client runs, and as ``OpenIDConnect``.
+public struct DeviceSignIn: FederatedAuthProvider {
+    private let target: any SignInTarget
+    private let show: @Sendable (DeviceCode) -> Void
+
+    /// How long the person may take; the code may expire before.
+    public var timeout: Duration = .seconds(300)
+
+    /// Makes a sign-in at an OpenID provider.
+    ///
+    /// - Parameters:
+    ///   - identityProvider: the app's identity provider.
+    ///   - show: shows the code to the person; called once, from any thread.
+    public init(_ identityProvider: OpenIDConnect, show: @escaping @Sendable (DeviceCode) -> Void) {
+        (target, self.show) = (identityProvider, show)
+    }
+
+    /// Makes a sign-in at a plain OAuth 2 server.
+    ///
+    /// - Parameters:
+    ///   - client: the app as the server knows it.
+    ///   - show: shows the code to the person; called once, from any thread.
+    public init(_ client: OAuthClient, show: @escaping @Sendable (DeviceCode) -> Void) {
+        (target, self.show) = (client, show)
+    }
+
+    /// Where the person signs in.
+    public var providerID: String { target.providerID }
+
+    /// Gets a code, shows it, and waits for the person.
+    public func credential() async throws(AuthError) -> AuthCredential {
+        OAuthProvider.credential(try await DeviceFlow(target: target, timeout: timeout, show: show).run())
+    }
+}
+
+/// What the person enters, and where; printed, it shows the address alone.
+public struct DeviceCode: Sendable, Hashable {
+    /// The code, as it is to be shown.
+    public let userCode: String
+    /// The page to enter it in.
+    public let verificationURL: URL
+    /// The page with the code filled in, if the server has one.
+    public let completeVerificationURL: URL?
+    /// When the code expires.
+    public let expirationDate: Date
+}
+
+extension DeviceCode: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The address alone.
+    public var description: String { "DeviceCode(\(verificationURL))" }
+    /// The address alone.
+    public var debugDescription: String { description }
+    /// The address alone: whoever has the code can have it confirmed.
+    public var customMirror: Mirror { Mirror(self, children: ["verificationURL": verificationURL]) }
+}

@@ -1,0 +1,84 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// Where a server's endpoints are, and what it can do: what discovery answers with (OpenID Connect Discovery §3, RFC 8414).
+struct ServerMetadata: Sendable, Hashable {
+    var issuerURL: String?
+    var authorizationEndpoint: WebAddress?
+    var tokenEndpoint: WebAddress
+    var keysAddress: WebAddress?
+    var userInfoEndpoint: WebAddress?
+    var revocationEndpoint: WebAddress?
+    var endSessionEndpoint: WebAddress?
+    var deviceEndpoint: WebAddress?
+    var supportedScopes: [String]?
+    /// Whether the redirect says who answers (RFC 9207).
+    var namesIssuer = false
+    /// Whether a client may put its secret into the form (`client_secret_post`).
+    var takesSecretInForm = false
+
+    /// Where the document of an issuer is.
+    static func address(of issuerURL: String) -> WebAddress? {
+        let base = issuerURL.hasSuffix("/") ? String(issuerURL.dropLast()) : issuerURL
+        return WebAddress(base + "/.well-known/openid-configuration")
+    }
+}
+
+extension ServerMetadata {
+    /// Reads and checks an OpenID provider's document.
+    ///
+    /// - Throws: `webInternalError` if it names another issuer, lacks an endpoint, or has one that is not protected;
+    ///   `operationNotAllowed` if the server refuses PKCE's S256.
+    init(_ body: [UInt8], of issuerURL: String) throws(AuthError) {
+        guard let document = JSONObject(body), let named = document.string("issuer") else {
+            throw .malformed("the discovery document")
+        }
+        guard named == issuerURL else {
+            let hint =
+                named == issuerURL + "/" || named + "/" == issuerURL
+                ? " They differ in the slash at the end: configure the issuer URL as the document has it." : ""
+            throw AuthError(
+                .webInternalError,
+                "The discovery document of \(issuerURL) names another issuer, so it cannot be trusted.\(hint)"
+            )
+        }
+        func address(_ name: String) throws(AuthError) -> WebAddress? {
+            guard let text = document.string(name) else { return nil }
+            if let address = WebAddress(text), address.isProtected { return address }
+            throw AuthError(
+                .webInternalError,
+                "The discovery document of \(issuerURL) has a \(name) that is not an https URL."
+            )
+        }
+        guard
+            let authorization = try address("authorization_endpoint"),
+            let token = try address("token_endpoint"),
+            let keys = try address("jwks_uri")
+        else {
+            throw AuthError(
+                .webInternalError,
+                "The discovery document of \(issuerURL) lacks the authorization endpoint, the token endpoint or the keys."
+            )
+        }
+        if let methods = document.strings("code_challenge_methods_supported"), !methods.contains("S256") {
+            throw AuthError(
+                .operationNotAllowed,
+                "The OpenID provider \(issuerURL) does not offer PKCE with S256, without which a desktop app cannot sign in."
+            )
+        }
+        self.init(
+            issuerURL: named,
+            authorizationEndpoint: authorization,
+            tokenEndpoint: token,
+            keysAddress: keys,
+            userInfoEndpoint: try address("userinfo_endpoint"),
+            revocationEndpoint: try address("revocation_endpoint"),
+            endSessionEndpoint: try address("end_session_endpoint"),
+            deviceEndpoint: try address("device_authorization_endpoint"),
+            supportedScopes: document.strings("scopes_supported"),
+            namesIssuer: document.bool("authorization_response_iss_parameter_supported") ?? false,
+            takesSecretInForm: document.strings("token_endpoint_auth_methods_supported")?.contains("client_secret_post")
+                ?? false
+        )
+    }
+}

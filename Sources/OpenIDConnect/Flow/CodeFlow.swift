@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// The authorization code flow of an app on a desktop (RFC 8252): the browser is sent to the sign-in page, and from there to a
+/// listener on this machine.
+struct CodeFlow: Sendable {
+    let target: any SignInTarget
+    let settings: BrowserSettings
+    let timeout: Duration
+
+    /// Has the person sign in.
+    func run() async throws(AuthError) -> OAuthCredential {
+        try await target.interaction.run { () async throws(AuthError) in
+            let began = target.surroundings.elapsed()
+            let server = try await target.server()
+            guard let endpoint = server.authorizationEndpoint else { throw .malformed("the discovery document") }
+            // Bound before the address is made, so that nobody else can be at the port that it names.
+            let visit = try settings.visit(settings)
+            defer { visit.end() }
+            let attempt = Attempt(target.surroundings.random)
+            let request = AuthorizationRequest(
+                clientID: target.clientID,
+                redirectURI: visit.redirectURI.absoluteString,
+                scopes: target.scopes(at: server),
+                isOpenID: target.isOpenID,
+                parameters: settings.parameters
+            )
+            let url = try request.url(at: endpoint, attempt)
+            let answer = try await visit.answer(
+                opening: url,
+                matching: attempt.state,
+                within: timeout - (target.surroundings.elapsed() - began)
+            )
+            let code = try answer.code(
+                state: attempt.state,
+                issuerURL: target.isOpenID ? server.issuerURL : nil,
+                namesIssuer: server.namesIssuer
+            )
+            return try await exchange(code, request, attempt, at: server)
+        }
+    }
+
+    /// Exchanges the code for tokens, once.
+    private func exchange(
+        _ code: String,
+        _ request: AuthorizationRequest,
+        _ attempt: Attempt,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> OAuthCredential {
+        let answer = try await target.backchannel.post(
+            [
+                ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),
+                ("code_verifier", attempt.verifier),
+            ],
+            to: server.tokenEndpoint,
+            as: target.authentication(at: server),
+            "the tokens"
+        )
+        guard let tokens = try OpenIDConnect.tokens(in: answer, of: .codeExchange) else {
+            throw .malformed("the answer to a sign-in")
+        }
+        return try await target.credential(
+            of: tokens,
+            asking: request.scopes,
+            rawNonce: request.isOpenID ? attempt.rawNonce : nil,
+            maxAge: request.maxAge,
+            at: server
+        )
+    }
+}

@@ -1,0 +1,124 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// The device authorization grant (RFC 8628): the person enters a code in any browser, on whatever machine.
+struct DeviceFlow: Sendable {
+    private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
+
+    let target: any SignInTarget
+    let timeout: Duration
+    let show: @Sendable (DeviceCode) -> Void
+
+    /// Has the person sign in.
+    func run() async throws(AuthError) -> OAuthCredential {
+        try await target.interaction.run { () async throws(AuthError) in
+            let began = target.surroundings.elapsed()
+            let server = try await target.server()
+            guard let endpoint = server.deviceEndpoint else {
+                throw AuthError(
+                    .operationNotAllowed,
+                    "The identity provider does not offer sign-in by device code. Sign in by browser."
+                )
+            }
+            let scopes = target.scopes(at: server)
+            let codes = try await codes(for: scopes, from: endpoint, at: server)
+            show(codes.shown)
+            let tokens = try await tokens(for: codes, since: began, at: server)
+            return try await target.credential(of: tokens, asking: scopes, rawNonce: nil, maxAge: nil, at: server)
+        }
+    }
+
+    /// What the server gives to begin with.
+    private struct Codes: Sendable {
+        let deviceCode: String
+        let shown: DeviceCode
+        let polling: DevicePolling
+        let received: Duration
+    }
+
+    private func codes(
+        for scopes: [String],
+        from endpoint: WebAddress,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> Codes {
+        let form = scopes.isEmpty ? [] : [(name: "scope", value: scopes.joined(separator: " "))]
+        let authentication = target.authentication(at: server)
+        let answer = try await target.backchannel.post(form, to: endpoint, as: authentication, "a device code")
+        let object: JSONObject
+        switch answer {
+        case .refused(let refusal): throw refusal.error(of: .deviceCode)
+        case .object(let answered): object = answered
+        }
+        guard
+            let deviceCode = object.string("device_code"),
+            let userCode = object.string("user_code"),
+            // Google calls it so.
+            let address = (object.string("verification_uri") ?? object.string("verification_url")).flatMap(
+                WebAddress.init
+            )
+        else { throw .malformed("the device code") }
+        let lifetime = object.seconds("expires_in") ?? 600
+        return Codes(
+            deviceCode: deviceCode,
+            shown: DeviceCode(
+                userCode: userCode,
+                verificationURL: address.url,
+                completeVerificationURL: object.string("verification_uri_complete").flatMap(WebAddress.init)?.url,
+                expirationDate: target.surroundings.now().addingTimeInterval(lifetime)
+            ),
+            polling: DevicePolling(interval: object.seconds("interval"), lifetime: lifetime),
+            received: target.surroundings.elapsed()
+        )
+    }
+
+    /// Asks until the person is done.
+    private func tokens(
+        for codes: Codes,
+        since began: Duration,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> TokenAnswer {
+        var polling = codes.polling
+        var pause = polling.first
+        while true {
+            let left = timeout - (target.surroundings.elapsed() - began)
+            try await wait(min(pause, max(left, .zero)))
+            guard left > pause else {
+                throw AuthError(.timedOut, "Nobody entered the code within \(timeout). Start the sign-in again.")
+            }
+            let answer = await ask(codes.deviceCode, at: server)
+            switch polling.step(after: answer, elapsed: target.surroundings.elapsed() - codes.received) {
+            case .wait(let next): pause = next
+            case .finish(let tokens): return tokens
+            case .fail(let error): throw error
+            }
+        }
+    }
+
+    private func ask(_ deviceCode: String, at server: ServerMetadata) async -> DevicePolling.Answer {
+        let form = [(name: "grant_type", value: Self.grantType), ("device_code", deviceCode)]
+        let authentication = target.authentication(at: server)
+        do throws(AuthError) {
+            switch try await target.backchannel.post(form, to: server.tokenEndpoint, as: authentication, "the tokens") {
+            case .refused(let refusal): return .refused(refusal)
+            case .object(let object):
+                guard let tokens = try TokenAnswer(object) else { throw .malformed("the answer to a sign-in") }
+                return .granted(tokens)
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func wait(_ duration: Duration) async throws(AuthError) {
+        do {
+            try await target.surroundings.pause(duration)
+        } catch {
+            throw .cancelledSignIn
+        }
+    }
+}
+
+extension AuthError {
+    /// The app gave up.
+    static var cancelledSignIn: AuthError { AuthError(.webContextCancelled, "The sign-in was cancelled.") }
+}

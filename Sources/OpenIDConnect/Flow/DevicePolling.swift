@@ -1,0 +1,54 @@
+internal import SharedAuth
+
+/// When a device that waits for the person asks again (RFC 8628 §3.5).
+struct DevicePolling: Sendable {
+    /// What came of asking.
+    enum Answer: Sendable {
+        case granted(TokenAnswer)
+        case refused(ServerRefusal)
+        /// The server could not be reached, or answered with nonsense.
+        case failed(AuthError)
+    }
+
+    /// What to do next.
+    enum Step: Sendable {
+        /// Ask again after this time.
+        case wait(Duration)
+        case finish(TokenAnswer)
+        case fail(AuthError)
+    }
+
+    private var interval: Duration
+    private let lifetime: Duration
+    /// Doubled by each failure of the network in a row.
+    private var factor = 1
+
+    /// The first question comes after one interval.
+    init(interval: Double?, lifetime: Double) {
+        self.interval = .seconds(min(max(interval ?? 5, 1), 300))
+        self.lifetime = .seconds(lifetime)
+    }
+
+    /// How long to wait before the first question.
+    var first: Duration { min(interval, lifetime) }
+
+    /// What to do after an answer that came this long after the codes.
+    mutating func step(after answer: Answer, elapsed: Duration) -> Step {
+        switch answer {
+        case .granted(let tokens):
+            return .finish(tokens)
+        case .refused(ServerRefusal("authorization_pending")):
+            factor = 1
+        case .refused(ServerRefusal("slow_down")):
+            factor = 1
+            interval += .seconds(5)
+        case .refused(let refusal):
+            return .fail(refusal.error(of: .deviceCode))
+        case .failed(let error):
+            guard [.networkError, .outcomeUnknown, .tooManyRequests].contains(error.code) else { return .fail(error) }
+            factor = min(factor * 2, 16)
+        }
+        guard elapsed < lifetime else { return .fail(ServerRefusal("expired_token").error(of: .deviceCode)) }
+        return .wait(min(interval * factor, lifetime - elapsed))
+    }
+}

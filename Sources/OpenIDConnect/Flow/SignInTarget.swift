@@ -1,0 +1,60 @@
+internal import SharedAuth
+
+/// Where a person signs in: an OpenID provider, or a plain OAuth 2 server.
+protocol SignInTarget: Sendable {
+    var providerID: String { get }
+    var clientID: String { get }
+    /// Whether there are ID tokens.
+    var isOpenID: Bool { get }
+    var backchannel: Backchannel { get }
+    var surroundings: Surroundings { get }
+    var interaction: Interaction { get }
+
+    /// Where the endpoints are.
+    func server() async throws(AuthError) -> ServerMetadata
+    /// What to ask for.
+    func scopes(at server: ServerMetadata) -> [String]
+    /// How the client says who it is.
+    func authentication(at server: ServerMetadata) -> ClientAuthentication
+    /// Checks what came of a sign-in, and makes the credential of it.
+    func credential(
+        of answer: TokenAnswer,
+        asking scopes: [String],
+        rawNonce: String?,
+        maxAge: Int?,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> OAuthCredential
+}
+
+extension OpenIDConnect: SignInTarget {
+    var providerID: String { client.providerID }
+    var clientID: String { client.clientID }
+    var isOpenID: Bool { true }
+
+    func scopes(at server: ServerMetadata) -> [String] { client.scopes(at: server) }
+
+    func credential(
+        of answer: TokenAnswer,
+        asking scopes: [String],
+        rawNonce: String?,
+        maxAge: Int?,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> OAuthCredential {
+        guard let idToken = answer.idToken else {
+            throw AuthError(
+                .webInternalError,
+                "The identity provider answered without an ID token, though the scope openid was asked for. Check what the "
+                    + "client is registered for."
+            )
+        }
+        let occasion = IDTokenRules.Occasion.signIn(rawNonce: rawNonce, maxAge: maxAge)
+        let token = try await checked(idToken, with: answer.accessToken, on: occasion, at: server)
+        return OAuthCredential(
+            providerID: providerID,
+            idToken: idToken,
+            rawNonce: rawNonce,
+            accessToken: answer.access(asked: scopes, now: surroundings.now(), otherwise: token.lifetime),
+            refreshToken: answer.refreshToken
+        )
+    }
+}

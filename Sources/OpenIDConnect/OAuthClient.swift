@@ -1,0 +1,166 @@
+public import FoundationEssentials
+public import SharedAuth
+public import SharedAuthHTTP
+
+/// An app as a plain OAuth 2 server knows it, such as GitHub, which has no ID tokens and so no session of its own.
+///
+/// What ``OAuthSignIn`` and ``DeviceSignIn`` bring is a credential with an access token: for another identity provider that
+/// takes it, or for the app itself.
+public final class OAuthClient: Sendable {
+    /// What credentials call the server, e.g. `github.com`.
+    public let providerID: String
+    /// The client id that the server gave to the app.
+    public let clientID: String
+    /// What is asked for at sign-in.
+    public let scopes: [String]
+
+    let backchannel: Backchannel
+    let surroundings: Surroundings
+    let interaction = Interaction()
+    private let secret: String?
+    private let metadata: ServerMetadata?
+
+    /// Describes an app; nothing is sent yet.
+    ///
+    /// - Parameters:
+    ///   - providerID: what credentials call the server.
+    ///   - clientID: the client id that the server gave to the app.
+    ///   - clientSecret: the client secret, if there is one.
+    ///   - scopes: what is asked for at sign-in.
+    ///   - authorizationEndpoint: the sign-in page: https, or http on the loopback interface.
+    ///   - tokenEndpoint: where codes are exchanged.
+    ///   - deviceEndpoint: where device codes are given, if the server offers that.
+    ///   - http: what sends the requests.
+    public convenience init(
+        providerID: String,
+        clientID: String,
+        clientSecret: String? = nil,
+        scopes: [String] = [],
+        authorizationEndpoint: URL,
+        tokenEndpoint: URL,
+        deviceEndpoint: URL? = nil,
+        http: HTTPClient = HTTPClient()
+    ) {
+        self.init(
+            providerID,
+            clientID,
+            clientSecret,
+            scopes,
+            [authorizationEndpoint, tokenEndpoint, deviceEndpoint],
+            http,
+            Surroundings()
+        )
+    }
+
+    init(
+        _ providerID: String,
+        _ clientID: String,
+        _ clientSecret: String?,
+        _ scopes: [String],
+        _ endpoints: [URL?],
+        _ http: HTTPClient,
+        _ surroundings: Surroundings
+    ) {
+        (self.providerID, self.clientID, secret, self.scopes) = (providerID, clientID, clientSecret, scopes)
+        (backchannel, self.surroundings) = (Backchannel(http: http), surroundings)
+        let addresses = endpoints.map { $0.flatMap { WebAddress($0.absoluteString) } }
+        let areProtected = zip(endpoints, addresses).allSatisfy { $0 == nil || $1?.isProtected == true }
+        metadata = addresses[1].flatMap {
+            var server = ServerMetadata(authorizationEndpoint: addresses[0], tokenEndpoint: $0)
+            server.deviceEndpoint = addresses[2]
+            server.takesSecretInForm = true
+            return areProtected ? server : nil
+        }
+    }
+
+    /// An OAuth app of GitHub's. Sign-in by browser needs its client secret; sign-in by device code does not, once that is
+    /// switched on for the app.
+    ///
+    /// - Parameters:
+    ///   - clientID: the client id that GitHub gave to the app.
+    ///   - clientSecret: the client secret.
+    ///   - scopes: what is asked for at sign-in, e.g. `read:user`.
+    public static func gitHub(
+        clientID: String,
+        clientSecret: String? = nil,
+        scopes: [String] = ["read:user"]
+    ) -> OAuthClient {
+        let base = "https://github.com/login"
+        return OAuthClient(
+            "github.com",
+            clientID,
+            clientSecret,
+            scopes,
+            ["\(base)/oauth/authorize", "\(base)/oauth/access_token", "\(base)/device/code"].map { URL(string: $0) },
+            HTTPClient(),
+            Surroundings()
+        )
+    }
+}
+
+extension OAuthClient: SignInTarget {
+    var isOpenID: Bool { false }
+
+    func server() async throws(AuthError) -> ServerMetadata {
+        if let metadata { return metadata }
+        throw AuthError(
+            .operationNotAllowed,
+            "An endpoint of \(providerID) is not an https URL. Http is good on the loopback interface only."
+        )
+    }
+
+    func scopes(at server: ServerMetadata) -> [String] { scopes }
+
+    func authentication(at server: ServerMetadata) -> ClientAuthentication {
+        ClientAuthentication(clientID: clientID, secret: secret, isInHeader: false)
+    }
+
+    func credential(
+        of answer: TokenAnswer,
+        asking scopes: [String],
+        rawNonce: String?,
+        maxAge: Int?,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> OAuthCredential {
+        guard let access = answer.access(asked: scopes, now: surroundings.now(), otherwise: nil) else {
+            throw .malformed("the answer to a sign-in")
+        }
+        return OAuthCredential(providerID: providerID, accessToken: access, refreshToken: answer.refreshToken)
+    }
+}
+
+extension OAuthClient: CustomStringConvertible, CustomReflectable {
+    /// The server and the client id.
+    public var description: String { "OAuthClient(\(providerID), \(clientID))" }
+    /// The server and the client id: the secret is not shown.
+    public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID, "clientID": clientID]) }
+}
+
+/// A sign-in at a plain OAuth 2 server in the person's own browser; it ends as ``OpenIDSignIn`` does.
+public struct OAuthSignIn: FederatedAuthProvider {
+    private let client: OAuthClient
+
+    /// How the browser is used.
+    public var browser: BrowserSettings
+
+    /// How long the person may take.
+    public var timeout: Duration = .seconds(300)
+
+    /// Makes a sign-in.
+    ///
+    /// - Parameters:
+    ///   - client: the app as the server knows it.
+    ///   - browser: how the browser is used.
+    public init(_ client: OAuthClient, browser: BrowserSettings = BrowserSettings()) {
+        self.client = client
+        self.browser = browser
+    }
+
+    /// Where the person signs in.
+    public var providerID: String { client.providerID }
+
+    /// Opens the browser, and waits for the person.
+    public func credential() async throws(AuthError) -> AuthCredential {
+        OAuthProvider.credential(try await CodeFlow(target: client, settings: browser, timeout: timeout).run())
+    }
+}

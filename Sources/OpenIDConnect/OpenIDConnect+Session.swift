@@ -1,0 +1,204 @@
+public import FoundationEssentials
+public import SharedAuth
+
+extension OpenIDConnect {
+    /// Signs a user in with the ID token of ``OpenIDSignIn``, of ``DeviceSignIn``, or of the app's own flow.
+    ///
+    /// - Throws: `operationNotAllowed` for a credential of another kind, or one without an ID token; `invalidCredential` for an ID
+    ///   token with a wrong issuer, audience, signature or date; `missingOrInvalidNonce`, `malformedJWT`.
+    public func signIn(
+        with credential: AuthCredential,
+        tenantID: String?
+    ) async throws(AuthError) -> IdentityGrant {
+        guard case .oauth(let content) = credential.content, let idToken = content.idToken else {
+            throw AuthError(
+                .operationNotAllowed,
+                "The identity provider \(issuer) signs users in with an ID token alone. Sign in with OpenIDSignIn or "
+                    + "DeviceSignIn."
+            )
+        }
+        let server = try await server()
+        let token = try await checked(
+            idToken,
+            with: content.accessToken?.token,
+            on: .signIn(rawNonce: content.rawNonce, maxAge: nil),
+            at: server
+        )
+        let claims = try await claims(of: token, accessToken: content.accessToken?.token, at: server)
+        guard let profile = claims.profile(signedInAt: client.providerID) else { throw .malformed("the ID token") }
+        return IdentityGrant(
+            profile: profile,
+            tokens: UserTokens(
+                idToken: idToken,
+                refreshToken: content.refreshToken,
+                expirationDate: token.expirationDate,
+                accessTokens: content.accessToken.map { [$0] } ?? []
+            ),
+            isNewUser: false,
+            details: IdentityGrant.Details(
+                username: claims.members.string("preferred_username"),
+                profile: claims.members.members,
+                credential: content
+            )
+        )
+    }
+
+    /// Exchanges the refresh token for new tokens. Where the provider rotates refresh tokens, the present one is then used up.
+    ///
+    /// An ID token that comes along is checked, but for its dates by this machine's clock. If none comes, the present one stays
+    /// until it is about to expire.
+    ///
+    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if it expired and cannot be refreshed.
+    public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
+        guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: surroundings.now()) }
+        let server = try await server()
+        var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken)]
+        if !scopes.isEmpty { form.append(("scope", scopes.sorted().joined(separator: " "))) }
+        let answer = try await backchannel.post(
+            form,
+            to: server.tokenEndpoint,
+            as: authentication(at: server),
+            "new tokens"
+        )
+        guard let answer = try Self.tokens(in: answer, of: .refresh) else {
+            throw .malformed("the answer to a refresh")
+        }
+        return try await successor(of: tokens, by: answer, for: scopes, at: server)
+    }
+
+    /// The tokens after a refresh. The exchange has happened: what can be kept of it is kept.
+    private func successor(
+        of tokens: UserTokens,
+        by answer: TokenAnswer,
+        for scopes: Set<String>,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> UserTokens {
+        let (now, former) = (surroundings.now(), tokens.idToken.flatMap { try? IDToken($0) })
+        let asked = scopes.isEmpty ? tokens.accessTokens.first?.scopes ?? [] : scopes
+        let access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
+        var (idToken, expirationDate) = (tokens.idToken, tokens.expirationDate)
+        if let text = answer.idToken {
+            let occasion = IDTokenRules.Occasion.refresh(of: former)
+            do throws(AuthError) {
+                let token = try await checked(text, with: answer.accessToken, on: occasion, at: server)
+                (idToken, expirationDate) = (text, now.addingTimeInterval(token.lifetime ?? 0))
+            } catch {
+                // Without the keys it cannot be said to be wrong; the next refresh brings another.
+                guard [.networkError, .webInternalError, .tooManyRequests].contains(error.code) else { throw error }
+            }
+        } else if scopes.isEmpty, let access, expirationDate.timeIntervalSince(now) <= Self.lastMinutes {
+            (idToken, expirationDate) = (nil, access.expirationDate)
+        }
+        return UserTokens(
+            idToken: idToken,
+            refreshToken: answer.refreshToken ?? tokens.refreshToken,
+            expirationDate: expirationDate,
+            accessTokens: access.map { [$0] } ?? []
+        )
+    }
+
+    /// In these seconds before its end, an ID token is not handed out any more.
+    private static let lastMinutes: TimeInterval = 5 * 60
+
+    /// The profile as it stands: what UserInfo says, else the ID token.
+    ///
+    /// - Throws: `invalidCredential` if the provider does not take the access token, or answers about another user.
+    public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
+        let (server, now) = (try await server(), surroundings.now())
+        let token = try tokens.idToken.map { text throws(AuthError) in try IDToken(text) }
+        let access = tokens.accessTokens.first { $0.expirationDate > now }
+        let claims = try await claims(of: token, accessToken: access?.token, at: server)
+        guard let profile = claims.profile(signedInAt: client.providerID) else {
+            throw .malformed("the user's profile")
+        }
+        return profile
+    }
+
+    /// Ends the session at the provider (RFC 7009), if it offers that: refresh token and access tokens are good for nothing then.
+    public func revoke(_ tokens: UserTokens) async throws(AuthError) {
+        let server = try await server()
+        guard let endpoint = server.revocationEndpoint else { return }
+        let (token, kind) =
+            tokens.refreshToken.map { ($0, "refresh_token") }
+            ?? tokens.accessTokens.first.map { ($0.token, "access_token") } ?? ("", "")
+        guard !token.isEmpty else { return }
+        try await backchannel.notify(
+            [("token", token), ("token_type_hint", kind)],
+            to: endpoint,
+            as: authentication(at: server),
+            "the answer to a sign-out"
+        )
+    }
+
+    /// Where the person ends the session in the browser, too (OpenID Connect RP-Initiated Logout); nil if the provider has no
+    /// such page. `signOut()` neither opens it nor waits for it: open it afterwards if the browser's session is to end as well.
+    ///
+    /// - Parameters:
+    ///   - idToken: the user's ID token, an expired one as well; with it, the provider need not ask whose session it is.
+    ///   - destination: where the provider sends the browser in the end; registered there for this client.
+    /// - Throws: what keeps discovery from being fetched.
+    public func endSessionURL(
+        idToken: String? = nil,
+        returningTo destination: URL? = nil
+    ) async throws(AuthError) -> URL? {
+        guard let endpoint = try await server().endSessionEndpoint else { return nil }
+        var items = [(name: "client_id", value: client.clientID)]
+        if let idToken { items.append(("id_token_hint", idToken)) }
+        if let destination { items.append(("post_logout_redirect_uri", destination.absoluteString)) }
+        return endpoint.adding(items)
+    }
+
+    /// The tokens of an answer; nil if they are missing.
+    static func tokens(
+        in answer: Backchannel.Answer,
+        of request: ServerRefusal.Request
+    ) throws(AuthError) -> TokenAnswer? {
+        switch answer {
+        case .refused(let refusal): throw refusal.error(of: request)
+        case .object(let object): try TokenAnswer(object)
+        }
+    }
+
+    /// What is known of the user: the claims of the ID token, and over them what UserInfo says of the same user.
+    private func claims(
+        of token: IDToken?,
+        accessToken: String?,
+        at server: ServerMetadata
+    ) async throws(AuthError) -> UserClaims {
+        var claims = UserClaims(members: token?.claims ?? .empty)
+        if let endpoint = server.userInfoEndpoint, let accessToken,
+            let info = try await backchannel.userInfo(at: endpoint, accessToken: accessToken)
+        {
+            guard let subject = info.string("sub"), token == nil || subject == token?.subject else {
+                throw AuthError(
+                    .invalidCredential,
+                    "The identity provider answered with the profile of another user than the ID token's."
+                )
+            }
+            claims.members = claims.members.overwritten(by: info)
+        }
+        return claims
+    }
+}
+
+extension IDToken {
+    /// When it expires.
+    fileprivate var expirationDate: Date { Date(timeIntervalSince1970: claims.seconds("exp") ?? 0) }
+}
+
+extension UserTokens {
+    /// Why there is nothing to refresh with.
+    fileprivate func cannotBeRefreshed(at now: Date) -> AuthError {
+        guard expirationDate > now else {
+            return AuthError(
+                .userTokenExpired,
+                "The session has expired, and the identity provider gave no refresh token. Sign in again."
+            )
+        }
+        return AuthError(
+            .operationNotAllowed,
+            "The identity provider gave no refresh token: the session cannot be refreshed, and ends when it expires. Ask for "
+                + "offline_access at the sign-in."
+        )
+    }
+}

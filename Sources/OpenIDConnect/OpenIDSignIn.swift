@@ -1,0 +1,36 @@
+public import SharedAuth
+
+/// A sign-in at an OpenID provider in the person's own browser: authorization code with PKCE, and a redirect to this machine.
+///
+/// Ends with `timedOut` when the time for the person is over, `webContextCancelled` when the person declines or the task is
+/// cancelled, `webSignInUserInteractionFailure` if no browser can be opened or the port is taken, `webContextAlreadyPresented`
+/// while another sign-in with the same client runs, and as ``OpenIDConnect``.
+public struct OpenIDSignIn: FederatedAuthProvider {
+    private let identityProvider: OpenIDConnect
+
+    /// How the browser is used.
+    public var browser: BrowserSettings
+
+    /// How long the person may take.
+    public var timeout: Duration = .seconds(300)
+
+    /// Makes a sign-in.
+    ///
+    /// - Parameters:
+    ///   - identityProvider: the app's identity provider.
+    ///   - browser: how the browser is used.
+    public init(_ identityProvider: OpenIDConnect, browser: BrowserSettings = BrowserSettings()) {
+        self.identityProvider = identityProvider
+        self.browser = browser
+    }
+
+    /// Where the person signs in.
+    public var providerID: String { identityProvider.client.providerID }
+
+    /// Opens the browser, and waits for the person.
+    public func credential() async throws(AuthError) -> AuthCredential {
+        OAuthProvider.credential(
+            try await CodeFlow(target: identityProvider, settings: browser, timeout: timeout).run()
+        )
+    }
+}

@@ -1,0 +1,45 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// An ID token, taken apart; nothing of it has been checked.
+struct IDToken: Sendable {
+    let text: String
+    let algorithm: String?
+    let keyID: String?
+    /// Whether it must not be taken by who does not know some extension (RFC 7515 §4.1.11).
+    let hasCriticalExtensions: Bool
+    let claims: JSONObject
+
+    /// Takes a token apart.
+    ///
+    /// - Throws: `malformedJWT` if it is not a JSON Web Token.
+    init(_ text: String) throws(AuthError) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard
+            parts.count == 3,
+            let header = Base64URL.decode(parts[0].utf8).flatMap({ JSONObject($0) }),
+            let claims = Base64URL.decode(parts[1].utf8).flatMap({ JSONObject($0) })
+        else {
+            throw AuthError(
+                .malformedJWT,
+                "The ID token of the identity provider is not a readable JSON Web Token. Nobody was signed in."
+            )
+        }
+        self.text = text
+        algorithm = header.string("alg")
+        keyID = header.string("kid")
+        hasCriticalExtensions = header.members["crit"] != nil
+        self.claims = claims
+    }
+
+    var subject: String? { claims.string("sub") }
+
+    /// Whom it is for: one, or several.
+    var audience: [String] { claims.string("aud").map { [$0] } ?? claims.strings("aud") ?? [] }
+
+    /// How long it lasts, by the clock of who issued it.
+    var lifetime: TimeInterval? {
+        guard let issued = claims.seconds("iat"), let expires = claims.seconds("exp") else { return nil }
+        return expires - issued
+    }
+}

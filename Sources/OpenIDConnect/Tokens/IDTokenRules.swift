@@ -1,0 +1,123 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// What an ID token has to say (OpenID Connect Core §3.1.3.7 and §12.2, RFC 8725); its signature is checked by ``KeySet``.
+struct IDTokenRules: Sendable {
+    /// When the token came.
+    enum Occasion: Sendable {
+        /// At a sign-in that had this nonce, and asked for this age. A sign-in by device code has none.
+        case signIn(rawNonce: String?, maxAge: Int?)
+        /// With a refresh of a session that had this token, if it still had one. The clock does not matter then: the tokens of
+        /// the session were exchanged already, and a wrong clock must not cost it.
+        case refresh(of: IDToken?)
+    }
+
+    /// How much two clocks may differ.
+    static let leeway: TimeInterval = 60
+    /// How far away a token may be dated.
+    private static let largestDistance: TimeInterval = 600
+
+    let issuerURL: String
+    let clientID: String
+
+    /// The algorithm of a token, if it is one that may sign ID tokens.
+    ///
+    /// - Throws: `invalidCredential`.
+    static func algorithm(of token: IDToken) throws(AuthError) -> SigningAlgorithm {
+        guard
+            !token.hasCriticalExtensions,
+            let algorithm = token.algorithm.flatMap(SigningAlgorithm.init(rawValue:))
+        else { throw refused("is not signed in a way that can be trusted") }
+        return algorithm
+    }
+
+    /// Checks a token.
+    ///
+    /// - Throws: `invalidCredential` for a wrong issuer, audience, date, subject, or access token; `missingOrInvalidNonce`.
+    func check(_ token: IDToken, with accessToken: String?, on occasion: Occasion, now: Date) throws(AuthError) {
+        let algorithm = try Self.algorithm(of: token)
+        guard token.claims.string("iss") == issuerURL else { throw Self.refused("is of another issuer") }
+        try checkAudience(of: token)
+        guard let subject = token.subject, subject.utf8.count <= 255, subject.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw Self.refused("does not say whose it is")
+        }
+        guard let issued = token.claims.seconds("iat"), let expires = token.claims.seconds("exp"), expires > issued
+        else {
+            throw Self.refused("has no dates that make sense")
+        }
+        if let accessToken, let hash = token.claims.members["at_hash"] {
+            guard hash.string == algorithm.halfHash(of: accessToken) else {
+                throw Self.refused("belongs to another access token")
+            }
+        }
+        switch occasion {
+        case .signIn(let rawNonce, let maxAge):
+            try checkDates(of: token, issued: issued, expires: expires, now: now.timeIntervalSince1970)
+            guard token.claims.members["nonce"]?.string == rawNonce.map(Attempt.nonce) else {
+                throw AuthError(
+                    .missingOrInvalidNonce,
+                    "The ID token was not made for this sign-in: its nonce is missing or another. Nobody was signed in."
+                )
+            }
+            if let maxAge { try checkAge(of: token, atMost: Double(maxAge), now: now.timeIntervalSince1970) }
+        case .refresh(let former):
+            if let former { try check(token, continues: former) }
+        }
+    }
+
+    private func checkAudience(of token: IDToken) throws(AuthError) {
+        let party = token.claims.string("azp")
+        let isForOthers = token.audience.contains { $0 != clientID }
+        guard token.audience.contains(clientID), party == clientID || party == nil && !isForOthers else {
+            throw Self.refused("is for another client")
+        }
+    }
+
+    private func checkDates(
+        of token: IDToken,
+        issued: TimeInterval,
+        expires: TimeInterval,
+        now: TimeInterval
+    ) throws(AuthError) {
+        guard abs(issued - now) <= Self.largestDistance else {
+            let minutes = Int((abs(issued - now) / 60).rounded())
+            throw Self.refused(
+                "is dated \(minutes) minutes \(issued < now ? "ago" : "ahead"): check this machine's clock"
+            )
+        }
+        guard expires > now - Self.leeway else { throw Self.refused("has expired") }
+        if let start = token.claims.seconds("nbf"), start > now + Self.leeway {
+            throw Self.refused("is not valid yet: check this machine's clock")
+        }
+    }
+
+    private func checkAge(of token: IDToken, atMost age: Double, now: TimeInterval) throws(AuthError) {
+        guard let signedIn = token.claims.seconds("auth_time"), now - signedIn <= age + Self.leeway else {
+            throw AuthError(
+                .requiresRecentLogin,
+                "The person signed in at the identity provider longer ago than max_age allows, or it does not say when. Sign "
+                    + "in again."
+            )
+        }
+    }
+
+    /// The claims that stay through a session.
+    private func check(_ token: IDToken, continues former: IDToken) throws(AuthError) {
+        guard token.subject == former.subject else {
+            throw AuthError(
+                .userMismatch,
+                "The identity provider answered a refresh with the ID token of another user."
+            )
+        }
+        for name in ["auth_time", "nonce"] {
+            // Either may be left out.
+            if let value = token.claims.members[name], let before = former.claims.members[name], value != before {
+                throw Self.refused("is not of the session that was refreshed")
+            }
+        }
+    }
+
+    static func refused(_ reason: String) -> AuthError {
+        AuthError(.invalidCredential, "The ID token of the identity provider \(reason). It was not accepted.")
+    }
+}

@@ -1,0 +1,46 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+/// What an OpenID provider says of a user (OpenID Connect Core §5.1).
+struct UserClaims: Sendable {
+    var members: JSONObject
+
+    /// The profile; nil without a subject.
+    func profile(signedInAt providerID: String) -> UserProfile? {
+        guard let uid = members.string("sub") else { return nil }
+        let (name, email) = (members.string("name"), members.string("email"))
+        let (phone, photo) = (members.string("phone_number"), members.string("picture").flatMap { URL(string: $0) })
+        // Some say 0 for "not known".
+        let signedIn = members.seconds("auth_time").flatMap { $0 > 0 ? $0 : nil } ?? members.seconds("iat")
+        return UserProfile(
+            uid: uid,
+            email: email,
+            isEmailVerified: email != nil && members.bool("email_verified") == true,
+            displayName: name,
+            phoneNumber: phone,
+            photoURL: photo,
+            providerData: [
+                UserInfo(
+                    providerID: providerID,
+                    uid: uid,
+                    displayName: name,
+                    email: email,
+                    phoneNumber: phone,
+                    photoURL: photo
+                )
+            ],
+            lastSignInDate: signedIn.map { Date(timeIntervalSince1970: $0) }
+        )
+    }
+}
+
+extension JSONObject {
+    static let empty = JSONObject(members: [:])
+
+    private init(members: [String: JSONValue]) { self.members = members }
+
+    /// The members of both; where both have one, the other's.
+    func overwritten(by other: JSONObject) -> JSONObject {
+        JSONObject(members: members.merging(other.members) { $1 })
+    }
+}

@@ -1,0 +1,49 @@
+/// `application/x-www-form-urlencoded`, strictly: all but unreserved characters are escaped, and a space, too, as `%20`.
+enum FormEncoding {
+    static func encode(_ items: [(name: String, value: String)]) -> String {
+        items.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
+    }
+
+    static func escape(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text that was escaped; nil if it is not one that ``escape(_:)`` makes.
+    static func unescape(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                guard byte == UInt8(ascii: "%"), let high = rest.popFirst(), let low = rest.popFirst() else {
+                    return nil
+                }
+                guard let first = digits.firstIndex(of: high), let second = digits.firstIndex(of: low) else {
+                    return nil
+                }
+                bytes.append(UInt8(first << 4 | second))
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}

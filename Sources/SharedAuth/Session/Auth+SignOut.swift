@@ -1,0 +1,95 @@
+internal import SecretService
+
+/// Sign-outs. Each ends the session at the identity provider too, unless another slot still uses it.
+extension Auth {
+    /// Signs the current user out of the slot in use: every app of the group is signed out.
+    ///
+    /// Without a current user nothing changes, as in Firebase. When the state is locked, unavailable or damaged, the
+    /// slot is tried first, so that a slot that could not be read is never taken for signed out. A damaged record is
+    /// set aside.
+    ///
+    /// The identity provider is asked to revoke the session in the background, once the user is signed out: a process that exits at
+    /// once may not get so far. `signOut(timeout:)` waits for it.
+    /// - Throws: an error of the keyring; then the user stays signed in.
+    public func signOut() throws(AuthError) {
+        session.revokeInBackground(try signOutCurrentUser())
+    }
+
+    /// As `signOut()`, without blocking a thread that runs async code; waits up to 5 seconds more until the identity provider has
+    /// revoked the session.
+    ///
+    /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first. `sessionNotRevoked` if the
+    ///   user is signed out, but the session was not revoked.
+    public func signOut(timeout: Duration) async throws(AuthError) {
+        let ended = try await session.offload(timeout: timeout) { [self] () throws(AuthError) in
+            try signOutCurrentUser()
+        }
+        try await session.revoke(ended)
+    }
+
+    /// Signs one user out of the slot in use, current or not, in every app of the group. The session is revoked as by `signOut()`.
+    ///
+    /// If no user of this uid is stored there, nothing happens. If the user was current, nobody is afterwards.
+    /// - Throws: an error of the keyring; then nothing changes.
+    @available(*, noasync)
+    public func signOut(uid: String) throws(AuthError) {
+        session.revokeInBackground(try signOutUser(uid))
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code; waits for the revocation as `signOut(timeout:)`.
+    ///
+    /// - Throws: as that, and `sessionNotRevoked`.
+    public func signOut(uid: String) async throws(AuthError) {
+        try await session.revoke(session.offload { [self] () throws(AuthError) in try signOutUser(uid) })
+    }
+
+    /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside. The sessions are revoked as
+    /// by `signOut()`.
+    ///
+    /// - Throws: an error of the keyring; then nothing changes.
+    @available(*, noasync)
+    public func signOutAll() throws(AuthError) {
+        session.revokeInBackground(try signOutUsers())
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code; waits for the revocations as `signOut(timeout:)`.
+    ///
+    /// - Throws: as that, and `sessionNotRevoked`.
+    public func signOutAll() async throws(AuthError) {
+        try await session.revoke(session.offload { [self] () throws(AuthError) in try signOutUsers() })
+    }
+
+    private func signOutCurrentUser() throws(AuthError) -> [Account] {
+        try session.withOperation { operation throws(AuthError) in
+            let slot = try operation.currentSlotOfUser()
+            if let failure = operation.state.failure, failure.code != .recordDamaged {
+                operation.take(try session.slots.read(slot, by: operation.deadline), in: slot)
+            }
+            if case .signedOut = state { return [] }
+            let uid = operation.state.user?.uid
+            let (contents, ended) = try operation.signOut(uid, from: slot) { $0.uid == $1.current }
+            operation.apply(.signedOut(contents))
+            return ended
+        }
+    }
+
+    private func signOutUser(_ uid: String) throws(AuthError) -> [Account] {
+        try session.withOperation { operation throws(AuthError) in
+            let slot = try operation.currentSlotOfUser()
+            let (contents, ended) = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
+                account.uid == uid
+            }
+            operation.take(contents, in: slot)
+            return ended
+        }
+    }
+
+    private func signOutUsers() throws(AuthError) -> [Account] {
+        try session.withOperation { operation throws(AuthError) in
+            let slot = try operation.currentSlotOfUser()
+            let (contents, ended) = try operation.signOut(nil, from: slot) { _, _ in true }
+            operation.take(contents, in: slot)
+            return ended
+        }
+    }
+}

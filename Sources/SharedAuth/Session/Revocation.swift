@@ -1,0 +1,78 @@
+internal import SecretService
+
+/// The end of sessions at the identity provider, once their users were signed out here.
+///
+/// A session is left alone if another slot of the project may still use it, and if it is another issuer's.
+extension Session {
+    /// How long an awaited sign-out waits.
+    private static var revocationTimeout: Duration { .seconds(5) }
+
+    /// Revokes the sessions of accounts that were signed out, without waiting for it.
+    func revokeInBackground(_ ended: [Account]) {
+        if ended.isEmpty || !identityProvider.isThere { return }
+        Task { try? await revoke(ended) }
+    }
+
+    /// Revokes the sessions of accounts that were signed out.
+    ///
+    /// - Throws: `sessionNotRevoked`, when all were tried.
+    func revoke(_ ended: [Account]) async throws(AuthError) {
+        if ended.isEmpty || !identityProvider.isThere { return }
+        var failure: AuthError?
+        do throws(AuthError) {
+            let elsewhere = try await offload { [self] () throws(AuthError) in try accountsElsewhere() }
+            for account in ended where identityProvider.issued(account) {
+                if elsewhere.contains(where: { $0.mayShareSession(with: account) }) { continue }
+                do throws(AuthError) {
+                    let provider = try identityProvider.get(for: account)
+                    try await identityProvider.ask(timeout: Self.revocationTimeout) { () async throws(AuthError) in
+                        try await provider.revoke(account.tokens)
+                    }
+                } catch {
+                    failure = error
+                }
+            }
+        } catch {
+            failure = error
+        }
+        guard let failure else { return }
+        throw AuthError(
+            .sessionNotRevoked,
+            "The user was signed out, but the session was not revoked at the identity provider: \(failure.message)",
+            remedy: "Nothing needs to be repeated here. End the session at the identity provider, if that matters.",
+            underlying: failure
+        )
+    }
+
+    /// The accounts that are in the project's slots: of all apps and groups, where the store can list them; else in the own slot and
+    /// those of the declared groups.
+    private func accountsElsewhere() throws(AuthError) -> [Account] {
+        if slots.store is any RecordListing {
+            return try ProjectInspection(project: slots.project, store: slots.store).accounts(
+                ofInstance: slots.instance,
+                by: callDeadline
+            )
+        }
+        var accounts: [Account] = []
+        for slot in [Slot.own] + identity.accessGroups.map({ Slot.group($0.name) }) {
+            accounts += try slots.read(slot, by: callDeadline).record.accounts
+        }
+        return accounts
+    }
+}
+
+extension Account {
+    /// Whether both may be one session: of the same user and issuer, unless the ID tokens are of different sign-ins.
+    fileprivate func mayShareSession(with other: Account) -> Bool {
+        guard uid == other.uid, knownIssuer == other.knownIssuer else { return false }
+        guard let time = tokens.signInTime, let otherTime = other.tokens.signInTime else { return true }
+        return time == otherTime
+    }
+}
+
+extension UserTokens {
+    /// When the user signed in, as the ID token says; a refresh does not change it.
+    fileprivate var signInTime: Double? {
+        idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.claims["auth_time"]?.number }
+    }
+}

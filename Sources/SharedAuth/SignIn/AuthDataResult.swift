@@ -1,0 +1,46 @@
+/// What a sign-in gives: the user, and what the identity provider adds (Firebase: `AuthDataResult`).
+public struct AuthDataResult: Sendable {
+    /// The user who is now current.
+    public let user: User
+    /// What the identity provider says of the sign-in; nil when it was not asked, because an anonymous user was current.
+    public let additionalUserInfo: AdditionalUserInfo?
+    /// What the service issued that the user signed in at, if the identity provider passes it on.
+    public let credential: OAuthCredential?
+}
+
+extension AuthDataResult {
+    /// The result of a grant for a user.
+    init(_ user: User, from grant: IdentityGrant, by providerID: String?) {
+        self.user = user
+        additionalUserInfo = AdditionalUserInfo(
+            providerID: providerID,
+            isNewUser: grant.isNewUser,
+            username: grant.details.username,
+            profile: grant.details.profile
+        )
+        credential = grant.details.credential
+    }
+}
+
+/// What an identity provider says of a sign-in (Firebase: `AdditionalUserInfo`).
+public struct AdditionalUserInfo: Sendable, Hashable {
+    /// The kind of the credential, e.g. `password`; nil for an anonymous user.
+    public let providerID: String?
+    /// Whether the account was created by this sign-in.
+    public let isNewUser: Bool
+    /// The name of the account that the user signed in with, if the identity provider says it.
+    public let username: String?
+    /// Everything that was said of that account, if the identity provider passes it on.
+    public let profile: [String: JSONValue]?
+}
+
+extension AdditionalUserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind of the credential, and whether the user is new.
+    public var description: String { "AdditionalUserInfo(\(providerID ?? "anonymous"), new: \(isNewUser))" }
+    /// The kind of the credential, and whether the user is new.
+    public var debugDescription: String { description }
+    /// The same: the rest is personal.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["providerID": providerID as Any, "isNewUser": isNewUser])
+    }
+}

@@ -1,0 +1,64 @@
+/// What another service says of a user who signed in there (Firebase: `OAuthCredential`); printed, it shows the provider id alone.
+public struct OAuthCredential: Sendable {
+    /// Where the user signed in, e.g. `github.com`.
+    public let providerID: String
+    /// The ID token, if the service issues one.
+    public let idToken: String?
+    /// The nonce that the ID token's was made of.
+    public let rawNonce: String?
+    /// The access token, if the service issues one.
+    public let accessToken: AccessToken?
+    /// The refresh token, if the service issues one.
+    public let refreshToken: String?
+
+    /// Makes a credential.
+    public init(
+        providerID: String,
+        idToken: String? = nil,
+        rawNonce: String? = nil,
+        accessToken: AccessToken? = nil,
+        refreshToken: String? = nil
+    ) {
+        self.providerID = providerID
+        self.idToken = idToken
+        self.rawNonce = rawNonce
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+    }
+}
+
+extension OAuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The provider id alone.
+    public var description: String { "OAuthCredential(\(providerID))" }
+    /// The provider id alone.
+    public var debugDescription: String { description }
+    /// The provider id alone: the rest is secret.
+    public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
+}
+
+/// Makes credentials of what another service issued (Firebase: `OAuthProvider`).
+public enum OAuthProvider {
+    /// Makes a credential.
+    public static func credential(_ credential: OAuthCredential) -> AuthCredential {
+        AuthCredential(provider: credential.providerID, content: .oauth(credential))
+    }
+}
+
+/// A sign-in that a person takes part in, e.g. in a browser (Firebase: `FederatedAuthProvider`).
+public protocol FederatedAuthProvider: Sendable {
+    /// Where the person signs in, e.g. `github.com`.
+    var providerID: String { get }
+
+    /// How long the person may take; 5 minutes unless it is given.
+    var timeout: Duration { get }
+
+    /// Has the person sign in; ends when the task is cancelled.
+    ///
+    /// - Throws: `webContextCancelled` when the person or the app gives up.
+    func credential() async throws(AuthError) -> AuthCredential
+}
+
+extension FederatedAuthProvider {
+    /// 5 minutes.
+    public var timeout: Duration { .seconds(300) }
+}

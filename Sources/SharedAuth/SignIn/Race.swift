@@ -1,0 +1,60 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Takes the first of several results.
+final class Race<Outcome: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Outcome, Never>)
+        case finished(Outcome)
+    }
+
+    private let state = Mutex(State.open)
+
+    /// Reports a result.
+    ///
+    /// - Returns: whether it was the first.
+    @discardableResult
+    func finish(_ outcome: Outcome) -> Bool {
+        let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Outcome, Never>?) in
+            switch state {
+            case .finished: return (false, nil)
+            case .open:
+                state = .finished(outcome)
+                return (true, nil)
+            case .awaited(let continuation):
+                state = .finished(outcome)
+                return (true, continuation)
+            }
+        }
+        waiting?.resume(returning: outcome)
+        return isFirst
+    }
+
+    /// Waits for the first result; to be called once.
+    func result() async -> Outcome {
+        await withCheckedContinuation { continuation in
+            let finished = state.withLock { state -> Outcome? in
+                if case .finished(let outcome) = state { return outcome }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let finished { continuation.resume(returning: finished) }
+        }
+    }
+}
+
+/// Does something after a time, unless it is cancelled before.
+struct RaceTimer {
+    private let timer: any DispatchSourceTimer
+
+    init(after timeout: Duration, _ work: @escaping @Sendable () -> Void) {
+        timer = DispatchSource.makeTimerSource(queue: .global())
+        let (seconds, attoseconds) = timeout.components
+        timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
+        timer.setEventHandler(handler: work)
+        timer.activate()
+    }
+
+    func cancel() { timer.cancel() }
+}

@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import OpenIDConnect
+internal import SharedAuth
+
+extension Examination {
+    /// How much this machine's clock may differ from an issuer's.
+    private static let leeway: TimeInterval = 60
+
+    /// Whether the OpenID providers of the stored sessions can be reached, whether their clocks agree with this one, and whether
+    /// the sessions of one provider have one client. Without such a session there is nothing to say, and nothing is sent.
+    mutating func checkIssuers(of app: AppInspection, in group: String?) {
+        var clients: [OpenIDClient] = []
+        for group in group.map({ [nil, $0] }) ?? [nil] {
+            // What keeps them from being read has been said of the records.
+            let issuers = (try? app.issuers(inAccessGroup: group, by: deadline)) ?? []
+            let found = issuers.compactMap { OpenIDClient(issuer: $0) }
+            compareClients(found, in: group)
+            clients += found
+        }
+        for url in Set(clients.map(\.issuerURL)).sorted() {
+            if let client = clients.first(where: { $0.issuerURL == url }) { checkIssuer(of: client) }
+        }
+    }
+
+    /// A session of one client cannot be refreshed by an app that has another.
+    private mutating func compareClients(_ clients: [OpenIDClient], in group: String?) {
+        for url in Set(clients.map(\.issuerURL)).sorted() {
+            let ids = Set(clients.filter { $0.issuerURL == url }.map(\.clientID)).sorted()
+            guard ids.count > 1 else { continue }
+            let slot = group.map { "Access group \($0)" } ?? "The app's own slot"
+            note(
+                .warning(
+                    "clients",
+                    "\(slot) has sessions of \(url) with several clients, \(ids.joined(separator: " and ")): an app acts on those of "
+                        + "its own client alone.",
+                    remedy: "Use one client id in all apps of the group, and sign in again."
+                )
+            )
+        }
+    }
+
+    private mutating func checkIssuer(of client: OpenIDClient) {
+        let began = Date()
+        do throws(AuthError) {
+            let date = try result { () async throws(AuthError) in try await OpenIDConnect(client).serverDate() }
+            let ended = Date()
+            note(.good("issuer", "\(client.issuerURL) answers."))
+            guard let date, began.timeIntervalSince(date) > Self.leeway || date.timeIntervalSince(ended) > Self.leeway
+            else { return }
+            let minutes = Int((abs(date.timeIntervalSince(began)) / 60).rounded(.up))
+            note(
+                .bad(
+                    "issuer",
+                    "The clock is \(minutes) minutes \(date < began ? "ahead of" : "behind") that of \(client.issuerURL): sign-ins "
+                        + "there are refused.",
+                    remedy: "Set the clock, e.g. with timedatectl set-ntp true.",
+                    status: .software
+                )
+            )
+        } catch {
+            note(
+                .bad(
+                    "issuer",
+                    "\(client.issuerURL): \(error.message)",
+                    remedy: error.toolRemedy,
+                    status: ExitCode(error.code)
+                )
+            )
+        }
+    }
+}

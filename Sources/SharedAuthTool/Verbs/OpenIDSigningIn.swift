@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import BrowserFlow
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import OpenIDConnect
+internal import SecretService
+internal import SharedAuth
+
+/// At which OpenID provider a user signs in, and how.
+struct OpenIDOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Sign in at an OpenID provider, by browser.", valueName: "issuer"))
+    var oidc: String?
+
+    @Option(
+        name: .customLong("client-id"),
+        help: ArgumentHelp("The client id that the OpenID provider gave to the app.", valueName: "id")
+    )
+    var clientID: String?
+
+    @Flag(help: "Show a code for a browser on any machine.")
+    var device = false
+
+    @Option(help: ArgumentHelp("A scope to ask for; may be repeated.", valueName: "scope"))
+    var scope: [String] = []
+
+    @Flag(help: "Read the client secret from standard input.")
+    var clientSecretStdin = false
+
+    func validate() throws {
+        if oidc != nil, clientID == nil { throw ValidationError("--oidc needs --client-id <id>.") }
+        if oidc == nil, clientID != nil || device || clientSecretStdin || !scope.isEmpty {
+            throw ValidationError("--client-id, --device, --scope and --client-secret-stdin go with --oidc <issuer>.")
+        }
+    }
+
+    /// The identity provider; nil if none was named. Its client secret is read now.
+    func identityProvider() throws -> OpenIDConnect? {
+        guard let oidc, let clientID else { return nil }
+        var client = OpenIDClient(issuerURL: oidc, clientID: clientID)
+        if !scope.isEmpty { client.scopes = scope }
+        client.clientSecret =
+            clientSecretStdin ? try StandardInput.line("client secret") : Environment["SHAREDAUTH_CLIENT_SECRET"]
+        return OpenIDConnect(client)
+    }
+
+    /// The sign-in that the person takes part in.
+    func signIn(at identityProvider: OpenIDConnect) -> any FederatedAuthProvider {
+        device
+            ? DeviceSignIn(identityProvider) { Self.show($0) }
+            : OpenIDSignIn(identityProvider, browser: Self.browser)
+    }
+
+    private static func show(_ code: DeviceCode) {
+        StandardError.write(line: "Open \(code.verificationURL.absoluteString) in a browser, and enter the code")
+        StandardError.write(line: "    \(code.userCode)")
+        if let complete = code.completeVerificationURL {
+            StandardError.write(line: "or open \(complete.absoluteString) and compare the code.")
+        }
+        sayThatItWaits()
+    }
+
+    /// The browser of the desktop; the address is printed all the same, for one that cannot be opened from here.
+    private static var browser: BrowserSettings {
+        var settings = BrowserSettings()
+        settings.opener = BrowserOpener { url throws(BrowserFlowError) in
+            StandardError.write(line: "Sign in in the browser that opens, or open this address in one on this machine:")
+            StandardError.write(line: url.absoluteString)
+            sayThatItWaits()
+            // Where there is no browser to open, the person may have one.
+            try? await BrowserOpener.desktop.open(url)
+        }
+        return settings
+    }
+
+    private static func sayThatItWaits() {
+        StandardError.write(line: "Waiting for the sign-in, 5 minutes at most; Ctrl-C cancels it.")
+    }
+}

@@ -1,0 +1,83 @@
+import BrowserFlow
+import FoundationEssentials
+import OpenIDConnect
+import SharedAuth
+
+// The code of OpenIDConnect's pages.
+
+enum OpenIDExamples {
+    static func configure() throws {
+        // example
+        let company = OpenIDConnect(
+            OpenIDClient(issuerURL: "https://id.example.com/realms/staff", clientID: "desktop")
+        )
+        try AuthApp.configure(
+            AuthApp.Options(appID: "com.example.Mail", identityProvider: .openIDConnect(company))
+        )
+        // end of example
+    }
+
+    static func signIn(at company: OpenIDConnect) async throws {
+        // example
+        let result = try await Auth.auth().signIn(with: OpenIDSignIn(company))
+        print(result.user.uid)
+        // end of example
+    }
+
+    static func google() {
+        // example
+        let client = OpenIDClient(
+            issuerURL: "https://accounts.google.com",
+            clientID: "1234.apps.googleusercontent.com",
+            clientSecret: "the secret that Google shows for the desktop client"
+        )
+        // end of example
+        _ = client
+    }
+
+    static func browser(at company: OpenIDConnect) async throws {
+        // example
+        var browser = BrowserSettings()
+        browser.parameters = ["prompt": "login", "login_hint": "ada@example.com"]
+        browser.redirectPort = 8765
+        browser.page = BrowserPage(title: "Signed in to Mail", message: "Close this page, and go back to Mail.")
+        try await Auth.auth().signIn(with: OpenIDSignIn(company, browser: browser))
+        // end of example
+    }
+
+    static func device(at company: OpenIDConnect) async throws {
+        // example
+        let signIn = DeviceSignIn(company) { code in
+            print("Open \(code.verificationURL) on any device, and enter \(code.userCode).")
+        }
+        try await Auth.auth().signIn(with: signIn)
+        // end of example
+    }
+
+    static func accessToken(of user: User) async throws {
+        // example
+        let token = try await user.accessToken(forScopes: ["mail.read"])
+        // end of example
+        _ = token
+    }
+
+    static func gitHub(secret: String) async throws {
+        // example
+        let gitHub = OAuthClient.gitHub(clientID: "Iv1.0123456789abcdef", clientSecret: secret)
+        let credential = try await OAuthSignIn(gitHub).credential()
+        if case .oauth(let content) = credential.content, let token = content.accessToken?.token {
+            try await showRepositories(token)
+        }
+        // end of example
+    }
+
+    private static func showRepositories(_ token: String) async throws {}
+
+    static func endSession(at company: OpenIDConnect, _ user: User, _ open: (URL) -> Void) async throws {
+        // example
+        let idToken = try await user.getIDToken()
+        try await Auth.auth().signOut(timeout: .seconds(5))
+        if let page = try await company.endSessionURL(idToken: idToken) { open(page) }
+        // end of example
+    }
+}

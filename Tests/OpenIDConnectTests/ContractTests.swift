@@ -1,0 +1,54 @@
+import IdentityProviderContract
+import SharedAuth
+import Testing
+
+@testable import OpenIDConnect
+
+struct ContractTests {
+    @Test("An OpenID provider keeps the contract of identity providers", arguments: ProviderContract.names)
+    func keeps(_ name: String) async throws {
+        let world = World()
+        let people = People(world: world, openID: world.openID())
+        let subject = ContractSubject(
+            people,
+            offers: [.refresh, .scopes, .revocation],
+            wrongCredential: OAuthProvider.credential(
+                OAuthCredential(
+                    providerID: "issuer.example",
+                    idToken: world.issuer.idToken(nonce: Attempt.nonce("raw"), accessToken: "a") + "A",
+                    rawNonce: "raw"
+                )
+            ),
+            scopes: ["openid", "mail.read"]
+        ) {
+            AuthCredential(provider: "person", content: .customToken("person-\(UInt64.random(in: .min ... .max))"))
+        }
+        if case .skipped = try await ProviderContract(subject).check(name) { print("Not offered: \(name)") }
+    }
+}
+
+/// Signs people in by browser, as often as the contract wants: a credential of OpenID Connect is good for one session.
+private struct People: IdentityProvider {
+    let world: World
+    let openID: OpenIDConnect
+
+    var issuer: String { openID.issuer }
+
+    func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant {
+        guard case .customToken(let person) = credential.content else {
+            return try await openID.signIn(with: credential, tenantID: tenantID)
+        }
+        world.issuer.change { $0.subject = person }
+        return try await openID.signIn(with: world.browser(openID).credential(), tenantID: tenantID)
+    }
+
+    func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
+        try await openID.refresh(tokens, scopes: scopes)
+    }
+
+    func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
+        try await openID.profile(for: tokens)
+    }
+
+    func revoke(_ tokens: UserTokens) async throws(AuthError) { try await openID.revoke(tokens) }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OpenIDConnect
+
+struct DeviceTests {
+    let world = World()
+
+    private func signIn(showing shown: @escaping @Sendable (DeviceCode) -> Void = { _ in }) -> DeviceSignIn {
+        DeviceSignIn(world.openID(), show: shown)
+    }
+
+    @Test("A person enters the code: asked at the interval, five seconds more after each slow_down, then signed in")
+    func signsIn() async throws {
+        let codes = Mutex<[DeviceCode]>([])
+        world.issuer.change {
+            $0.deviceAnswers = ["authorization_pending", "slow_down", "authorization_pending", "slow_down"]
+        }
+        let auth = try world.app(world.openID())
+        let user = try await auth.signIn(by: signIn { code in codes.withLock { $0.append(code) } })
+        #expect(user.uid == "ada")
+        #expect(world.waited.all == [5, 5, 10, 10, 15].map { .seconds($0) })
+        #expect(codes.withLock { $0.map(\.userCode) } == ["ABCD-EFGH"])
+        #expect("\(codes.withLock { $0 })".contains("ABCD") == false)
+        #expect(world.issuer.lastForm["device_code"] == "device")
+    }
+
+    @Test(
+        "The end of a sign-in by code has its own code",
+        arguments: [
+            ("expired_token", AuthErrorCode.timedOut), ("access_denied", .webContextCancelled),
+            ("invalid_grant", .invalidCredential), ("invalid_client", .invalidClientID),
+        ]
+    )
+    func ends(_ word: String, _ code: AuthErrorCode) async throws {
+        world.issuer.change { $0.deviceAnswers = ["authorization_pending", word] }
+        let auth = try world.app(world.openID())
+        await expectFailure(code) { try await auth.signIn(by: signIn()) }
+        #expect(auth.currentUser == nil)
+        #expect(try world.storedBytes().isEmpty)
+    }
+
+    @Test("Nobody enters the code: the sign-in ends with the code, or when the person's time is over")
+    func nobody() async throws {
+        world.issuer.change { $0.deviceAnswers = Array(repeating: "authorization_pending", count: 1000) }
+        await expectFailure(.timedOut) { try await signIn().credential() }
+        #expect(world.waited.time == .seconds(300))
+        var patient = signIn()
+        patient.timeout = .seconds(3600)
+        await expectFailure(.timedOut) { try await patient.credential() }
+        #expect(world.waited.time == .seconds(900))
+    }
+
+    @Test("The app gives up: webContextCancelled")
+    func cancelled() async throws {
+        world.issuer.change { $0.deviceAnswers = Array(repeating: "authorization_pending", count: 1000) }
+        world.waited.cancel(at: 3)
+        await expectFailure(.webContextCancelled) { try await signIn().credential() }
+        #expect(world.issuer.count(of: "/token urn:ietf:params:oauth:grant-type:device_code") == 2)
+    }
+
+    @Test("A network that is down for a while is asked less and less often, and the sign-in goes on")
+    func network() async throws {
+        world.issuer.change { script in
+            script.answers["/token"] = BadAnswer.unreachable
+        }
+        world.waited.cancel(at: 6)
+        await expectFailure(.webContextCancelled) { try await signIn().credential() }
+        #expect(world.waited.all == [5, 10, 20, 40, 80, 80].map { .seconds($0) })
+    }
+
+    @Test(
+        "A provider without device codes says so, and nonsense in the place of a code is an answer that makes no sense"
+    )
+    func notOffered() async throws {
+        world.issuer.change { script in
+            script.answers["/device"] = .success(.json(["user_code": "A"]))
+        }
+        await expectFailure(.webInternalError) { try await signIn().credential() }
+        world.issuer.change { $0.changeMetadata = { $0["device_authorization_endpoint"] = nil } }
+        await expectFailure(.operationNotAllowed) { try await signIn().credential() }
+    }
+}

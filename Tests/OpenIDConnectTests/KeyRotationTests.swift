@@ -1,0 +1,82 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import OpenIDConnect
+
+struct KeyRotationTests {
+    let world = World()
+
+    @Test("Keys that change between two sign-ins, or in the middle of one, are fetched once more")
+    func rotation() async throws {
+        let openID = world.openID()
+        _ = try await world.browser(openID).credential()
+        world.issuer.change { $0.keys = [.init("second")] }
+        _ = try await world.browser(openID).credential()
+        #expect(world.issuer.count(of: "/keys") == 2)
+    }
+
+    @Test("For a key that nobody knows, the keys are fetched once a minute at most")
+    func unknownKey() async throws {
+        let openID = world.openID()
+        _ = try await world.browser(openID).credential()
+        world.issuer.change { script in
+            script.publishedKeys = script.keys
+            script.keys = [.init("unknown")]
+        }
+        for _ in 0..<3 {
+            await expectFailure(.invalidCredential) { try await world.browser(openID).credential() }
+        }
+        #expect(world.issuer.count(of: "/keys") == 2)
+        world.waited.pass(.seconds(60))
+        await expectFailure(.invalidCredential) { try await world.browser(openID).credential() }
+        #expect(world.issuer.count(of: "/keys") == 3)
+    }
+
+    @Test("Keys that are not fresh any more are good as long as no others can be had")
+    func staleKeys() async throws {
+        let openID = world.openID()
+        _ = try await world.browser(openID).credential()
+        world.waited.pass(.seconds(3599))
+        _ = try await world.browser(openID).credential()
+        #expect(world.issuer.count(of: "/keys") == 1)
+        world.waited.pass(.seconds(1))
+        world.issuer.change { script in
+            script.answers["/keys"] = BadAnswer.unreachable
+        }
+        _ = try await world.browser(openID).credential()
+        #expect(world.issuer.count(of: "/keys") == 2)
+    }
+
+    @Test(
+        "How long keys are good is what the provider says, from five minutes to a day",
+        arguments: [
+            (nil, 3600), ("max-age=600", 600), ("public, max-age=10", 300), ("max-age=9999999", 86400),
+            ("no-store", 300), ("max-age=nonsense", 3600),
+        ]
+    )
+    func freshness(_ header: String?, _ seconds: Int) {
+        #expect(Freshness.of(cacheControl: header) == .seconds(seconds))
+    }
+
+    @Test("A token without a key id is taken if one key fits, and not if two do; keys for encryption do not count")
+    func withoutKeyID() throws {
+        let key = #"{"kty":"EC","crv":"P-256","x":"a","y":"b"}"#
+        let encryption = #"{"kty":"EC","crv":"P-256","use":"enc","x":"c","y":"d"}"#
+        let other = #"{"kty":"EC","crv":"P-384","x":"a","y":"b"}"#
+        let unknown = #"{"kty":"oct","k":"AAAA"},{"kty":"new"},7"#
+        let header = Base64URL.encode(Array(#"{"alg":"ES256"}"#.utf8))
+        let token = try IDToken("\(header).e30.x")
+        func count(_ keys: String...) -> Int? {
+            KeySet(Array(#"{"keys":[\#(keys.joined(separator: ","))]}"#.utf8))?.keys(for: token, .es256).count
+        }
+        #expect(count(key) == 1)
+        #expect(count(key, encryption, other, unknown) == 1)
+        #expect(count(key, key) == 0)
+        #expect(count(other) == 0)
+        #expect(count(#"{"kty":"EC","crv":"P-256","alg":"ES384","x":"a","y":"b"}"#) == 0)
+        #expect(KeySet(Array("{}".utf8)) == nil)
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OpenIDConnect
+
+struct RefreshTests {
+    let world = World()
+
+    private func signedIn() async throws -> (Auth, User) {
+        let openID = world.openID()
+        let auth = try world.app(openID)
+        return (auth, try await auth.signIn(by: world.browser(openID)))
+    }
+
+    @Test("A refresh rotates the refresh token, and the new one is what another process refreshes with")
+    func rotation() async throws {
+        let (_, user) = try await signedIn()
+        let first = user.refreshToken
+        let idToken = try await user.getIDToken()
+        world.issuer.pass(10)
+        #expect(try await user.getIDToken(forcingRefresh: true) != idToken)
+        #expect(user.refreshToken != first)
+        let other = try world.app(world.openID())
+        _ = try await other.currentUser?.getIDToken(forcingRefresh: true)
+        #expect(other.currentUser?.uid == "ada")
+        #expect(world.issuer.script.withLock { $0.refreshTokens.count } == 1)
+    }
+
+    @Test("A refresh token that was revoked or used before ends the session: userTokenExpired, and nobody is signed in")
+    func invalidGrant() async throws {
+        let (auth, user) = try await signedIn()
+        world.issuer.change { $0.refreshTokens = [] }
+        await expectFailure(.userTokenExpired) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser == nil)
+        #expect(try world.app(world.openID()).currentUser == nil)
+    }
+
+    static let passing: [BadAnswer] = [
+        BadAnswer.answer("network down", .networkError, "/token", BadAnswer.unreachable),
+        BadAnswer.answer("captive portal", .networkError, "/token", .success(.page())),
+        BadAnswer.answer("proxy's page", .networkError, "/token", .success(.page(502))),
+        BadAnswer.answer(
+            "cut in the middle",
+            .outcomeUnknown,
+            "/token",
+            .failure(HTTPError(.cutOff, "The connection broke.", requestWasSent: true))
+        ),
+        BadAnswer.answer("half an answer", .webInternalError, "/token", BadAnswer.half),
+        BadAnswer.answer("an empty answer", .webInternalError, "/token", .success(HTTPResponse(status: 400))),
+        BadAnswer.answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
+        BadAnswer.answer("too many", .tooManyRequests, "/token", .success(HTTPResponse(status: 429))),
+        BadAnswer.answer("server_error", .webInternalError, "/token", .success(.refusal("server_error"))),
+        BadAnswer("another issuer", .invalidCredential) { $0.changeClaims = { $0["iss"] = "https://evil.example" } },
+        BadAnswer("another user", .userMismatch) { $0.impostor = "eve" },
+        BadAnswer("a wrong signature", .invalidCredential) { $0.signature = .ofOtherKey },
+    ]
+
+    @Test("Everything but invalid_grant leaves the session as it is", arguments: passing)
+    func staysSignedIn(_ bad: BadAnswer) async throws {
+        let (auth, user) = try await signedIn()
+        let before = try world.storedBytes()
+        world.issuer.change(bad.script)
+        await expectFailure(bad.code) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser?.uid == "ada")
+        #expect(try world.storedBytes() == before)
+    }
+
+    @Test("A clock that is wrong at a refresh costs the session nothing: its tokens last as long as the provider says")
+    func wrongClock() async throws {
+        let (_, user) = try await signedIn()
+        world.issuer.change { script in
+            script.changeClaims = { claims in
+                for name in ["iat", "exp"] { claims[name] = .number((claims[name]?.number ?? 0) - 7200) }
+            }
+        }
+        _ = try await user.getIDToken(forcingRefresh: true)
+        let tokens = try await world.openID().refresh(stored(user), scopes: [])
+        #expect(tokens.expirationDate == world.issuer.now.addingTimeInterval(3600))
+    }
+
+    @Test(
+        "Keys that cannot be had at a refresh cost the session nothing: the former ID token stays, the tokens are new"
+    )
+    func keysUnreachable() async throws {
+        let openID = world.openID()
+        let tokens = try await tokens(of: openID)
+        world.issuer.change { script in
+            script.keys = [.init("second")]
+            script.answers["/keys"] = BadAnswer.unreachable
+        }
+        let next = try await openID.refresh(tokens, scopes: [])
+        #expect(next.idToken == tokens.idToken && next.expirationDate == tokens.expirationDate)
+        #expect(next.refreshToken != tokens.refreshToken)
+        #expect(next.accessTokens.first?.token != tokens.accessTokens.first?.token)
+    }
+
+    @Test("Without an ID token in the answer, the present one stays until it is about to expire")
+    func noIDToken() async throws {
+        world.issuer.change { $0.givesIDTokenAtRefresh = false }
+        let openID = world.openID()
+        let first = try await tokens(of: openID)
+        let second = try await openID.refresh(first, scopes: [])
+        #expect(second.idToken == first.idToken && second.expirationDate == first.expirationDate)
+        world.issuer.pass(3600 - 300)
+        let third = try await openID.refresh(second, scopes: [])
+        #expect(third.idToken == nil)
+        #expect(third.expirationDate == world.issuer.now.addingTimeInterval(3600))
+        #expect(third.accessTokens.first?.expirationDate == third.expirationDate)
+    }
+
+    @Test("Fewer scopes give an access token for them alone, and leave the ID token")
+    func scopes() async throws {
+        world.issuer.change { $0.givesIDTokenAtRefresh = false }
+        let openID = world.openID()
+        let first = try await tokens(of: openID)
+        world.issuer.pass(3500)
+        let second = try await openID.refresh(first, scopes: ["mail.read", "email"])
+        #expect(world.issuer.lastForm["scope"] == "email mail.read")
+        #expect(second.accessTokens.map(\.scopes) == [["email", "mail.read"]])
+        #expect(second.idToken == first.idToken && second.expirationDate == first.expirationDate)
+    }
+
+    @Test(
+        "A provider that does not rotate leaves the refresh token; one that gives none ends the session when it expires"
+    )
+    func refreshTokens() async throws {
+        let openID = world.openID()
+        let first = try await tokens(of: openID)
+        world.issuer.change { $0.givesRefreshToken = false }
+        #expect(try await openID.refresh(first, scopes: []).refreshToken == first.refreshToken)
+        let without = try await tokens(of: openID)
+        #expect(without.refreshToken == nil)
+        await expectFailure(.operationNotAllowed) { try await openID.refresh(without, scopes: []) }
+        world.issuer.pass(3601)
+        await expectFailure(.userTokenExpired) { try await openID.refresh(without, scopes: []) }
+    }
+
+    @Test(
+        "The profile is what UserInfo says; of another user it is refused, and without an access token the ID token says it"
+    )
+    func profile() async throws {
+        let openID = world.openID()
+        let tokens = try await tokens(of: openID)
+        #expect(try await openID.profile(for: tokens).displayName == "Ada Lovelace")
+        world.issuer.change { $0.userInfoSubject = "eve" }
+        await expectFailure(.invalidCredential) { try await openID.profile(for: tokens) }
+        world.issuer.pass(3601)
+        #expect(try await openID.profile(for: tokens).displayName == "Ada")
+        world.issuer.change { script in
+            script.answers["/userinfo"] = .success(HTTPResponse(status: 401))
+        }
+        world.issuer.pass(-3601)
+        await expectFailure(.invalidCredential) { try await openID.profile(for: tokens) }
+    }
+
+    @Test("Revocation names the refresh token; a provider without revocation is asked nothing")
+    func revocation() async throws {
+        let openID = world.openID()
+        let tokens = try await tokens(of: openID)
+        try await openID.revoke(tokens)
+        #expect(
+            world.issuer.lastForm == [
+                "token": tokens.refreshToken ?? "", "token_type_hint": "refresh_token", "client_id": "desktop",
+            ]
+        )
+        await expectFailure(.userTokenExpired) { try await openID.refresh(tokens, scopes: []) }
+        world.issuer.change { script in
+            script.answers["/revoke"] = BadAnswer.unreachable
+        }
+        await expectFailure(.networkError) { try await openID.revoke(tokens) }
+        world.issuer.change { $0.changeMetadata = { $0["revocation_endpoint"] = nil } }
+        try await world.openID().revoke(tokens)
+    }
+
+    @Test("The page that ends the session gets the ID token and the way back")
+    func endOfSession() async throws {
+        let destination = try #require(URL(string: "https://app.example/bye"))
+        let url = try await world.openID().endSessionURL(idToken: "a.b.c", returningTo: destination)
+        #expect(
+            url?.absoluteString
+                == "https://issuer.example/realm/logout?client_id=desktop&id_token_hint=a.b.c"
+                + "&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2Fbye"
+        )
+        world.issuer.change { $0.changeMetadata = { $0["end_session_endpoint"] = nil } }
+        #expect(try await world.openID().endSessionURL() == nil)
+    }
+
+    private func tokens(of openID: OpenIDConnect) async throws -> UserTokens {
+        try await openID.signIn(with: world.browser(openID).credential(), tenantID: nil).tokens
+    }
+
+    private func stored(_ user: User) -> UserTokens {
+        UserTokens(idToken: nil, refreshToken: user.refreshToken, expirationDate: world.issuer.now)
+    }
+}

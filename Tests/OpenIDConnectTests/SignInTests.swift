@@ -1,0 +1,214 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OpenIDConnect
+
+struct SignInTests {
+    let world = World()
+
+    @Test(
+        "A person signs in by browser: profile, tokens and issuer are stored, with the state and nonce of one attempt"
+    )
+    func browser() async throws {
+        let openID = world.openID()
+        let opened = Mutex<[String: String]>([:])
+        let auth = try world.app(openID)
+        let signIn = world.browser(openID) { settings in
+            settings.parameters = ["prompt": "login", "login_hint": "a+b@example.com"]
+            let visit = settings.visit
+            settings.visit = { settings throws(AuthError) in
+                ObservedBrowser(try visit(settings)) { url in
+                    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+                    opened.withLock { $0 = Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.value ?? "") }) }
+                }
+            }
+        }
+        let result = try await auth.signIn(with: signIn.credential())
+
+        let user = result.user
+        #expect(user.uid == "ada")
+        #expect(user.displayName == "Ada Lovelace")
+        #expect(user.email == "ada@example.com" && user.isEmailVerified)
+        #expect(user.phoneNumber == "+44 1")
+        #expect(user.providerData.map(\.providerID) == ["issuer.example"])
+        #expect(user.refreshToken?.hasPrefix("refresh-") == true)
+        #expect(try await user.getIDTokenResult().claims["aud"] == .string("desktop"))
+        #expect(openID.issuer == "https://issuer.example/realm#desktop")
+
+        let query = opened.withLock { $0 }
+        #expect(query["response_type"] == "code" && query["client_id"] == "desktop")
+        #expect(query["scope"] == "openid profile email offline_access")
+        #expect(query["code_challenge_method"] == "S256" && query["code_challenge"]?.count == 43)
+        #expect(query["state"]?.count == 43 && query["nonce"]?.count == 64)
+        #expect(query["prompt"] == "login" && query["login_hint"] == "a+b@example.com")
+        #expect(query["redirect_uri"] == "http://127.0.0.1:1234/callback")
+        let form = world.issuer.script.withLock { $0.forms[0] }
+        #expect(form["client_id"] == "desktop" && form["client_secret"] == nil && form["code_verifier"]?.count == 43)
+    }
+
+    @Test("A second sign-in makes other secrets, and asks for neither discovery nor the keys again")
+    func secondSignIn() async throws {
+        let openID = world.openID()
+        let auth = try world.app(openID)
+        try await auth.signIn(by: world.browser(openID))
+        try await auth.signIn(by: world.browser(openID))
+        #expect(world.issuer.count(of: "/.well-known/openid-configuration") == 1)
+        #expect(world.issuer.count(of: "/keys") == 1)
+        let verifiers = world.issuer.script.withLock { $0.forms.compactMap { $0["code_verifier"] } }
+        #expect(Set(verifiers).count == 2)
+    }
+
+    @Test("A client secret goes into the header, or into the form where the provider takes it there")
+    func secret() async throws {
+        let openID = world.openID { $0.clientSecret = "s:1" }
+        _ = try await world.browser(openID).credential()
+        #expect(world.issuer.lastForm["client_secret"] == nil)
+        #expect(ClientAuthentication(clientID: "a", secret: "s:1", isInHeader: true).header == "Basic YTpzJTNBMQ==")
+        world.issuer.change {
+            $0.changeMetadata = { $0["token_endpoint_auth_methods_supported"] = .array(["client_secret_post"]) }
+        }
+        _ = try await world.browser(world.openID { $0.clientSecret = "s:1" }).credential()
+        #expect(world.issuer.lastForm["client_secret"] == "s:1")
+    }
+
+    @Test("While a person signs in, a second sign-in with the same client is refused; afterwards it works")
+    func twoAtOnce() async throws {
+        let openID = world.openID()
+        let second = world.browser(openID)
+        let refused = Mutex<AuthErrorCode?>(nil)
+        let first = world.browser(openID) { settings in
+            let visit = settings.visit
+            settings.visit = { settings throws(AuthError) in
+                ObservedBrowser(try visit(settings)) { _ in
+                    let code = await failure { _ = try await second.credential() }
+                    refused.withLock { $0 = code }
+                }
+            }
+        }
+        _ = try await first.credential()
+        #expect(refused.withLock { $0 } == .webContextAlreadyPresented)
+        _ = try await second.credential()
+    }
+
+    @Test(
+        "A parameter that SharedAuth sets cannot be replaced by the app",
+        arguments: ["state", "redirect_uri", "scope"]
+    )
+    func ownParameter(_ name: String) async throws {
+        let signIn = world.browser(world.openID()) { $0.parameters = [name: "x"] }
+        await expectFailure(.operationNotAllowed) { try await signIn.credential() }
+    }
+
+    @Test("With max_age, the ID token has to say that the person signed in lately")
+    func age() async throws {
+        let openID = world.openID()
+        let signIn = world.browser(openID) { $0.parameters = ["max_age": "60"] }
+        await expectFailure(.requiresRecentLogin) { try await signIn.credential() }
+        world.issuer.change { $0.changeClaims = { $0["auth_time"] = .number(1_800_000_000 - 121) } }
+        await expectFailure(.requiresRecentLogin) { try await signIn.credential() }
+        world.issuer.change { $0.changeClaims = { $0["auth_time"] = .number(1_800_000_000 - 60) } }
+        _ = try await signIn.credential()
+    }
+
+    @Test(
+        "A client that cannot be one is refused before anything is sent",
+        arguments: [
+            ("http://issuer.example", "desktop", AuthErrorCode.operationNotAllowed),
+            ("issuer.example", "desktop", .operationNotAllowed),
+            ("https://issuer.example?x=1", "desktop", .operationNotAllowed),
+            ("https://issuer.example", "", .invalidClientID),
+            ("https://issuer.example", "a\nb", .invalidClientID),
+        ]
+    )
+    func badClient(_ issuerURL: String, _ clientID: String, _ code: AuthErrorCode) async throws {
+        let client = OpenIDClient(issuerURL: issuerURL, clientID: clientID)
+        let openID = OpenIDConnect(client, http: world.http, world.surroundings)
+        await expectFailure(code) { try await world.browser(openID).credential() }
+        #expect(world.issuer.asked.isEmpty)
+    }
+
+    @Test("A credential of another kind is not taken")
+    func otherCredential() async throws {
+        let auth = try world.app(world.openID())
+        await expectFailure(.operationNotAllowed) { try await auth.signIn(withEmail: "a@example.com", password: "p") }
+        await expectFailure(.operationNotAllowed) { try await auth.signInAnonymously() }
+    }
+
+    @Test("An ID token that was had elsewhere needs its raw nonce")
+    func foreignToken() async throws {
+        let openID = world.openID()
+        let token = world.issuer.idToken(nonce: Attempt.nonce("raw"), accessToken: "a")
+        func signIn(_ rawNonce: String?) async throws {
+            let credential = OAuthCredential(providerID: "x", idToken: token, rawNonce: rawNonce)
+            _ = try await openID.signIn(with: OAuthProvider.credential(credential), tenantID: nil)
+        }
+        await expectFailure(.missingOrInvalidNonce) { try await signIn(nil) }
+        await expectFailure(.missingOrInvalidNonce) { try await signIn(Attempt.nonce("raw")) }
+        try await signIn("raw")
+    }
+
+    @Test("A plain OAuth 2 server gives a credential with an access token, and no session")
+    func plainOAuth() async throws {
+        world.issuer.change { script in
+            script.answers["/token"] = .success(
+                .json(["access_token": "gho", "token_type": "bearer", "scope": "read:user,repo"])
+            )
+            script.changeRedirect = { $0["iss"] = nil }
+        }
+        func url(_ path: String) -> URL? { URL(string: "\(ScriptedIssuer.issuerURL)/\(path)") }
+        let client = OAuthClient(
+            "github.com",
+            "client",
+            "secret",
+            ["read:user"],
+            [url("authorize"), url("token"), url("device")],
+            world.http,
+            world.surroundings
+        )
+        let credential = try await OAuthSignIn(client, browser: world.settings()).credential()
+        guard case .oauth(let content) = credential.content else { Issue.record("no OAuth"); return }
+        #expect(content.providerID == "github.com" && content.idToken == nil && content.refreshToken == nil)
+        #expect(content.accessToken?.token == "gho" && content.accessToken?.scopes == ["read:user", "repo"])
+        #expect(content.accessToken?.expirationDate == .distantFuture)
+        #expect(world.issuer.lastForm["client_secret"] == "secret" && world.issuer.lastForm["code_verifier"] != nil)
+        let auth = try world.app(world.openID())
+        await expectFailure(.operationNotAllowed) { try await auth.signIn(with: credential) }
+    }
+}
+
+/// A browser that is looked at.
+private final class ObservedBrowser: BrowserVisit {
+    private let browser: any BrowserVisit
+    private let look: @Sendable (URL) async -> Void
+
+    init(_ browser: any BrowserVisit, _ look: @escaping @Sendable (URL) async -> Void) {
+        (self.browser, self.look) = (browser, look)
+    }
+
+    var redirectURI: URL { browser.redirectURI }
+
+    func answer(
+        opening url: URL,
+        matching state: String,
+        within timeout: Duration
+    ) async throws(AuthError) -> BrowserAnswer {
+        await look(url)
+        return try await browser.answer(opening: url, matching: state, within: timeout)
+    }
+
+    func end() {}
+}
+
+/// The code that a call fails with.
+private func failure(_ call: () async throws -> Void) async -> AuthErrorCode? {
+    do {
+        try await call()
+        return nil
+    } catch {
+        return (error as? AuthError)?.code
+    }
+}

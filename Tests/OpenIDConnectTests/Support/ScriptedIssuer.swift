@@ -1,0 +1,290 @@
+import Crypto
+import Foundation
+public import SharedAuth
+import SharedAuthHTTP
+import Synchronization
+
+@testable import OpenIDConnect
+
+/// An OpenID provider in the test's own process, which misbehaves as the test wants.
+final class ScriptedIssuer: HTTPTransport {
+    static let issuerURL = "https://issuer.example/realm"
+
+    /// What a test may change.
+    struct Script {
+        /// By path, instead of the answer that there would be.
+        var answers: [String: Result<HTTPResponse, HTTPError>] = [:]
+        /// Of ID tokens.
+        var changeClaims: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
+        /// Of discovery.
+        var changeMetadata: @Sendable (inout [String: JSONValue]) -> Void = { _ in }
+        /// Of the redirect.
+        var changeRedirect: @Sendable (inout [String: String]) -> Void = { _ in }
+        var signature = Signature.valid
+        /// Who signs in.
+        var subject = "ada"
+        /// Who refreshed tokens are for, if not whoever signed in.
+        var impostor: String?
+        var userInfoSubject: String?
+        var keys = [SigningKey("first")]
+        /// Those that are published, if not all are.
+        var publishedKeys: [SigningKey]?
+        var givesIDTokenAtRefresh = true
+        var givesRefreshToken = true
+        var deviceAnswers: [String] = []
+        /// What was asked, as `path` or `path grant_type`.
+        var asked: [String] = []
+        var forms: [[String: String]] = []
+        /// Authorization codes, and what was asked for with them.
+        fileprivate var codes: [String: [String: String]] = [:]
+        /// Refresh tokens that are good.
+        var refreshTokens: Set<String> = []
+        /// By access tokens and refresh tokens.
+        fileprivate var subjects: [String: String] = [:]
+        var revoked: Set<String> = []
+        fileprivate var count = 0
+    }
+
+    enum Signature {
+        case valid
+        case none
+        case hmacOfPublicKey
+        case ofOtherKey
+        case garbled
+    }
+
+    struct SigningKey {
+        let id: String
+        let key = P256.Signing.PrivateKey()
+
+        init(_ id: String) { self.id = id }
+
+        var json: JSONValue {
+            let point = key.publicKey.rawRepresentation
+            return .object([
+                "kty": .string("EC"), "crv": .string("P-256"), "use": .string("sig"), "kid": .string(id),
+                "alg": .string("ES256"), "x": .string(Base64URL.encode(point.prefix(32))),
+                "y": .string(Base64URL.encode(point.suffix(32))),
+            ])
+        }
+    }
+
+    let script = Mutex(Script())
+    private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+
+    var now: Date { time.withLock { $0 } }
+    func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+
+    func change(_ body: (inout Script) -> Void) { script.withLock { body(&$0) } }
+    var asked: [String] { script.withLock { $0.asked } }
+    func count(of question: String) -> Int { asked.count { $0 == question } }
+    var lastForm: [String: String] { script.withLock { $0.forms.last ?? [:] } }
+
+    // MARK: The network
+
+    func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse {
+        let form = Self.form(request.body.map { String(decoding: $0, as: UTF8.self) } ?? "")
+        let path = String(request.url.path.dropFirst("/realm".count))
+        let (answer, question) = script.withLock { script in
+            let question = form["grant_type"].map { "\(path) \($0)" } ?? path
+            script.asked.append(question)
+            if request.body != nil { script.forms.append(form) }
+            return (script.answers[path], question)
+        }
+        let response = try answer?.get() ?? usual(question, form, request)
+        if response.body.count > limits.body {
+            throw HTTPError(.bodyTooLarge, "The answer is too large.", requestWasSent: true)
+        }
+        return response
+    }
+
+    private func usual(_ question: String, _ form: [String: String], _ request: HTTPRequest) -> HTTPResponse {
+        switch question {
+        case "/.well-known/openid-configuration": .json(metadata)
+        case "/keys": .json(["keys": .array(script.withLock { ($0.publishedKeys ?? $0.keys).map(\.json) })])
+        case "/token authorization_code": exchange(form)
+        case "/token refresh_token": refresh(form)
+        case "/device":
+            .json([
+                "device_code": "device", "user_code": "ABCD-EFGH", "verification_uri": "https://issuer.example/device",
+                "expires_in": 600, "interval": 5,
+            ])
+        case "/token urn:ietf:params:oauth:grant-type:device_code": poll()
+        case "/userinfo": userInfo(request)
+        case "/revoke": revoke(form)
+        default: HTTPResponse(status: 404, body: Array("<html>".utf8))
+        }
+    }
+
+    private var metadata: [String: JSONValue] {
+        let url = Self.issuerURL
+        var metadata: [String: JSONValue] = [
+            "issuer": .string(url), "authorization_endpoint": .string("\(url)/authorize"),
+            "token_endpoint": .string("\(url)/token"), "jwks_uri": .string("\(url)/keys"),
+            "userinfo_endpoint": .string("\(url)/userinfo"), "revocation_endpoint": .string("\(url)/revoke"),
+            "end_session_endpoint": .string("\(url)/logout"), "device_authorization_endpoint": .string("\(url)/device"),
+            "code_challenge_methods_supported": .array(["S256"]),
+            "scopes_supported": .array(["openid", "offline_access"]),
+            "authorization_response_iss_parameter_supported": .bool(true),
+        ]
+        script.withLock { $0.changeMetadata }(&metadata)
+        return metadata
+    }
+
+    // MARK: The person
+
+    /// Signs in at the page that the browser was sent to; what the browser comes back with.
+    func authorize(_ url: URL) -> [String: String] {
+        let query = Self.form(URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery ?? "")
+        let code = script.withLock { script in
+            script.count += 1
+            script.codes["code-\(script.count)"] = query
+            return "code-\(script.count)"
+        }
+        var items = ["code": code, "state": query["state"] ?? "", "iss": Self.issuerURL]
+        script.withLock { $0.changeRedirect }(&items)
+        return items
+    }
+
+    // MARK: Tokens
+
+    private func exchange(_ form: [String: String]) -> HTTPResponse {
+        let asked = script.withLock { $0.codes.removeValue(forKey: form["code"] ?? "") }
+        guard let asked, asked["redirect_uri"] == form["redirect_uri"],
+            asked["code_challenge"]
+                == Base64URL.encode(SHA256.hash(data: Array((form["code_verifier"] ?? "").utf8)))
+        else { return .refusal("invalid_grant") }
+        return tokens(for: script.withLock { $0.subject }, nonce: asked["nonce"], scope: nil)
+    }
+
+    private func refresh(_ form: [String: String]) -> HTTPResponse {
+        let token = form["refresh_token"] ?? ""
+        // Rotating: a token is good once.
+        let subject = script.withLock { script in
+            script.refreshTokens.remove(token).flatMap { script.impostor ?? script.subjects[$0] }
+        }
+        guard let subject else { return .refusal("invalid_grant") }
+        let givesIDToken = script.withLock { $0.givesIDTokenAtRefresh }
+        return tokens(for: subject, nonce: nil, scope: form["scope"], withID: givesIDToken)
+    }
+
+    private func poll() -> HTTPResponse {
+        let word = script.withLock { $0.deviceAnswers.isEmpty ? nil : $0.deviceAnswers.removeFirst() }
+        return word.map { .refusal($0) } ?? tokens(for: script.withLock { $0.subject }, nonce: nil, scope: nil)
+    }
+
+    private func tokens(
+        for subject: String,
+        nonce: String?,
+        scope: String?,
+        withID: Bool = true
+    ) -> HTTPResponse {
+        let (number, gives) = script.withLock { script in
+            script.count += 1
+            if script.givesRefreshToken { script.refreshTokens.insert("refresh-\(script.count)") }
+            for kind in ["access", "refresh"] { script.subjects["\(kind)-\(script.count)"] = subject }
+            return (script.count, script.givesRefreshToken)
+        }
+        var answer: [String: JSONValue] = [
+            "access_token": .string("access-\(number)"), "token_type": "bearer", "expires_in": "3600",
+        ]
+        if gives { answer["refresh_token"] = .string("refresh-\(number)") }
+        if let scope { answer["scope"] = .string(scope) }
+        if withID { answer["id_token"] = .string(idToken(for: subject, nonce: nonce, accessToken: "access-\(number)")) }
+        return .json(answer)
+    }
+
+    func idToken(for subject: String = "ada", nonce: String?, accessToken: String) -> String {
+        let issued = now.timeIntervalSince1970
+        let half = SHA256.hash(data: Array(accessToken.utf8)).prefix(16)
+        let (change, signature, keys) = script.withLock {
+            ($0.changeClaims, $0.signature, $0.keys)
+        }
+        var claims: [String: JSONValue] = [
+            "iss": .string(Self.issuerURL), "aud": .string("desktop"), "sub": .string(subject), "iat": .number(issued),
+            "exp": .number(issued + 3600), "at_hash": .string(Base64URL.encode(half)), "name": "Ada",
+            "email": "ada@example.com", "email_verified": .bool(true), "preferred_username": "ada.l",
+        ]
+        if let nonce { claims["nonce"] = .string(nonce) }
+        change(&claims)
+        let algorithm =
+            switch signature {
+            case .none: "none"
+            case .hmacOfPublicKey: "HS256"
+            default: "ES256"
+            }
+        let header: JSONValue = .object(["alg": .string(algorithm), "kid": .string(keys[0].id), "typ": "JWT"])
+        let text = "\(Self.part(header)).\(Self.part(.object(claims)))"
+        return "\(text).\(Self.signature(of: text, signature, keys[0].key))"
+    }
+
+    private static func signature(of text: String, _ kind: Signature, _ key: P256.Signing.PrivateKey) -> String {
+        let bytes = Array(text.utf8)
+        switch kind {
+        case .none: return ""
+        case .hmacOfPublicKey:
+            let secret = SymmetricKey(data: Array(key.publicKey.pemRepresentation.utf8))
+            return Base64URL.encode(HMAC<SHA256>.authenticationCode(for: bytes, using: secret))
+        case .valid, .ofOtherKey, .garbled:
+            let key = kind == .ofOtherKey ? P256.Signing.PrivateKey() : key
+            guard let signature = try? key.signature(for: bytes).rawRepresentation else { return "" }
+            return Base64URL.encode(kind == .garbled ? Array(signature.reversed()) : Array(signature))
+        }
+    }
+
+    private static func part(_ value: JSONValue) -> String {
+        Base64URL.encode((try? JSONEncoder().encode(value)) ?? Data())
+    }
+
+    // MARK: The session
+
+    private func userInfo(_ request: HTTPRequest) -> HTTPResponse {
+        let token = String((request.headers["Authorization"] ?? "").dropFirst("Bearer ".count))
+        let subject = script.withLock { script in script.subjects[token].map { script.userInfoSubject ?? $0 } }
+        guard let subject else { return HTTPResponse(status: 401) }
+        return .json(["sub": .string(subject), "name": "Ada Lovelace", "phone_number": "+44 1"])
+    }
+
+    private func revoke(_ form: [String: String]) -> HTTPResponse {
+        script.withLock { script in
+            script.revoked.insert(form["token"] ?? "")
+            script.refreshTokens.remove(form["token"] ?? "")
+        }
+        return HTTPResponse(status: 200)
+    }
+
+    private static func form(_ text: String) -> [String: String] {
+        var form: [String: String] = [:]
+        for item in text.split(separator: "&") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+                String($0).removingPercentEncoding ?? ""
+            }
+            form[parts[0]] = parts.count > 1 ? parts[1] : ""
+        }
+        return form
+    }
+}
+
+extension HTTPResponse {
+    static func json(_ members: [String: JSONValue], status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: ["Content-Type": "application/json"],
+            body: Array((try? JSONEncoder().encode(JSONValue.object(members))) ?? Data())
+        )
+    }
+
+    static func refusal(_ word: String) -> HTTPResponse { .json(["error": .string(word)], status: 400) }
+
+    static func page(_ status: Int = 200) -> HTTPResponse {
+        let text = "<!doctype html><title>Log in to the guest network</title>"
+        return HTTPResponse(status: status, headers: ["Content-Type": "text/html"], body: Array(text.utf8))
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    /// A text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A number.
+    public init(integerLiteral value: Int) { self = .number(Double(value)) }
+}

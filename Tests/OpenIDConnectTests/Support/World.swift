@@ -1,0 +1,105 @@
+import Dispatch
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import Synchronization
+import Testing
+
+@testable import OpenIDConnect
+
+/// A scripted issuer, and apps that sign in there.
+struct World: Sendable {
+    let issuer = ScriptedIssuer()
+    let store = InMemoryRecordStore()
+    /// How long sign-ins have waited, which costs the test no time.
+    let waited = Waits()
+
+    /// An identity provider as one process has it.
+    func openID(_ change: (inout OpenIDClient) -> Void = { _ in }) -> OpenIDConnect {
+        var client = OpenIDClient(issuerURL: ScriptedIssuer.issuerURL, clientID: "desktop")
+        change(&client)
+        return OpenIDConnect(client, http: http, surroundings)
+    }
+
+    var http: HTTPClient {
+        var policy = HTTPPolicy()
+        policy.retryLimit = 0
+        return HTTPClient(transport: issuer, policy: policy)
+    }
+
+    var surroundings: Surroundings {
+        var surroundings = Surroundings()
+        surroundings.now = { [issuer] in issuer.now }
+        surroundings.elapsed = { [waited] in waited.time }
+        surroundings.pause = { [waited] in try waited.wait($0) }
+        return surroundings
+    }
+
+    /// An app that uses it.
+    func app(_ openID: OpenIDConnect) throws -> Auth {
+        var options = AuthApp.Options(
+            appID: "com.example.Mail",
+            identityProvider: .openIDConnect(openID),
+            store: .custom(store),
+            listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
+            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "oidc-\(UUID())").path,
+            observesOtherProcesses: false
+        )
+        options.now = { [issuer] in issuer.now }
+        return Auth.auth(app: try AuthApp(unregistered: options))
+    }
+
+    /// A sign-in in a browser that does at once what the person would.
+    func browser(_ openID: OpenIDConnect, _ change: (inout BrowserSettings) -> Void = { _ in }) -> OpenIDSignIn {
+        OpenIDSignIn(openID, browser: settings(change))
+    }
+
+    func settings(_ change: (inout BrowserSettings) -> Void = { _ in }) -> BrowserSettings {
+        var settings = BrowserSettings()
+        settings.visit = { [issuer] _ throws(AuthError) in ScriptedBrowser(issuer) }
+        change(&settings)
+        return settings
+    }
+}
+
+/// The browser and the listener at once.
+final class ScriptedBrowser: BrowserVisit {
+    let redirectURI = URL(string: "http://127.0.0.1:1234/callback")!
+    private let issuer: ScriptedIssuer
+
+    init(_ issuer: ScriptedIssuer) { self.issuer = issuer }
+
+    func answer(
+        opening url: URL,
+        matching state: String,
+        within timeout: Duration
+    ) async throws(AuthError) -> BrowserAnswer { BrowserAnswer(parameters: issuer.authorize(url)) }
+
+    func end() {}
+}
+
+/// A clock that goes on while somebody waits.
+final class Waits: Sendable {
+    private let state = Mutex((time: Duration.zero, waits: [Duration](), cancelsAt: Int.max))
+
+    var time: Duration { state.withLock { $0.time } }
+    var all: [Duration] { state.withLock { $0.waits } }
+    func pass(_ duration: Duration) { state.withLock { $0.time += duration } }
+    func cancel(at number: Int) { state.withLock { $0.cancelsAt = number } }
+
+    func wait(_ duration: Duration) throws {
+        try state.withLock { state in
+            state.waits.append(duration)
+            state.time += duration
+            if state.waits.count >= state.cancelsAt { throw CancellationError() }
+        }
+    }
+}
+
+extension Auth {
+    /// Has a person sign in.
+    @discardableResult
+    func signIn(by person: any FederatedAuthProvider) async throws -> User {
+        try await signIn(with: person.credential()).user
+    }
+}

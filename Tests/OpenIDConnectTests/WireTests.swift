@@ -1,0 +1,95 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import OpenIDConnect
+
+struct WireTests {
+    @Test(
+        "An issuer is the issuer URL and the client id, and gives both back",
+        arguments: [
+            "desktop", "1234.apps.googleusercontent.com", "a b#c/d?e=ü%",
+        ]
+    )
+    func issuer(_ clientID: String) {
+        let client = OpenIDClient(issuerURL: "https://issuer.example/realm/", clientID: clientID)
+        let read = OpenIDClient(issuer: client.issuer)
+        #expect(read?.issuerURL == client.issuerURL)
+        #expect(read?.clientID == clientID)
+        #expect(client.issuer.hasPrefix("https://issuer.example/realm/#"))
+    }
+
+    @Test(
+        "Issuers of other identity providers are not OpenID clients",
+        arguments: [
+            "app", "sharedauth-local:default", "https://issuer.example", "https://issuer.example#",
+            "http://issuer.example#a",
+            "https://issuer.example?x#a", "#a", "https://issuer.example#%4",
+        ]
+    )
+    func otherIssuer(_ issuer: String) {
+        #expect(OpenIDClient(issuer: issuer) == nil)
+    }
+
+    @Test(
+        "Discovery is found at the issuer, with or without a slash at its end",
+        arguments: [
+            ("https://a.example", "https://a.example/.well-known/openid-configuration"),
+            ("https://a.example/", "https://a.example/.well-known/openid-configuration"),
+            ("https://a.example/b/", "https://a.example/b/.well-known/openid-configuration"),
+        ]
+    )
+    func discovery(_ issuerURL: String, _ address: String) {
+        #expect(ServerMetadata.address(of: issuerURL)?.text == address)
+    }
+
+    @Test(
+        "Only https, and this machine, are protected",
+        arguments: [
+            ("https://a.example", true), ("http://a.example", false), ("http://127.0.0.1:8080/x", true),
+            ("http://localhost", true), ("http://127.0.0.1.evil.example", false),
+            ("http://localhost.evil.example", false),
+        ]
+    )
+    func protection(_ text: String, _ isProtected: Bool) {
+        #expect(WebAddress(text)?.isProtected == isProtected)
+    }
+
+    @Test(
+        "An address keeps its own parameters, and has no fragment and no user",
+        arguments: [
+            ("https://a.example/x", "https://a.example/x?a=%2B%20%C3%BC"),
+            ("https://a.example/x?y=1", "https://a.example/x?y=1&a=%2B%20%C3%BC"),
+        ]
+    )
+    func parameters(_ text: String, _ expected: String) {
+        #expect(WebAddress(text)?.adding([("a", "+ ü")])?.absoluteString == expected)
+        #expect(WebAddress("\(text)#b") == nil)
+        #expect(WebAddress("https://me:secret@a.example") == nil)
+    }
+
+    @Test("A word of the server that is no word is not quoted")
+    func quoted() {
+        #expect(ServerRefusal("server_error").quoted == "server_error")
+        for word in ["", "Ada <ada@example.com>", String(repeating: "a", count: 65), "a\u{1B}[2J"] {
+            #expect(!ServerRefusal(word).error(of: .refresh).message.contains(word) || word.isEmpty)
+        }
+    }
+
+    @Test("PKCE is that of RFC 7636")
+    func challenge() {
+        let attempt = Attempt { Array(repeating: 7, count: $0) }
+        #expect(attempt.verifier.utf8.count == 43)
+        // The SHA-256 of the verifier, as Python's hashlib has it.
+        #expect(attempt.challenge == "3Ev4DHdHPRMPoN6GukAY_pi7IUAF5qWJHRK6kURvnoE")
+    }
+
+    @Test("What holds a secret prints none")
+    func printing() {
+        let client = OpenIDClient(issuerURL: "https://a.example", clientID: "c", clientSecret: "hush")
+        var dumped = ""
+        dump(client, to: &dumped)
+        dump(OpenIDConnect(client), to: &dumped)
+        #expect(!"\(client) \(String(reflecting: client)) \(dumped)".contains("hush"))
+    }
+}
