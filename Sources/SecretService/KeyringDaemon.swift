@@ -36,6 +36,10 @@ extension KeyringDaemon {
     /// known.
     package var searchesSilently: Bool { executableName == "gnome-keyring-daemon" }
 
+    /// Whether it goes on when a prompt of its is dismissed; false for programs that are not known. GNOME Keyring, all versions
+    /// so far, aborts if any dialog to unlock is open then, and takes the secrets of the whole desktop along.
+    package var survivesDismissal: Bool { executableName.map { $0 != "gnome-keyring-daemon" } ?? false }
+
     /// Whether a new item has exactly the attributes that it was created with; false for programs that are not known.
     package var keepsAttributes: Bool { executableName == "gnome-keyring-daemon" }
 }

@@ -31,5 +31,31 @@ extension OnEveryDaemon {
             #expect(mail.auth.currentUser?.uid == "x")
             #expect(calendar.hears("x"))
         }
+
+        @Test("A dialog not answered in time stays; the daemon goes on, and a later answer is heard")
+        func lateAnswer() async throws {
+            let bench = Bench(try PrivateKeyring())
+            defer { bench.keyring.shutdown() }
+            let person = try Person(at: bench.keyring)
+            let mail = try ListeningApp("com.example.Mail", on: bench, collection: .named("Office"))
+            try await person.types(["secret", "secret"]) { try await mail.auth.createCollection() }
+            try await mail.signIn("x")
+            let office = try #require(try bench.service.collections().first { try $0.label() == "Office" })
+            try bench.service.lock([office])
+            let calendar = try ListeningApp("com.example.Mail", on: bench, group: nil)
+            guard case .locked = await calendar.auth.ready() else {
+                Issue.record("\(calendar.auth.state)")
+                return
+            }
+            let daemon = try bench.service.daemon()
+            let wait: () async -> Void = {
+                await expectFailure(.timedOut) { try await mail.auth.unlock(timeout: .seconds(4)) }
+                // A second question waits behind the first.
+                await expectFailure(.timedOut) { try await calendar.auth.unlock(timeout: .seconds(1)) }
+            }
+            try await person.types(["secret"], after: wait)
+            #expect(calendar.hears("x"))
+            #expect(try bench.service.daemon() == daemon)
+        }
     }
 }

@@ -7,10 +7,10 @@ extension SecretService {
         case busClosed
     }
 
-    /// Throws `.dismissed`, and dismisses the prompt, where no display can show it: some daemons would wait forever.
+    /// Throws `.dismissed`, and withdraws the prompt, where no display can show it: some daemons would wait forever.
     func requireDisplay(for prompt: String, _ member: String, by deadline: Deadline) throws(SecretServiceError) {
         guard !configuration.hasDisplay else { return }
-        try connection(by: deadline).post(request(.prompt, prompt, "Dismiss", nil, answer: "()"))
+        withdraw(prompt, on: try connection(by: deadline), try? answeringDaemon(by: deadline))
         throw SecretServiceError(
             code: .dismissed,
             message: "\(member): this needs a prompt, and there is no display to show it: neither DISPLAY nor "
@@ -20,7 +20,8 @@ extension SecretService {
 
     /// Runs a prompt, and waits for the person's answer.
     ///
-    /// If none comes, this throws `.timedOut` with an unknown outcome.
+    /// If none comes, this throws `.timedOut` with an unknown outcome, and withdraws the prompt. One that cannot be withdrawn stays
+    /// with the person: an answer that comes later takes effect, and is heard as any change.
     func complete(prompt path: String, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         let connection = try connection(by: deadline)
         let answer = Monitor<Answer?>(nil)
@@ -35,12 +36,13 @@ extension SecretService {
         }
         defer { subscription.end() }
         let arguments = Variant.tuple(.string(""))
-        let dismissal = try request(.prompt, path, "Dismiss", nil, answer: "()")
+        // Now, as there is no time for it when there is no answer.
+        let daemon = try? answeringDaemon(by: deadline)
         do {
             let prompt = try request(.prompt, path, "Prompt", arguments, answer: "()", mutates: true)
             _ = try connection.call(prompt, by: deadline)
         } catch {
-            connection.post(dismissal)
+            withdraw(path, on: connection, daemon)
             throw error
         }
         switch answer.wait(until: deadline, { $0 }) {
@@ -53,10 +55,17 @@ extension SecretService {
         case .busClosed:
             throw failure(.busClosed, at: path, outcomeIsUnknown: true)
         case nil:
-            connection.post(dismissal)
+            withdraw(path, on: connection, daemon)
             if deadline.isCancelled { throw .cancelled("Prompt", path) }
             throw failure(.timedOut, at: path, outcomeIsUnknown: true)
         }
+    }
+
+    /// Dismisses a prompt that nobody waits for any more, if the daemon survives that. Waits for nothing.
+    private func withdraw(_ prompt: String, on connection: ServiceConnection, _ daemon: KeyringDaemon?) {
+        guard daemon?.survivesDismissal == true else { return }
+        guard let dismissal = try? request(.prompt, prompt, "Dismiss", nil, answer: "()") else { return }
+        connection.post(dismissal)
     }
 
     /// The path of an object that is created only when a prompt has completed.

@@ -25,13 +25,24 @@ final class Person: Sendable {
 
     /// Waits for the prompt, types each text into a field of its own, and confirms, while `body` asks.
     func types<Result>(_ texts: [String], while body: () async throws -> Result) async throws -> Result {
-        // The private bus starts nobody, and without a prompter the keyring takes a question for declined.
-        _ = try keyring.start("env", [display, "NO_AT_BRIDGE=1", Self.prompter])
-        _ = try keyring.run("gdbus", ["wait", "--session", "--timeout", "20", "org.gnome.keyring.SystemPrompter"])
+        try startPrompter()
         async let answered: Void = answer(texts)
         let result = try await body()
         try await answered
         return result
+    }
+
+    /// Lets the prompt stand while `body` asks, and types into it afterwards.
+    func types(_ texts: [String], after body: () async throws -> Void) async throws {
+        try startPrompter()
+        try await body()
+        try await answer(texts)
+    }
+
+    /// The private bus starts nobody, and without a prompter the keyring takes a question for declined.
+    private func startPrompter() throws {
+        _ = try keyring.start("env", [display, "NO_AT_BRIDGE=1", Self.prompter])
+        _ = try keyring.run("gdbus", ["wait", "--session", "--timeout", "20", "org.gnome.keyring.SystemPrompter"])
     }
 
     /// Waits off the threads that tests run on.
