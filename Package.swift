@@ -160,7 +160,11 @@ let package = Package(
             path: "Tests/TestDaemon/Daemon"
         ),
         .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
-        .executableTarget(name: "HTTPPeer", dependencies: ["SharedAuthHTTP"], path: "Tests/HTTPPeer"),
+        .executableTarget(
+            name: "HTTPPeer",
+            dependencies: ["CLibsecret", "GLibSupport", "SharedAuthHTTP"],
+            path: "Tests/HTTPPeer"
+        ),
         .testTarget(
             name: "SecretServiceTests",
             dependencies: ["BusVisitor", "SecretService", "TestDaemon", "TestSupport"]

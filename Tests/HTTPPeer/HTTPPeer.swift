@@ -1,4 +1,6 @@
+import CLibsecret
 import FoundationEssentials
+import GLibSupport
 import Glibc
 import SharedAuthHTTP
 
@@ -29,6 +31,10 @@ struct HTTPPeer {
         if let count = options["count"].flatMap({ Int($0) }) {
             try await measure(client, url, count)
         } else {
+            // As an app with windows has one.
+            if options["pause"] != nil {
+                startThread(named: "main-loop") { unsafe g_main_loop_run(g_main_loop_new(nil, 0)) }
+            }
             await report(client, url)
             guard options["pause"] != nil else { return }
             _ = readLine()

@@ -16,7 +16,10 @@ final class LoopbackSocket: Sendable {
 
     /// Closes it; the second time does nothing.
     func close() {
-        if !isClosed.exchange(true, ordering: .relaxed) { _ = Glibc.close(descriptor) }
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+        // A program that is being started at this moment has it, too, until it runs.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        _ = Glibc.close(descriptor)
     }
 
     /// Listens on `127.0.0.1` and nowhere else; port 0 stands for any that is free.

@@ -11,11 +11,15 @@ enum SharedBusConnection {
     ///
     /// GIO offers no way to look at the shared connection without opening it, so this waits for the moment of its closing:
     /// GIO calls the hooks of a signal before its own handler, which ends the process.
+    ///
+    /// The first look at the proxies is made here, too: GIO would make it on a thread of its own, and report the closing in
+    /// the app's main loop, as that of a connection of the app's.
     static let outliveTheBus: Void = {
         let type = g_dbus_connection_get_type()
         // The class has to be there before its signals can be looked up; it stays.
         unsafe g_type_class_ref(type)
         unsafe g_signal_add_emission_hook(g_signal_lookup("closed", type), 0, connectionCloses, nil, nil)
+        unsafe g_strfreev(g_proxy_resolver_lookup(g_proxy_resolver_get_default(), "http://127.0.0.1/", nil, nil))
     }()
 
     /// Whether the caller runs where GIO reports the closing of a connection that was opened for a request: on the thread

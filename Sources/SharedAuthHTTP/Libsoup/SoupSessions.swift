@@ -20,7 +20,7 @@ internal import FoundationEssentials
         let proxies = HTTPOrigin(url)?.isLoopback == true ? .none : proxies
         if let session = made[proxies] { return session }
         let library = try SoupLibrary.load(library)
-        _ = SharedBusConnection.outliveTheBus
+        if proxies == .desktop { _ = SharedBusConnection.outliveTheBus }
         let session = try SoupSession(library, proxies, authorities: authorities)
         made[proxies] = session
         return session
