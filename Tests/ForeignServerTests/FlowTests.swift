@@ -102,7 +102,7 @@ extension AtForeignServers {
         @Test("A client secret is sent as the provider wants it, and a wrong one is invalidClientID")
         func secret() async throws {
             let server = Foreign.nanoidp
-            for (secret, code) in [("not so secret", nil), ("wrong", AuthErrorCode.invalidClientID)] {
+            for (secret, code) in [("not-so-secret", nil), ("wrong", AuthErrorCode.invalidClientID)] {
                 let client = OpenIDClient(
                     issuerURL: try server.issuerURL(),
                     clientID: "secretive",
