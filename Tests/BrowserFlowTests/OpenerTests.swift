@@ -53,15 +53,13 @@ struct OpenerTests {
         let opener = desktop.opener(program)
         async let answer = listener.redirect(opening: page, by: opener, matching: "s")
         try await onOwnThread {
-            let said = try String(contentsOfFile: fifo, encoding: .utf8)
-            #expect(said == "runs\n")
+            #expect(readAll(fifo) == "runs\n")
             #expect(get(port, "/callback?state=s")?.hasPrefix("HTTP/1.1 200") == true)
         }
         #expect(try await answer.parameters == ["state": "s"])
         try await onOwnThread {
-            try Data("still there\n".utf8).write(to: URL(filePath: fifo))
-            let said = try String(contentsOfFile: fifo, encoding: .utf8)
-            #expect(said == "over\n")
+            writeAll("still there\n", to: fifo)
+            #expect(readAll(fifo) == "over\n")
         }
         #expect(try String(contentsOfFile: "\(program).end", encoding: .utf8) == "still there\n")
     }
@@ -106,7 +104,8 @@ struct OpenerTests {
     )
     func portalRefuses(response: Int, code: BrowserFlowError.Code) async throws {
         let desktop = try await Desktop()
-        _ = try await desktop.startPortal(response: response)
+        let calls = try await desktop.startPortal(response: response)
+        defer { withExtendedLifetime(calls) {} }
         let opener = desktop.opener("/nowhere/xdg-open")
         await expectFailure(code) { () throws(BrowserFlowError) in try await opener.open(page) }
     }
@@ -221,4 +220,22 @@ private final class PortalCalls: Sendable {
         while unsafe read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
         return String(decoding: line, as: UTF8.self)
     }
+}
+
+/// Waits for a program to write to a named pipe, and reads what it writes.
+private func readAll(_ pipe: String) -> String {
+    let file = unsafe open(pipe, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    var all: [UInt8] = []
+    var byte: UInt8 = 0
+    while unsafe read(file, &byte, 1) == 1 { all.append(byte) }
+    return String(decoding: all, as: UTF8.self)
+}
+
+/// Waits for a program to read from a named pipe, and writes to it.
+private func writeAll(_ text: String, to pipe: String) {
+    let file = unsafe open(pipe, O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    let bytes = Array(text.utf8)
+    _ = unsafe write(file, bytes, bytes.count)
 }

@@ -14,7 +14,8 @@ struct TLSTests {
 
     @Test("A certificate of an unknown authority is refused before the request is sent")
     func unknownAuthority() async throws {
-        let (_, port) = try await start("IP:127.0.0.1")
+        let (servers, port) = try await start("IP:127.0.0.1")
+        defer { withExtendedLifetime(servers) {} }
         let error = await expectFailure(.tls) { () throws(HTTPError) in try await HTTPClient.once().post(url(port)) }
         #expect(error?.message.contains("authority") == true)
         #expect(error?.requestWasSent == false)
@@ -39,7 +40,10 @@ struct TLSTests {
 
     @Test("https to a server without TLS fails before the request is sent")
     func plainServer() async throws {
-        let server = try ScriptedServer(answering: "HTTP/1.1 400 Bad\r\n\r\n")
+        let server = try ScriptedServer(readsRequest: false) { connection, _ in
+            _ = connection.read()
+            connection.send("HTTP/1.1 400 Bad\r\n\r\n")
+        }
         let error = await expectFailure(.tls) { () throws(HTTPError) in
             try await HTTPClient.once().post(url(server.port))
         }

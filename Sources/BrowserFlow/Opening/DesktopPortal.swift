@@ -34,11 +34,13 @@ struct DesktopPortal: Sendable {
 
     private func open(_ address: String, _ cancellation: Cancellation) throws(BrowserFlowError) -> Bool {
         let deadline = Deadline.after(Self.callTime, cancelledBy: cancellation)
-        guard let busAddress = try? bus.resolved(), let connection = try? BusConnection.open(busAddress, by: deadline)
+        guard let busAddress = try? bus.resolved(), let connection = try? BusConnection.open(busAddress, by: deadline),
+            let owner = owner(connection, deadline)
         else { return false }
-        // The answer may come before the call returns. Nothing else comes by this connection.
+        // The answer may come before the call returns. Nothing else comes by this connection. The portal is named by its
+        // connection: of a name that it does not yet know the owner of, GDBus drops the signals.
         let response = Monitor<UInt32?>(nil)
-        let rule = SignalRule(sender: Self.name, interface: "org.freedesktop.portal.Request", member: "Response")
+        let rule = SignalRule(sender: owner, interface: "org.freedesktop.portal.Request", member: "Response")
         let subscription = connection.subscribe(to: [rule], by: deadline) { event in
             switch event {
             case .signal(let signal) where signal.arguments.type == "(ua{sv})":
@@ -51,7 +53,10 @@ struct DesktopPortal: Sendable {
         }
         guard let subscription else { return false }
         defer { subscription.end() }
-        guard try call(connection, address, deadline) else { return false }
+        let options = Variant.array(of: "{sv}", [])
+        let request = Variant.tuple(.string(""), .string(address), options)
+        let place = (path: "/org/freedesktop/portal/desktop", interface: "org.freedesktop.portal.OpenURI")
+        guard connection.call(owner, place, "OpenURI", request, deadline) != nil else { return false }
         let end = Deadline.after(Self.personTime, cancelledBy: cancellation)
         switch response.wait(until: end, { $0 }) {
         case 0: return true
@@ -74,37 +79,45 @@ struct DesktopPortal: Sendable {
     /// The portal's word for any failure.
     private static let failed: UInt32 = 2
 
-    /// Makes the request; false if there is no portal, or it cannot open addresses.
-    private func call(
-        _ connection: BusConnection,
-        _ address: String,
+    /// The portal's connection; nil if there is no portal.
+    private func owner(_ connection: BusConnection, _ deadline: Deadline) -> String? {
+        let bus = "org.freedesktop.DBus"
+        let place = (path: "/org/freedesktop/DBus", interface: bus)
+        if startsIt {
+            let request = Variant.tuple(.string(Self.name), .uint32(0))
+            _ = connection.call(bus, place, "StartServiceByName", request, deadline)
+        }
+        let answer = connection.call(bus, place, "GetNameOwner", .tuple(.string(Self.name)), deadline)
+        return answer.flatMap { $0.type == "(s)" ? $0[0].string : nil }
+    }
+}
+
+extension BusConnection {
+    /// Calls a method and waits for the answer; nil if there is none, or it is an error.
+    fileprivate func call(
+        _ destination: String,
+        _ place: (path: String, interface: String),
+        _ method: String,
+        _ arguments: Variant,
         _ deadline: Deadline
-    ) throws(BrowserFlowError) -> Bool {
-        let options = Variant.array(of: "{sv}", [])
-        let arguments = Variant.tuple(.string(""), .string(address), options)
-        var error: UnsafeMutablePointer<GError>?
-        let answer = unsafe connection.withUnsafePointer { connection in
+    ) -> Variant? {
+        let answer = unsafe withUnsafePointer { connection in
             unsafe arguments.withUnsafePointer { arguments in
                 unsafe g_dbus_connection_call_sync(
                     connection,
-                    Self.name,
-                    "/org/freedesktop/portal/desktop",
-                    "org.freedesktop.portal.OpenURI",
-                    "OpenURI",
+                    destination,
+                    place.path,
+                    place.interface,
+                    method,
                     arguments,
                     nil,
-                    startsIt ? G_DBUS_CALL_FLAGS_NONE : G_DBUS_CALL_FLAGS_NO_AUTO_START,
+                    G_DBUS_CALL_FLAGS_NO_AUTO_START,
                     deadline.remaining.wholeMilliseconds,
                     nil,
-                    &error
+                    nil
                 )
             }
         }
-        guard let answer = unsafe answer else {
-            unsafe g_clear_error(&error)
-            return false
-        }
-        unsafe g_variant_unref(answer)
-        return true
+        return unsafe answer.map { answer in unsafe Variant(taking: answer) }
     }
 }

@@ -12,8 +12,9 @@ final class ScriptedServer: Sendable {
     /// What it received, by request: line, headers and body.
     var requests: [String] { received.events }
 
-    /// Serves connections; `answer` gets the number of the connection, from 1, and its request is read already.
-    init(backlog: Int32 = 64, _ answer: @escaping @Sendable (ServedConnection, Int) -> Void) throws {
+    /// Serves connections; `answer` gets the number of the connection, from 1, and its request is read already, unless
+    /// it is not to be.
+    init(readsRequest: Bool = true, _ answer: @escaping @Sendable (ServedConnection, Int) -> Void) throws {
         let received = Recorder<String>()
         self.received = received
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -29,16 +30,21 @@ final class ScriptedServer: Sendable {
             return UInt16(bigEndian: unsafe address.pointee.sin_port)
         }
         self.listener = listener
-        listen(listener, backlog)
+        listen(listener, 64)
         DispatchQueue(label: "scripted-server").async {
             var number = 0
             while true {
                 let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    // Nobody else closes it: its number would be another socket's while this thread still uses it.
+                    close(listener)
+                    return
+                }
                 number += 1
                 let served = ServedConnection(connection)
                 DispatchQueue(label: "scripted-connection").async { [number] in
-                    if let head = served.readHead() {
+                    let head = readsRequest ? served.readHead() : ""
+                    if let head {
                         received.record(head)
                         answer(served, number)
                     }
@@ -50,7 +56,6 @@ final class ScriptedServer: Sendable {
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// One that gives the same answer to each request.
@@ -130,7 +135,10 @@ final class ServedConnection: Sendable {
 
     func close() {
         descriptor.withLock { descriptor in
-            if descriptor >= 0 { Glibc.close(descriptor) }
+            guard descriptor >= 0 else { return }
+            // A program that another test starts meanwhile may have inherited it.
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            Glibc.close(descriptor)
             descriptor = -1
         }
     }
