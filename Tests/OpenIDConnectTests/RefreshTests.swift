@@ -30,6 +30,19 @@ struct RefreshTests {
         #expect(world.issuer.script.withLock { $0.refreshTokens.count } == 1)
     }
 
+    @Test("Tokens that last five minutes are not refreshed at every use, but when half of that is over")
+    func shortLife() async throws {
+        world.issuer.change { $0.changeClaims = { $0["exp"] = .number(($0["iat"]?.number ?? 0) + 300) } }
+        let (auth, user) = try await signedIn()
+        world.issuer.pass(149)
+        _ = try await user.getIDToken()
+        #expect(world.issuer.count(of: "/token refresh_token") == 0)
+        world.issuer.pass(1)
+        _ = try await user.getIDToken()
+        #expect(world.issuer.count(of: "/token refresh_token") == 1)
+        #expect(auth.currentUser?.uid == "ada")
+    }
+
     @Test("A refresh token that was revoked or used before ends the session: userTokenExpired, and nobody is signed in")
     func invalidGrant() async throws {
         let (auth, user) = try await signedIn()
