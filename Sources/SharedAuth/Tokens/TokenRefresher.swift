@@ -97,14 +97,14 @@ final class TokenRefresher: Sendable {
         }
     }
 
-    /// Whether the token that is wanted is handed out as it is: the ID token lasts five minutes more, or the access token for these
-    /// scopes one, or half of their lives where these are shorter. What cannot be refreshed is handed out until it expires.
+    /// Whether the token that is wanted is handed out as it is: the ID token lasts five minutes more, or half of its life where that
+    /// is shorter; the access token for these scopes lasts one. What cannot be refreshed is handed out until it expires.
     func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
         let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
         // Half the life of one that lasts minutes only: else it would be refreshed at every use.
         let issueDate = tokens.issueDate ?? .distantPast
         let half = max((expirationDate ?? .distantFuture).timeIntervalSince(issueDate) / 2, 0)
-        let usual = min(scopes == nil ? Self.margin : Self.accessTokenMargin, half)
+        let usual = scopes == nil ? min(Self.margin, half) : Self.accessTokenMargin
         let margin = tokens.refreshToken == nil ? 0 : atLeast ?? usual
         return expirationDate.map { $0.timeIntervalSince(now()) > margin } ?? false
     }
