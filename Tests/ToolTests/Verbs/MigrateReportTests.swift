@@ -270,6 +270,25 @@ struct MigrateReportTests {
         #expect(run.standardError.isEmpty)
     }
 
+    @Test("A time-out ends the run, as every further user would meet it")
+    func timedOut() throws {
+        let apps = ["com.example.App1", "com.example.App2", "com.example.App3"].map(mail.app)
+        for app in apps { _ = try app.signIn() }
+        _ = try apps[0]("use-group", "--none")
+        let place = "\(mail.keyring.directory)/state/sharedauth/\(apps[0].appID)/\(mail.project)"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let lock = unsafe open("\(place)/default.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+        defer { close(lock) }
+        let run = try migrate("--from-own", "--to-group", Shell.group, "--all-apps", "--if-occupied", "add")
+        #expect(run.status == 75)
+        #expect(
+            run.standardOutput
+                == "0 moved, 0 there already, 0 conflicts, 0 skipped, 0 empty, 1 failed, 2 not tried.\n"
+        )
+        #expect(run.hasOneLineOfComplaint)
+    }
+
     @Test("The bar of a merge counts its apps")
     func mergeBar() throws {
         let apps = ["com.example.Calendar", "com.example.Mail", "com.example.Notes", "com.example.Tasks"].map(mail.app)
