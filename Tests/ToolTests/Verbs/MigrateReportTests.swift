@@ -77,6 +77,16 @@ struct MigrateReportTests {
         #expect(try uid(mail, "--group", Shell.group) == nil)
     }
 
+    @Test("Users of several apps who have come to one group go back, and none stays there")
+    func severalUsers() throws {
+        let calendar = mail.app("com.example.Calendar")
+        let uids = try [mail.signIn(), calendar.signIn()]
+        #expect(try migrate("--from-own", "--to-group", Shell.group, "--all-apps", "--if-occupied", "add").status == 0)
+        #expect(try undo().standardOutput == "2 moved, \(Self.none), 0 sessions put back.\n")
+        #expect(try [mail, calendar].map { try uid($0, "--own") } == uids)
+        #expect(try mail("list", "--group", Shell.group).standardOutput == "nothing is stored\n")
+    }
+
     @Test("An app's choices in two directories go there and back together")
     func twoPlaces() throws {
         // So that there is a file that says it.
