@@ -125,12 +125,19 @@ extension UserMigration {
         package var keepsOriginals = false
         /// Whether the originals of these users stay for other apps that use the slot.
         package var sparesOthers = true
+        /// The apps that are about to leave the slot, too, and need no original there.
+        package var leavingAppIDs: Set<String> = []
 
-        package init(uids: Set<String>? = nil, keepingOriginalsOf keptUIDs: Set<String> = [], sparesOthers: Bool = true)
-        {
+        package init(
+            uids: Set<String>? = nil,
+            keepingOriginalsOf keptUIDs: Set<String> = [],
+            sparesOthers: Bool = true,
+            leavingAppIDs: Set<String> = []
+        ) {
             self.uids = uids
             self.keptUIDs = keptUIDs
             self.sparesOthers = sparesOthers
+            self.leavingAppIDs = leavingAppIDs
         }
 
         /// Whether the original of a user stays.
@@ -207,7 +214,7 @@ extension UserMigration {
         let places = try ids(for: apps, listing).map(place)
         var extent = extent
         var staying = directories.appIDs(project, instance).filter { id in
-            !places.contains { $0.id == id } && hasChosen(from, id)
+            !places.contains { $0.id == id } && !extent.leavingAppIDs.contains(id) && hasChosen(from, id)
         }
         if extent.uids != nil {
             // Some of the users are to go back, and other apps may have them there, too.

@@ -42,7 +42,10 @@ struct Undoing {
         }
         var run = MigrationRun(of: lines.count + removed.count, isUndo: true)
         try withExtendedLifetime(lock) {
-            for (way, lines) in ways(of: lines) { bringBack(lines, way, removed.map(\.session), &run) }
+            for (way, some) in ways(of: lines) {
+                let leaving = lines.filter { $0.to == way.to }.compactMap(\.appID)
+                bringBack(some, way, removed.map(\.session), leaving: Set(leaving), &run)
+            }
             let file =
                 try removed.isEmpty ? nil : UndoFile(beside: report, project: project, store: store)
             for kept in removed {
@@ -60,6 +63,7 @@ struct Undoing {
         _ lines: [ReportLine],
         _ way: Way,
         _ removed: [ReplacedSession],
+        leaving: Set<String>,
         _ run: inout MigrationRun
     ) {
         if run.hasEnded { return run.leave(lines.count) }
@@ -77,7 +81,8 @@ struct Undoing {
                     uids: way.uids,
                     keepingOriginalsOf: way.uids.filter { uid in lines.allSatisfy { $0.residents.contains(uid) } },
                     // A session that is to be put back needs the place.
-                    sparesOthers: !removed.contains { $0.accessGroup == way.to }
+                    sparesOthers: !removed.contains { $0.accessGroup == way.to },
+                    leavingAppIDs: leaving
                 )
             )
             run.perform(steps, of: migration)

@@ -77,6 +77,16 @@ struct MigrateReportTests {
         #expect(try uid(mail, "--group", Shell.group) == nil)
     }
 
+    @Test("Users of several apps who have come to one group go back, and none stays there")
+    func severalUsers() throws {
+        let calendar = mail.app("com.example.Calendar")
+        let uids = try [mail.signIn(), calendar.signIn()]
+        #expect(try migrate("--from-own", "--to-group", Shell.group, "--all-apps", "--if-occupied", "add").status == 0)
+        #expect(try undo().standardOutput == "2 moved, \(Self.none), 0 sessions put back.\n")
+        #expect(try [mail, calendar].map { try uid($0, "--own") } == uids)
+        #expect(try mail("list", "--group", Shell.group).standardOutput == "nothing is stored\n")
+    }
+
     @Test("An app's choices in two directories go there and back together")
     func twoPlaces() throws {
         // So that there is a file that says it.
@@ -268,6 +278,25 @@ struct MigrateReportTests {
         let run = try mail.keyring.run(tool, options + ["--yes"])
         #expect(try run.json["note"]?.string?.hasPrefix("Which groups an app declares cannot be known here.") == true)
         #expect(run.standardError.isEmpty)
+    }
+
+    @Test("A time-out ends the run, as every further user would meet it")
+    func timedOut() throws {
+        let apps = ["com.example.App1", "com.example.App2", "com.example.App3"].map(mail.app)
+        for app in apps { _ = try app.signIn() }
+        _ = try apps[0]("use-group", "--none")
+        let place = "\(mail.keyring.directory)/state/sharedauth/\(apps[0].appID)/\(mail.project)"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let lock = unsafe open("\(place)/default.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+        defer { close(lock) }
+        let run = try migrate("--from-own", "--to-group", Shell.group, "--all-apps", "--if-occupied", "add")
+        #expect(run.status == 75)
+        #expect(
+            run.standardOutput
+                == "0 moved, 0 there already, 0 conflicts, 0 skipped, 0 empty, 1 failed, 2 not tried.\n"
+        )
+        #expect(run.hasOneLineOfComplaint)
     }
 
     @Test("The bar of a merge counts its apps")
