@@ -13,6 +13,8 @@ import SharedAuthHTTP
 @main
 struct HTTPPeer {
     static func main() async throws {
+        // Started by the main thread, it blocks no signal, as one that a task starts would.
+        httpThread.enqueue {}
         var options: [String: String] = [:]
         for argument in CommandLine.arguments.dropFirst().dropLast() {
             let parts = argument.split(separator: "=", maxSplits: 1)

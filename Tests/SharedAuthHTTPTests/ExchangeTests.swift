@@ -101,7 +101,7 @@ struct ExchangeTests {
             if inBody { connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc") }
             connection.readToEnd()
         }
-        let client = HTTPClient.once { $0.callTimeout = .milliseconds(300) }
+        let client = HTTPClient.once { $0.callTimeout = .seconds(2) }
         await expectFailure(.timedOut) { () throws(HTTPError) in try await client.get(url(server)) }
         await expectFailure(.cutOff) { () throws(HTTPError) in try await client.post(url(server)) }
     }
