@@ -114,6 +114,8 @@ extension LocalIdentity {
         let present = tokens.refreshToken.flatMap { RefreshToken($0, keys) }
         let (time, nonce) = (now().wholeSeconds, random(RefreshToken.nonceSize))
         let new = RefreshToken(uid: uid, secret: random(RefreshToken.secretSize), keys)
+        var changed = former
+        try edit(&changed)
         // Before the account is changed, so that no other gets the address meanwhile.
         if let claimed { try await claim(claimed, for: former, at: time) }
         let (account, session, token) = try await records.update(accountOf: uid) { shard throws(AuthError) in

@@ -24,14 +24,15 @@ final class FederatedSignIn: Sendable {
         let race = Race<Result<AuthCredential, AuthError>>()
         let timeout = provider.timeout
         let task = Task {
+            // The time counts from here: what kept this task from running is not the person's doing.
+            let timer = RaceTimer(after: timeout) { race.finish(.failure(.personIsLate(timeout))) }
+            defer { timer.cancel() }
             do throws(AuthError) {
                 race.finish(.success(try await provider.credential()))
             } catch {
                 race.finish(.failure(error))
             }
         }
-        let timer = RaceTimer(after: timeout) { race.finish(.failure(.personIsLate(timeout))) }
-        defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             let result = await race.result()
             // The browser or what else is open is not waited for any more.

@@ -33,13 +33,14 @@ struct AccountUpdate: Sendable {
         _ change: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> AccountChange
     ) async throws(AuthError) {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        let profile = try await session.tokens.exchange(of: user, for: session, endsSession: true) {
+        _ = try await session.tokens.exchange(of: user, for: session, endsSession: true) {
             tokens async throws(AuthError) in
             let answer = try await change(accounts, tokens)
             try check(answer.profile)
             return (answer.profile, answer.tokens)
+        } saving: { profile async throws(AuthError) in
+            try await save(profile)
         }
-        try await save(profile)
     }
 
     /// Adds a way to sign in, or signs in again: the new tokens take the place of those that the slot has of the user.
@@ -50,14 +51,14 @@ struct AccountUpdate: Sendable {
         _ obtain: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> IdentityGrant {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        let grant = try await session.tokens.exchange(of: user, for: session, endsSession: endsSession) {
+        return try await session.tokens.exchange(of: user, for: session, endsSession: endsSession) {
             tokens async throws(AuthError) in
             let grant = try await obtain(accounts, tokens)
             try check(grant.profile)
             return (grant, grant.tokens)
+        } saving: { grant async throws(AuthError) in
+            try await save(grant.profile)
         }
-        try await save(grant.profile)
-        return grant
     }
 
     /// Has an e-mail sent for the holder of the account.

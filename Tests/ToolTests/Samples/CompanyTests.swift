@@ -19,7 +19,7 @@ struct CompanyTests {
             ]
         )
         #expect(lines.contains { $0.hasPrefix("skipped, as it is not offered: ") })
-        #expect(lines.last == "contract: 10 cases hold")
+        #expect(lines.last == "contract: 11 cases hold")
     }
 
     @Test("An identity provider of an app's own has less than 40 lines")
