@@ -15,6 +15,7 @@ extension AuthError {
         case .accessGroupOccupied: "Sign them out there, or say what to do with --if-occupied."
         case .tenantIDMismatch: "Switch in the app that the tenant belongs to."
         case .conflict: "Run the command again."
+        case .operationNotAllowed where remedy.contains("getIDToken"): "Run sharedauth token without --access."
         case .outcomeUnknown: "Run sharedauth status to see whether the change was made."
         case .recordVersionUnsupported: "Update sharedauth."
         case .recordDamaged where underlying is AuthError:
