@@ -53,7 +53,7 @@ extension OnEveryDaemon {
                 // A second question waits behind the first.
                 await expectFailure(.timedOut) { try await calendar.auth.unlock(timeout: .seconds(1)) }
             }
-            try await person.types(["secret"], after: wait)
+            try await person.typesLate(["secret"], after: wait)
             #expect(calendar.hears("x"))
             #expect(try bench.service.daemon() == daemon)
         }

@@ -33,7 +33,7 @@ final class Person: Sendable {
     }
 
     /// Lets the prompt stand while `body` asks, and types into it afterwards.
-    func types(_ texts: [String], after body: () async throws -> Void) async throws {
+    func typesLate(_ texts: [String], after body: () async throws -> Void) async throws {
         try startPrompter()
         try await body()
         try await answer(texts)
