@@ -6,7 +6,7 @@ internal import Synchronization
 /// Signs users in at an OpenID provider, such as Keycloak, Google or a company's own.
 ///
 /// One instance serves the whole app: it keeps what discovery said, and the provider's keys. Give it to
-/// `AuthApp.Options.identityProvider` by ``SharedAuth/IdentityProviderFactory/openIDConnect(_:)``, and sign in with
+/// `AuthApp.Options.identityProvider` by `IdentityProviderFactory.openIDConnect(_:)`, and sign in with
 /// ``OpenIDSignIn`` (by browser) or ``DeviceSignIn`` (with a code on another device).
 ///
 /// A user's uid is the `sub` of the ID token. The session's ``issuer`` is the issuer URL plus the client id, so apps of an access
