@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// What an OpenID provider says of a user (OpenID Connect Core §5.1).
 struct UserClaims: Sendable {
