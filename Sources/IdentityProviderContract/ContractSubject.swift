@@ -39,7 +39,7 @@ public struct ContractSubject: Sendable {
     /// A credential of the kind that is taken, but that is no account's.
     public let wrongCredential: AuthCredential
     /// Scopes that an access token is issued for, if it offers that.
-    public let scopes: Set<String>
+    public var scopes: Set<String>
     /// Draws the name of an address and of passwords, different each time.
     public let name: @Sendable () -> String
 

@@ -27,6 +27,8 @@ final class PeerIdentity: AccountProvider {
     /// Lets the next exchange say `held`, and go on with the next line of standard input.
     func holdOnce() { state.withLock { $0.isHolding = true } }
 
+    var revokesSessions: Bool { false }
+
     func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
         guard let (uid, token) = state.withLock({ $0.anonymous }) else {
             throw AuthError(.operationNotAllowed, "No anonymous user is expected.")

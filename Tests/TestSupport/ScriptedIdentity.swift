@@ -58,6 +58,8 @@ package final class ScriptedIdentity: AccountProvider {
         script.withLock { $0.profiles[uid] = profile }
     }
 
+    package var revokesSessions: Bool { false }
+
     package func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant {
         try nextGrant(in: tenantID)
     }

@@ -9,7 +9,7 @@ extension Session {
 
     /// Revokes the sessions of accounts that were signed out, without waiting for it.
     func revokeInBackground(_ ended: [Account]) {
-        if ended.isEmpty || !identityProvider.isThere { return }
+        if ended.isEmpty { return }
         Task { try? await revoke(ended) }
     }
 
@@ -17,7 +17,7 @@ extension Session {
     ///
     /// - Throws: `sessionNotRevoked`, when all were tried.
     func revoke(_ ended: [Account]) async throws(AuthError) {
-        if ended.isEmpty || !identityProvider.isThere { return }
+        if ended.isEmpty || !identityProvider.revokesSessions { return }
         var failure: AuthError?
         do throws(AuthError) {
             let elsewhere = try await offload { [self] () throws(AuthError) in try accountsElsewhere() }

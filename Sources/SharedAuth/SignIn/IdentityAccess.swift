@@ -29,8 +29,8 @@ final class IdentityAccess: Sendable {
         self.misconfiguration = misconfiguration
     }
 
-    /// Whether the app has an identity provider.
-    var isThere: Bool { identityProvider != nil }
+    /// Whether the app's identity provider ends sessions.
+    var revokesSessions: Bool { identityProvider?.value.revokesSessions ?? false }
 
     /// The identity provider.
     ///

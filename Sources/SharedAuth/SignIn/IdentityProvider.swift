@@ -35,7 +35,12 @@ public protocol IdentityProvider: Sendable {
     /// The account's profile as it stands, for the holder of these tokens.
     func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile
 
-    /// Ends the session of these tokens, which are good for nothing afterwards. Unless it is given, nothing happens.
+    /// Whether sessions are revoked; if not, a sign-out need not look whether another slot still uses the session. True unless it is
+    /// given.
+    var revokesSessions: Bool { get }
+
+    /// Ends the session of these tokens, which cannot be refreshed afterwards; one that is not known has ended already. Unless it is
+    /// given, nothing happens.
     func revoke(_ tokens: UserTokens) async throws(AuthError)
 }
 
@@ -54,6 +59,9 @@ extension IdentityProvider {
         password: String,
         tenantID: String?
     ) async throws(AuthError) -> IdentityGrant { throw .notOffered("new accounts", by: issuer) }
+
+    /// True.
+    public var revokesSessions: Bool { true }
 
     /// Does nothing.
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {}

@@ -132,7 +132,8 @@ final class TokenRefresher: Sendable {
             let stored = try await storedTokens(of: user, in: slot, for: session, having: seen)
             seen = nil
             if let stored, stored != used {
-                if isValid(stored, for: scopes, atLeast: 0) { return stored }
+                let isOther = stored.token(for: scopes) != rejected.token(for: scopes)
+                if isOther, isValid(stored, for: scopes, atLeast: 0) { return stored }
                 used = stored
             }
             let exchanged = used

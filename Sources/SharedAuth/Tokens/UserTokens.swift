@@ -86,6 +86,9 @@ extension UserTokens {
         return accessTokens.first { $0.scopes == scopes } ?? accessTokens.first { $0.scopes.isSuperset(of: scopes) }
     }
 
+    /// The token that is wanted: for these scopes, or with nil the one that the session goes by.
+    func token(for scopes: Set<String>?) -> String? { scopes.map { accessToken(for: $0)?.token } ?? announced }
+
     /// What stands after a refresh: the answer, and those of the present access tokens that are for other scopes and still good.
     ///
     /// - Parameter scopes: what the refresh was for.

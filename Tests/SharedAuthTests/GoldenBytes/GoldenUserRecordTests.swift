@@ -68,6 +68,50 @@ struct GoldenUserRecordTests {
         try GoldenBytes.expect(UserRecord().encoded(), areThoseOf: "user-record-empty.json")
     }
 
+    /// What version 1 cannot say: a session without an ID token, and one without a refresh token.
+    private let opaque = UserRecord()
+        .signingIn(
+            Account(
+                profile: UserProfile(uid: "user-1"),
+                tokens: UserTokens(
+                    idToken: nil,
+                    refreshToken: "refresh-token-1",
+                    expirationDate: Date(timeIntervalSince1970: 1_800_000_000.25),
+                    accessTokens: [
+                        AccessToken(
+                            token: "opaque-1",
+                            scopes: ["mail", "calendar"],
+                            expirationDate: Date(timeIntervalSince1970: 1_800_000_000.25)
+                        ),
+                        AccessToken(token: "opaque-2", expirationDate: Date(timeIntervalSince1970: 1_800_000_100)),
+                    ],
+                    issueDate: Date(timeIntervalSince1970: 1_799_996_400)
+                ),
+                project: "project",
+                issuer: "https://login.example.com"
+            )
+        )
+        .signingIn(
+            Account(
+                profile: UserProfile(uid: "user-2"),
+                tokens: UserTokens(
+                    idToken: "id-token-2",
+                    refreshToken: nil,
+                    expirationDate: Date(timeIntervalSince1970: 1_800_000_000)
+                ),
+                project: "project"
+            ),
+            keepingOthers: true
+        )
+
+    @Test("A record with what format version 1 cannot say is read and written as the golden record of version 2")
+    func version2() throws {
+        try GoldenBytes.expect(opaque.encoded(), areThoseOf: "user-record-2.json")
+        let golden = try UserRecord(decoding: GoldenBytes.read("user-record-2.json"))
+        #expect(golden == opaque)
+        #expect(golden.formatVersion == 2)
+    }
+
     private let sealed = Record(
         payload: Array("{\"payload\":\"of any kind\"}".utf8) + [0, 0xFF],
         revision: Revision(counter: 0x0102_0304_0506_0708, nonce: 0xFEDC_BA98_7654_3210)

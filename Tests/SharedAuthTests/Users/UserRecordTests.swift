@@ -61,6 +61,33 @@ struct UserRecordTests {
         #expect(two.removing("x").current == "y")
     }
 
+    @Test("A record is of version 2 while an account needs it, and of version 1 again when that is gone")
+    func formatVersion() throws {
+        let plain = UserRecord().signingIn(account("x"))
+        #expect(plain.formatVersion == 1)
+        for tokens in [
+            UserTokens.server("y", "1", hasIDToken: false), .server("y", "1", hasRefreshToken: false),
+            .server("y", "1", scopes: [["mail"]]),
+        ] {
+            let other = Account(profile: UserProfile(uid: "y"), tokens: tokens, project: "p")
+            let both = plain.signingIn(other, keepingOthers: true)
+            #expect(both.formatVersion == 2)
+            #expect(String(decoding: try both.encoded(), as: UTF8.self).hasSuffix("\"version\":2}"))
+            let read = try UserRecord(decoding: both.encoded())
+            #expect(read == both)
+            #expect(try read.removing("y").selecting("x").encoded() == plain.encoded())
+        }
+    }
+
+    @Test("In version 1 a missing token is damage, in version 2 it is not", arguments: ["idToken", "refreshToken"])
+    func missingToken(name: String) throws {
+        let text = String(decoding: try UserRecord().signingIn(account("x")).encoded(), as: UTF8.self)
+            .replacing("\"\(name)\"", with: "\"other\"")
+        #expect(throws: UserRecord.Flaw.self) { try UserRecord(decoding: Array(text.utf8)) }
+        let newer = text.replacing("\"version\":1", with: "\"version\":2")
+        #expect(try UserRecord(decoding: Array(newer.utf8)).currentAccount?.uid == "x")
+    }
+
     @Test(
         "What is no record is damaged, with the reason",
         arguments: [

@@ -1,0 +1,132 @@
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// What a sign-out asks of the identity provider.
+struct RevocationTests {
+    static let group = "group.example.revoke"
+
+    private func app(
+        _ world: TestApp.World,
+        _ server: ScriptedServer,
+        _ appID: String = "com.example.Mail",
+        in group: String? = group
+    ) throws -> TestApp {
+        let app = try TestApp(world, appID: appID) { options in
+            options.identityProvider = server.source
+            options.keepsOtherUsers = true
+        }
+        try app.auth.useUserAccessGroup(group)
+        return app
+    }
+
+    @discardableResult
+    private func signIn(_ uid: String, _ app: TestApp, _ server: ScriptedServer) async throws -> User {
+        server.answer(.server(uid, .server(uid, "1")))
+        return try await app.auth.signIn(withEmail: "ada@example.com", password: "secret").user
+    }
+
+    enum Way: CaseIterable { case awaited, uid, all }
+
+    @Test("An awaited sign-out has revoked the session, once, with its refresh token", arguments: Way.allCases)
+    func awaited(way: Way) async throws {
+        let server = ScriptedServer()
+        let app = try app(TestApp.World(), server)
+        try await signIn("x", app, server)
+        switch way {
+        case .awaited: try await app.auth.signOut(timeout: .seconds(20))
+        case .uid: try await app.auth.signOut(uid: "x")
+        case .all: try await app.auth.signOutAll()
+        }
+        #expect(app.auth.currentUser == nil)
+        #expect(server.calls == ["sign-in password", "revoke x/refresh/1"])
+    }
+
+    @Test("Two apps of a group: one refreshes, the other signs out, and the newest session is revoked")
+    func group() async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        let (mail, calendar) = (try app(world, server), try app(world, server, "com.example.Calendar"))
+        _ = try await signIn("x", mail, server).getIDToken(forcingRefresh: true)
+        try calendar.auth.useUserAccessGroup(Self.group)
+        try await calendar.auth.signOut(timeout: .seconds(20))
+        #expect(try mail.stored(Self.group) == nil)
+        #expect(server.calls.last == "revoke x/refresh/1")
+        #expect(server.calls.filter { $0.hasPrefix("revoke") }.count == 1)
+    }
+
+    @Test("A sign-out that does not wait is done while the identity provider still hangs, and is revoked after it")
+    func background() async throws {
+        let server = ScriptedServer()
+        let app = try app(TestApp.World(), server)
+        try await signIn("x", app, server)
+        _ = app.announcements()
+        let (begun, beginner) = AsyncStream<Void>.makeStream()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        server.duringCalls {
+            beginner.yield()
+            for await _ in gate { break }
+        }
+        try app.auth.signOut()
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+        for await _ in begun { break }
+        #expect(server.calls.last == "revoke x/refresh/1")
+        opener.yield()
+    }
+
+    @Test("A revocation that fails is reported, and the user is signed out all the same")
+    func failure() async throws {
+        let server = ScriptedServer()
+        let app = try app(TestApp.World(), server)
+        try await signIn("x", app, server)
+        _ = app.announcements()
+        server.fail(.networkError)
+        let error = await expectFailure(.sessionNotRevoked) { try await app.auth.signOut(timeout: .seconds(20)) }
+        #expect((error?.underlying as? AuthError)?.code == .networkError)
+        #expect(app.auth.currentUser == nil)
+        #expect(app.announcements() == .both(nil))
+        #expect(try app.stored(Self.group) == nil)
+    }
+
+    @Test("A failed sign-out revokes nothing")
+    func notSignedOut() async throws {
+        let (server, fault) = (ScriptedServer(), Fault())
+        let app = try TestApp(TestApp.World(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
+        try await signIn("x", app, server)
+        fault.fail("Delete")
+        await expectFailure(.keychainError) { try await app.auth.signOut(timeout: .seconds(20)) }
+        #expect(app.auth.currentUser?.uid == "x")
+        #expect(server.calls == ["sign-in password"])
+    }
+
+    @Test("A session that another slot still uses is left alone, and revoked by the last sign-out")
+    func copies() async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        let (own, shared) = (try app(world, server, in: nil), try app(world, server, "com.example.Calendar"))
+        let user = try await signIn("x", own, server)
+        let copy = User(user.snapshot, auth: nil, slot: nil)
+        try await shared.auth.updateCurrentUser(copy)
+        try await own.auth.signOut(timeout: .seconds(20))
+        #expect(try own.stored(nil) == nil)
+        #expect(server.calls == ["sign-in password"])
+        try await shared.auth.signOut(timeout: .seconds(20))
+        #expect(server.calls == ["sign-in password", "revoke x/refresh/1"])
+    }
+
+    @Test("Another issuer's session is not revoked, nor those of users who stay")
+    func others() async throws {
+        let world = try TestApp.World()
+        let (server, other) = (ScriptedServer(), ScriptedServer(issuer: "https://other.example"))
+        let (mail, foreign) = (try app(world, server), try app(world, other, "com.example.Other"))
+        try await signIn("x", mail, server)
+        try await signIn("y", mail, server)
+        try foreign.auth.useUserAccessGroup(Self.group)
+        try await foreign.auth.signOut(timeout: .seconds(20))
+        #expect(try mail.stored(Self.group) == nil)
+        #expect(other.calls.isEmpty)
+        #expect(server.calls == ["sign-in password", "sign-in password"])
+    }
+}

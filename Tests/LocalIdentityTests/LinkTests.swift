@@ -1,0 +1,189 @@
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import LocalIdentity
+
+/// Addresses and passwords that an account gets, changes and loses, wherever the address's shard is.
+struct LinkTests {
+    private let world = World()
+
+    /// An address whose shard is that of an account, or not.
+    private func address(inShardOf uid: String, _ isSame: Bool, _ name: String = "a") throws -> String {
+        for number in 0..<1000 {
+            let text = "\(name)\(number)@example.com"
+            let shard = AccountShard.number(of: try EmailAddress(text), tenantID: nil)
+            if (shard == AccountShard.number(of: uid)) == isSame { return text }
+        }
+        throw CancellationError()
+    }
+
+    private func grant(_ identity: LocalIdentity, _ email: String) async throws -> IdentityGrant {
+        try await identity.signIn(with: .password(email, "secret-1"), tenantID: nil)
+    }
+
+    @Test(
+        "An anonymous account gets a password and keeps its uid, wherever the address belongs",
+        arguments: [true, false]
+    )
+    func links(isSame: Bool) async throws {
+        let identity = world.identity()
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let uid = anonymous.profile.uid
+        let email = try address(inShardOf: uid, isSame)
+        let linked = try await identity.link(.password(email.uppercased(), "secret-1"), to: anonymous.tokens)
+        #expect(linked.profile.uid == uid && !linked.profile.isAnonymous && linked.profile.email == email)
+        #expect(linked.profile.providerData.map(\.providerID) == ["password"])
+        #expect(try SignedToken(linked.tokens.idToken).claims["email"] == .string(email))
+        #expect(try await grant(world.identity(), email).profile.uid == uid)
+        // The session goes on: the token before is good until the new one is used.
+        _ = try await identity.refreshTokens(anonymous.tokens.refreshToken)
+        _ = try await identity.refreshTokens(linked.tokens.refreshToken)
+        await expectFailure(.providerAlreadyLinked) {
+            try await identity.link(.password("b@example.com", "secret-1"), to: linked.tokens)
+        }
+        await expectFailure(.emailAlreadyInUse) {
+            try await identity.createUser(withEmail: email, password: "secret-1", tenantID: nil)
+        }
+        let other = try await identity.signInAnonymously(tenantID: nil)
+        await expectFailure(.emailAlreadyInUse) {
+            try await identity.link(.password(email, "secret-1"), to: other.tokens)
+        }
+        #expect(try await identity.profile(for: other.tokens).isAnonymous)
+    }
+
+    @Test("What is no password of six characters, or no address, is not linked")
+    func refused() async throws {
+        let identity = world.identity()
+        let tokens = try await identity.signInAnonymously(tenantID: nil).tokens
+        await expectFailure(.weakPassword) { try await identity.link(.password("a@example.com", "short"), to: tokens) }
+        await expectFailure(.invalidEmail) { try await identity.link(.password("a", "secret-1"), to: tokens) }
+        let credential = OAuthProvider.credential(OAuthCredential(providerID: "github.com"))
+        await expectFailure(.operationNotAllowed) { try await identity.link(credential, to: tokens) }
+        await expectFailure(.noSuchProvider) { try await identity.unlink(providerID: "password", from: tokens) }
+        await expectFailure(.noSuchProvider) { try await identity.updateEmail(to: "a@example.com", for: tokens) }
+        await expectFailure(.noSuchProvider) { try await identity.updatePassword(to: "secret-2", for: tokens) }
+        #expect(try world.storedText().values.allSatisfy { !$0.contains("a@example.com\",\"is") })
+    }
+
+    @Test("An address that an account gave up is free again", arguments: [true, false])
+    func givesUp(isSame: Bool) async throws {
+        let identity = world.identity()
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let uid = anonymous.profile.uid
+        let (one, two) = (try address(inShardOf: uid, isSame), try address(inShardOf: uid, !isSame, "b"))
+        let linked = try await identity.link(.password(one, "secret-1"), to: anonymous.tokens)
+        let changed = try await identity.updateEmail(to: two, for: linked.tokens)
+        #expect(changed.profile.email == two)
+        await expectFailure(.userNotFound) { _ = try await grant(identity, one) }
+        #expect(try await grant(identity, two).profile.uid == uid)
+        _ = try await identity.createUser(withEmail: one, password: "secret-1", tenantID: nil)
+        let tokens = try await grant(identity, two).tokens
+        let unlinked = try await identity.unlink(providerID: "password", from: tokens)
+        #expect(unlinked.profile.isAnonymous && unlinked.profile.uid == uid)
+        await expectFailure(.userNotFound) { _ = try await grant(identity, two) }
+        let again = try await identity.link(.password(two, "secret-1"), to: tokens)
+        try await identity.deleteAccount(for: again.tokens)
+        #expect(try await identity.createUser(withEmail: two, password: "secret-1", tenantID: nil).isNewUser)
+    }
+
+    @Test("A link that died in its middle keeps the address for a minute, and no longer")
+    func lapses() async throws {
+        let identity = world.identity()
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let email = try EmailAddress(address(inShardOf: anonymous.profile.uid, false))
+        let account = try #require(try await world.shard(of: anonymous.profile.uid)[anonymous.profile.uid])
+        let entry = AddressClaim.make(of: email, for: account, at: world.now.wholeSeconds, identity.random)
+        try await identity.records.update(accountOf: entry.uid) { $0.add(entry) }
+        await expectFailure(.emailAlreadyInUse) {
+            try await identity.createUser(withEmail: email.text, password: "secret-1", tenantID: nil)
+        }
+        await expectFailure(.userNotFound) { _ = try await grant(identity, email.text) }
+        world.pass(61)
+        let created = try await identity.createUser(withEmail: email.text, password: "secret-1", tenantID: nil)
+        #expect(try await grant(identity, email.text).profile.uid == created.profile.uid)
+    }
+
+    @Test("What a link stores, earlier versions read: no member is new, and the address is taken for them")
+    func storedForm() async throws {
+        let identity = world.identity()
+        let anonymous = try await identity.signInAnonymously(tenantID: nil)
+        let email = try address(inShardOf: anonymous.profile.uid, false)
+        _ = try await identity.link(.password(email, "secret-1"), to: anonymous.tokens)
+        let known: Set = [
+            "uid", "email", "password", "isDisabled", "created", "signedIn", "sessions", "tenantID", "displayName",
+            "photoURL",
+        ]
+        for (kind, text) in try world.storedText() where kind.hasPrefix("identity-accounts") {
+            let content = try JSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))["content"]
+            guard case .array(let accounts)? = content?["accounts"] else { throw CancellationError() }
+            for case .object(let account) in accounts { #expect(known.isSuperset(of: account.keys)) }
+        }
+        let shard = try await identity.records.shard(AccountShard.number(of: EmailAddress(email), tenantID: nil))
+        // As those versions look: an account that has the address and no password.
+        let entry = try #require(shard.account(withEmail: EmailAddress(email), tenantID: nil))
+        #expect(entry.password == nil && entry.sessions.isEmpty && !entry.isAnonymous)
+    }
+
+    @Test(
+        "A change of password or address ends the other sessions, and the own goes on with new tokens",
+        arguments: [true, false]
+    )
+    func endsOthers(isPassword: Bool) async throws {
+        let identity = world.identity()
+        let mine = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        let other = try await grant(identity, "a@example.com")
+        let change =
+            isPassword
+            ? try await identity.updatePassword(to: "secret-2", for: mine.tokens)
+            : try await identity.updateEmail(to: "b@example.com", for: mine.tokens)
+        await expectFailure(.userTokenExpired) { try await identity.refreshTokens(other.tokens.refreshToken) }
+        // Whoever loses the answer still has a session.
+        _ = try await identity.refreshTokens(mine.tokens.refreshToken)
+        _ = try await identity.refreshTokens(change.tokens?.refreshToken)
+    }
+
+    @Test("A repeated sign-in renews the time of the sign-in, for the account's own credential alone")
+    func reauthenticates() async throws {
+        let identity = world.identity()
+        let mine = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
+        _ = try await identity.createUser(withEmail: "b@example.com", password: "secret-1", tenantID: nil)
+        world.pass(100)
+        let again = try await identity.reauthenticate(with: .password("a@example.com", "secret-1"), for: mine.profile)
+        #expect(again.profile.uid == mine.profile.uid)
+        #expect(try SignedToken(again.tokens.idToken).claims["auth_time"] == .number(1_800_000_100))
+        let before = try world.storedText()
+        for credential in [
+            AuthCredential.password("b@example.com", "secret-1"), .password("c@example.com", "secret-1"),
+        ] {
+            await expectFailure(.userMismatch) {
+                try await identity.reauthenticate(with: credential, for: mine.profile)
+            }
+        }
+        await expectFailure(.wrongPassword) {
+            try await identity.reauthenticate(with: .password("a@example.com", "secret-2"), for: mine.profile)
+        }
+        #expect(try world.storedText() == before)
+    }
+
+    @Test("A sign-out of an app revokes its session, and no other")
+    func revokes() async throws {
+        let options = AuthApp.Options(
+            appID: "com.example.Mail",
+            project: "project",
+            identityProvider: IdentityProviderFactory { [world] _ in world.identity() },
+            store: .inMemory(),
+            observesOtherProcesses: false
+        )
+        let auth = Auth.auth(app: try AuthApp(unregistered: options))
+        let user = try await auth.signInAnonymously().user
+        try await user.link(with: .password("a@example.com", "secret-1"))
+        #expect(!user.isAnonymous && user.email == "a@example.com")
+        let other = try await grant(world.identity(), "a@example.com")
+        let token = user.refreshToken
+        try await auth.signOut(timeout: .seconds(20))
+        await expectFailure(.userTokenExpired) { try await world.identity().refreshTokens(token) }
+        _ = try await world.identity().refreshTokens(other.tokens.refreshToken)
+    }
+}

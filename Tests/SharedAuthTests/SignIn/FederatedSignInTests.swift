@@ -1,0 +1,177 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Sign-ins that a person takes part in.
+struct FederatedSignInTests {
+    /// A browser that stays open until the test says what came of it, or its task is cancelled.
+    private final class Browser: FederatedAuthProvider {
+        let providerID = "example.org"
+        let timeout: Duration
+        private let ending: AsyncStream<AuthCredential>
+        private let end: AsyncStream<AuthCredential>.Continuation
+        private let opening: AsyncStream<Void>
+        private let open: AsyncStream<Void>.Continuation
+        private let cancelling: AsyncStream<Void>
+        private let cancel: AsyncStream<Void>.Continuation
+
+        init(timeout: Duration = .seconds(60)) {
+            self.timeout = timeout
+            (ending, end) = AsyncStream.makeStream()
+            (opening, open) = AsyncStream.makeStream()
+            (cancelling, cancel) = AsyncStream.makeStream()
+        }
+
+        func credential() async throws(AuthError) -> AuthCredential {
+            open.yield()
+            for await credential in ending { return credential }
+            cancel.yield()
+            throw AuthError(.webContextCancelled, "The browser was closed.")
+        }
+
+        func waitUntilOpen() async { for await _ in opening { break } }
+        func waitUntilCancelled() async { for await _ in cancelling { break } }
+
+        func finish(_ providerID: String = "example.org") {
+            end.yield(
+                OAuthProvider.credential(OAuthCredential(providerID: providerID, accessToken: nil, refreshToken: "r"))
+            )
+        }
+    }
+
+    private let server = ScriptedServer()
+
+    private func app() throws -> AuthApp {
+        let options = AuthApp.Options(
+            appID: "com.example.Mail",
+            identityProvider: server.source,
+            store: .inMemory(),
+            listenerExecutor: .dispatchQueue(.global()),
+            observesOtherProcesses: false
+        )
+        return try AuthApp(unregistered: options)
+    }
+
+    @Test("The person's credential signs in, and the result names where they signed in")
+    func signsIn() async throws {
+        let (app, browser) = (try app(), Browser())
+        server.answer(
+            IdentityGrant(
+                profile: UserProfile(uid: "x"),
+                tokens: .scripted("x", "1"),
+                isNewUser: true,
+                details: IdentityGrant.Details(
+                    username: "ada",
+                    profile: ["login": .string("ada")],
+                    credential: OAuthCredential(providerID: "example.org", refreshToken: "secret-r")
+                )
+            )
+        )
+        browser.finish()
+        let result = try await app.auth.signIn(with: browser)
+        #expect(app.auth.currentUser === result.user)
+        let info = try #require(result.additionalUserInfo)
+        #expect(info.providerID == "example.org" && info.isNewUser && info.username == "ada")
+        #expect(info.profile?["login"] == .string("ada"))
+        #expect(result.credential?.refreshToken == "secret-r")
+        #expect(server.calls == ["sign-in example.org"])
+        var dumped = ""
+        dump(result, to: &dumped)
+        for secret in ["secret-r", "login", "\"ada\""] { #expect(!dumped.contains(secret)) }
+    }
+
+    @Test("While one is running, another is webContextAlreadyPresented; after it, another may begin")
+    func oneAtATime() async throws {
+        let (app, browser) = (try app(), Browser())
+        server.answer(.server("x", .scripted("x", "1")))
+        async let first = app.auth.signIn(with: browser)
+        await browser.waitUntilOpen()
+        await expectFailure(.webContextAlreadyPresented) { try await app.auth.signIn(with: Browser()) }
+        // Another Auth has a person of its own.
+        let other = Browser()
+        other.finish()
+        server.answer(.server("y", .scripted("y", "1")))
+        _ = try await self.app().auth.signIn(with: other)
+        browser.finish()
+        _ = try await first
+        let next = Browser()
+        next.finish()
+        server.answer(.server("x", .scripted("x", "2")))
+        _ = try await app.auth.signIn(with: next)
+    }
+
+    @Test("When the task is cancelled, the sign-in ends with webContextCancelled, and so does the provider's task")
+    func cancelled() async throws {
+        let (app, browser) = (try app(), Browser())
+        let task = Task { try await app.auth.signIn(with: browser) }
+        await browser.waitUntilOpen()
+        task.cancel()
+        await expectFailure(.webContextCancelled) { try await task.value }
+        await browser.waitUntilCancelled()
+        #expect(server.calls.isEmpty)
+        #expect(app.auth.currentUser == nil)
+    }
+
+    @Test("A person who takes longer than the provider allows is timedOut, whatever the identity provider is allowed")
+    func late() async throws {
+        let (app, browser) = (try app(), Browser(timeout: .milliseconds(10)))
+        await expectFailure(.timedOut) { try await app.auth.signIn(with: browser) }
+        await browser.waitUntilCancelled()
+        #expect(server.calls.isEmpty)
+        #expect(OneFromElsewhere().timeout == .seconds(300))
+    }
+
+    private struct OneFromElsewhere: FederatedAuthProvider {
+        let providerID = "example.org"
+        func credential() async throws(AuthError) -> AuthCredential {
+            OAuthProvider.credential(OAuthCredential(providerID: providerID))
+        }
+    }
+
+    @Test("Without an identity provider nobody is sent to a browser")
+    func withoutIdentityProvider() async throws {
+        let app = try AuthApp(unregistered: AuthApp.Options(appID: "com.example.Mail", store: .inMemory()))
+        await expectFailure(.operationNotAllowed) { try await app.auth.signIn(with: Browser()) }
+    }
+
+    @Test("A user is linked, and signs in again, with what the person did elsewhere")
+    func linked() async throws {
+        let app = try app()
+        server.answer(.server("x", .scripted("x", "1")))
+        let user = try await app.auth.signIn(withEmail: "a@example.com", password: "secret").user
+        let (one, two) = (Browser(), Browser())
+        one.finish()
+        two.finish()
+        server.answer(.server("x", .scripted("x", "2"), providers: ["example.org"]))
+        try await user.link(with: one)
+        await expectFailure(.providerAlreadyLinked) { try await user.link(with: Browser()) }
+        server.answer(.server("x", .scripted("x", "3"), providers: ["example.org"]))
+        try await user.reauthenticate(with: two)
+        #expect(user.refreshToken == "x/refresh/3")
+        #expect(server.calls == ["sign-in password", "link x/refresh/1", "reauthenticate x"])
+    }
+
+    @Test(
+        "A link signs in if it has a code and says so",
+        arguments: [
+            ("https://example.com/?mode=signIn&oobCode=c1", true), ("https://example.com/?mode=signIn", false),
+            ("https://example.com/?mode=resetPassword&oobCode=c1", false), ("no link", false), ("", false),
+            ("https://example.com/?mode=signIn&oobCode=", false),
+        ]
+    )
+    func emailLink(link: String, signsIn: Bool) async throws {
+        let app = try app()
+        #expect(app.auth.isSignIn(withEmailLink: link) == signsIn)
+        server.answer(.server("x", .scripted("x", "1")))
+        if signsIn {
+            #expect(try await app.auth.signIn(withEmail: "a@example.com", link: link).user.uid == "x")
+        } else {
+            await expectFailure(.invalidActionCode) {
+                try await app.auth.signIn(withEmail: "a@example.com", link: link)
+            }
+        }
+    }
+}
