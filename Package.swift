@@ -256,7 +256,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "BrowserFlow", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService", "SharedAuth", "TestSupport",
+                "BrowserFlow", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService", "SharedAuth",
+                "SharedAuthHTTP", "TestSupport",
             ]
         ),
 
@@ -264,7 +265,9 @@ let package = Package(
         .target(name: "ConsumerProbeNames", path: "Tests/ConsumerProbe/Names"),
         .target(
             name: "ConsumerProbe",
-            dependencies: ["ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth"],
+            dependencies: [
+                "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthHTTP",
+            ],
             path: "Tests/ConsumerProbe/Probe"
         ),
 

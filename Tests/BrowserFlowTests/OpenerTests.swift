@@ -53,13 +53,15 @@ struct OpenerTests {
         let opener = desktop.opener(program)
         async let answer = listener.redirect(opening: page, by: opener, matching: "s")
         try await onOwnThread {
-            #expect(try String(contentsOfFile: fifo, encoding: .utf8) == "runs\n")
+            let said = try String(contentsOfFile: fifo, encoding: .utf8)
+            #expect(said == "runs\n")
             #expect(get(port, "/callback?state=s")?.hasPrefix("HTTP/1.1 200") == true)
         }
         #expect(try await answer.parameters == ["state": "s"])
         try await onOwnThread {
             try Data("still there\n".utf8).write(to: URL(filePath: fifo))
-            #expect(try String(contentsOfFile: fifo, encoding: .utf8) == "over\n")
+            let said = try String(contentsOfFile: fifo, encoding: .utf8)
+            #expect(said == "over\n")
         }
         #expect(try String(contentsOfFile: "\(program).end", encoding: .utf8) == "still there\n")
     }

@@ -14,13 +14,13 @@ final class RawConnection {
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = UInt16(port).bigEndian
             address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            isConnected = unsafe Self.connect(descriptor, &address)
+            isConnected = Self.connect(descriptor, &address)
         } else {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = UInt16(port).bigEndian
             address.sin6_addr = in6addr_loopback
-            isConnected = unsafe Self.connect(descriptor, &address)
+            isConnected = Self.connect(descriptor, &address)
         }
         if !isConnected {
             close(descriptor)

@@ -5,27 +5,29 @@ import SharedAuth
 import TestSupport
 import Testing
 
-struct ChromiumTests {
-    @Test("A person fills in the page in Chromium, and sees the app's own words when they are back")
-    func fillsIn() async throws {
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver") else {
-            print("Test \"\(Test.current?.displayName ?? "")\" is not run: chromium-driver is not installed.")
-            try Test.cancel("chromium-driver is not installed")
-        }
-        let identityProvider = OpenIDConnect(try Foreign.nanoidp.client())
-        let auth = try makeApp(identityProvider)
-        let picture = ProcessInfo.processInfo.environment["FOREIGN_LOGS"].map { "\($0)/page" } ?? ""
-        var settings = BrowserSettings()
-        settings.page = BrowserPage(title: "Signed in to Mail", message: "Go back to the app.")
-        settings.opener = BrowserOpener { url throws(BrowserFlowError) in
-            do {
-                let title = try await Person.act("browser", url.absoluteString, picture)
-                #expect(title.contains("Signed in to Mail"))
-            } catch {
-                throw BrowserFlowError(.browserNotOpened, "\(error)")
+extension AtForeignServers {
+    struct ChromiumTests {
+        @Test("A person fills in the page in Chromium, and sees the app's own words when they are back")
+        func fillsIn() async throws {
+            guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver") else {
+                print("Test \"\(Test.current?.displayName ?? "")\" is not run: chromium-driver is not installed.")
+                try Test.cancel("chromium-driver is not installed")
             }
+            let identityProvider = OpenIDConnect(try Foreign.nanoidp.client())
+            let auth = try makeApp(identityProvider)
+            let picture = ProcessInfo.processInfo.environment["FOREIGN_LOGS"].map { "\($0)/page" } ?? ""
+            var settings = BrowserSettings()
+            settings.page = BrowserPage(title: "Signed in to Mail", message: "Go back to the app.")
+            settings.opener = BrowserOpener { url throws(BrowserFlowError) in
+                do {
+                    let title = try await Person.act("browser", url.absoluteString, picture)
+                    #expect(title.contains("Signed in to Mail"))
+                } catch {
+                    throw BrowserFlowError(.browserNotOpened, "\(error)")
+                }
+            }
+            let user = try await auth.signIn(with: OpenIDSignIn(identityProvider, browser: settings).credential()).user
+            #expect(user.email == "test@example.org")
         }
-        let user = try await auth.signIn(with: OpenIDSignIn(identityProvider, browser: settings).credential()).user
-        #expect(user.email == "test@example.org")
     }
 }

@@ -6,74 +6,75 @@ import TestSupport
 import Testing
 
 /// Apps of one access group on a keyring, and an OpenID provider that rotates refresh tokens.
-@Suite(.serialized)
-struct GroupTests {
-    static let group = "group.com.example.office"
+extension AtForeignServers {
+    struct GroupTests {
+        static let group = "group.com.example.office"
 
-    private func app(_ appID: String, _ world: TestApp.World, _ identityProvider: any IdentityProvider) throws
-        -> TestApp
-    {
-        try TestApp(world, appID: appID, observesOtherProcesses: true) { options in
-            options.identityProvider = IdentityProviderFactory { _ in identityProvider }
+        private func app(_ appID: String, _ world: TestApp.World, _ identityProvider: any IdentityProvider) throws
+            -> TestApp
+        {
+            try TestApp(world, appID: appID, observesOtherProcesses: true) { options in
+                options.identityProvider = IdentityProviderFactory { _ in identityProvider }
+            }
         }
-    }
 
-    @Test("Two apps: one signs in and refreshes, the other adopts; one signs out, and the provider hears of it")
-    func twoApps() async throws {
-        let server = Foreign.nanoidp
-        let world = try TestApp.World()
-        let mail = try app("com.example.Mail", world, OpenIDConnect(server.client()))
-        let calendar = try app("com.example.Calendar", world, OpenIDConnect(server.client()))
-        try mail.auth.useUserAccessGroup(Self.group)
-        try calendar.auth.useUserAccessGroup(Self.group)
+        @Test("Two apps: one signs in and refreshes, the other adopts; one signs out, and the provider hears of it")
+        func twoApps() async throws {
+            let server = Foreign.nanoidp
+            let world = try TestApp.World()
+            let mail = try app("com.example.Mail", world, OpenIDConnect(server.client()))
+            let calendar = try app("com.example.Calendar", world, OpenIDConnect(server.client()))
+            try mail.auth.useUserAccessGroup(Self.group)
+            try calendar.auth.useUserAccessGroup(Self.group)
 
-        let openID = OpenIDConnect(try server.client())
-        let user = try await mail.auth.signIn(with: server.signIn(openID).credential()).user
-        await calendar.auth.awaitUser { $0?.uid == user.uid }
-        let exchanges = try Foreign.requests("POST /token", at: server)
-        try await Task.sleep(for: .seconds(1.1))
-        let token = try await user.getIDToken(forcingRefresh: true)
-        await calendar.auth.awaitToken(token)
-        #expect(try Foreign.requests("POST /token", at: server) == exchanges + 1)
+            let openID = OpenIDConnect(try server.client())
+            let user = try await mail.auth.signIn(with: server.signIn(openID).credential()).user
+            await calendar.auth.awaitUser { $0?.uid == user.uid }
+            let exchanges = try Foreign.requests("POST /token HTTP", at: server)
+            try await Task.sleep(for: .seconds(1.1))
+            let token = try await user.getIDToken(forcingRefresh: true)
+            await calendar.auth.awaitToken(token)
+            #expect(try Foreign.requests("POST /token HTTP", at: server) == exchanges + 1)
 
-        let refreshToken = try #require(calendar.auth.currentUser?.refreshToken)
-        let revocations = try Foreign.requests("POST /revoke", at: server)
-        try await calendar.auth.signOut(timeout: .seconds(20))
-        await mail.auth.awaitUser { $0 == nil }
-        #expect(try Foreign.requests("POST /revoke", at: server) == revocations + 1)
-        let tokens = UserTokens(idToken: nil, refreshToken: refreshToken, expirationDate: Date())
-        await expectFailure(.userTokenExpired) { try await openID.refresh(tokens, scopes: []) }
-    }
+            let refreshToken = try #require(calendar.auth.currentUser?.refreshToken)
+            let revocations = try Foreign.requests("POST /revoke HTTP", at: server)
+            try await calendar.auth.signOut(timeout: .seconds(20))
+            await mail.auth.awaitUser { $0 == nil }
+            #expect(try Foreign.requests("POST /revoke HTTP", at: server) == revocations + 1)
+            let tokens = UserTokens(idToken: nil, refreshToken: refreshToken, expirationDate: Date())
+            await expectFailure(.userTokenExpired) { try await openID.refresh(tokens, scopes: []) }
+        }
 
-    @Test("16 processes find an expired token: one exchanges it, and nobody is signed out")
-    func manyProcesses() async throws {
-        let server = Foreign.nanoidp
-        let world = try TestApp.World()
-        let expired = ExpiredFromTheStart(openID: OpenIDConnect(try server.client()))
-        let first = try app("com.example.Mail", world, expired)
-        try first.auth.useUserAccessGroup(Self.group)
-        let uid = try await first.auth.signIn(with: server.signIn(expired.openID).credential()).user.uid
+        @Test("16 processes find an expired token: one exchanges it, and nobody is signed out")
+        func manyProcesses() async throws {
+            let server = Foreign.nanoidp
+            let world = try TestApp.World()
+            let expired = ExpiredFromTheStart(openID: OpenIDConnect(try server.client()))
+            let first = try app("com.example.Mail", world, expired)
+            try first.auth.useUserAccessGroup(Self.group)
+            let uid = try await first.auth.signIn(with: server.signIn(expired.openID).credential()).user.uid
 
-        let exchanges = try Foreign.requests("POST /token", at: server)
-        let tool = try BuiltProducts.executable("sharedauth")
-        let keyring = world.keyring
-        let project = world.project
-        let results = try await withThrowingTaskGroup(of: ProcessResult.self) { processes in
-            for number in 0..<16 {
-                processes.addTask {
-                    try await onOwnThread {
-                        let app = ["--app-id", "com.example.App\(number)", "--project", project]
-                        _ = try keyring.run(tool, ["use-group", Self.group] + app)
-                        return try keyring.run(tool, ["token"] + app)
+            let exchanges = try Foreign.requests("POST /token HTTP", at: server)
+            let tool = try BuiltProducts.executable("sharedauth")
+            let keyring = world.keyring
+            let project = world.project
+            let results = try await withThrowingTaskGroup(of: ProcessResult.self) { processes in
+                for number in 0..<16 {
+                    processes.addTask {
+                        try await onOwnThread {
+                            let app = ["--app-id", "com.example.App\(number)", "--project", project]
+                            _ = try keyring.run(tool, ["use-group", Self.group] + app)
+                            return try keyring.run(tool, ["token"] + app)
+                        }
                     }
                 }
+                return try await processes.reduce(into: []) { $0.append($1) }
             }
-            return try await processes.reduce(into: []) { $0.append($1) }
+            for result in results { #expect(result.status == 0, "\(result.standardError)") }
+            #expect(Set(results.map(\.standardOutput)).count == 1)
+            #expect(try Foreign.requests("POST /token HTTP", at: server) == exchanges + 1)
+            #expect(try first.auth.getStoredUser(forAccessGroup: Self.group)?.uid == uid)
         }
-        for result in results { #expect(result.status == 0, "\(result.standardError)") }
-        #expect(Set(results.map(\.standardOutput)).count == 1)
-        #expect(try Foreign.requests("POST /token", at: server) == exchanges + 1)
-        #expect(try first.auth.getStoredUser(forAccessGroup: Self.group)?.uid == uid)
     }
 }
 

@@ -4,89 +4,92 @@ import TestSupport
 import Testing
 
 /// The tool, as a person uses it on a terminal.
-@Suite(.serialized)
-struct ToolTests {
-    private let keyring: PrivateKeyring
-    private let app: [String]
-    private let tool: String
+extension AtForeignServers {
+    struct ToolTests {
+        private let keyring: PrivateKeyring
+        private let app: [String]
+        private let tool: String
 
-    init() throws {
-        keyring = try PrivateKeyring.shared.get()
-        app = ["--app-id", "com.example.Mail", "--project", "test-\(UUID().uuidString)"]
-        tool = try BuiltProducts.executable("sharedauth")
-    }
-
-    private func run(_ arguments: String...) async throws -> ProcessResult {
-        let (keyring, tool, app) = (keyring, tool, app)
-        return try await onOwnThread { try keyring.run(tool, arguments + app) }
-    }
-
-    /// What the dynamic linker says of a call.
-    private func libraries(of arguments: String...) async throws -> String {
-        let (keyring, tool, app) = (keyring, tool, app)
-        return try await onOwnThread {
-            try keyring.run("/usr/bin/env", ["LD_DEBUG=libs", tool] + arguments + app).standardError
+        init() throws {
+            keyring = try PrivateKeyring.shared.get()
+            app = ["--app-id", "com.example.Mail", "--project", "test-\(UUID().uuidString)"]
+            tool = try BuiltProducts.executable("sharedauth")
         }
-    }
 
-    private func start(_ options: [String]) async throws -> Terminal {
-        let (keyring, tool, app) = (keyring, tool, app)
-        let issuerURL = try Foreign.nanoidp.issuerURL()
-        return try await onOwnThread {
-            let arguments = ["sign-in", "--oidc", issuerURL, "--client-id", "desktop"] + options + app
-            let terminal = try Terminal(tool, arguments, in: keyring)
-            try terminal.await("Waiting for the sign-in")
-            return terminal
+        private func run(_ arguments: String...) async throws -> ProcessResult {
+            let (keyring, tool, app) = (keyring, tool, app)
+            return try await onOwnThread { try keyring.run(tool, arguments + app) }
         }
-    }
 
-    @Test("By device code, then every verb acts on the session: token, access token, doctor, sign-out")
-    func session() async throws {
-        let terminal = try await start(["--device"])
-        let lines = terminal.shown.split(separator: "\n").map(String.init)
-        let address = try #require(lines.first { $0.contains("Open http") }?.split(separator: " ").dropFirst(2).first)
-        let code = try #require(lines.dropFirst().first?.split(separator: " ").last)
-        try await Person.act("code", "nanoidp", String(address), String(code))
-        let (status, shown) = try await onOwnThread { try terminal.end() }
-        #expect(status == 0, "\(shown)")
+        /// What the dynamic linker says of a call.
+        private func libraries(of arguments: String...) async throws -> String {
+            let (keyring, tool, app) = (keyring, tool, app)
+            return try await onOwnThread {
+                try keyring.run("/usr/bin/env", ["LD_DEBUG=libs", tool] + arguments + app).standardError
+            }
+        }
 
-        let token = try await run("token", "--force-refresh", "--json")
-        #expect(token.status == 0, "\(token.standardError)")
-        let access = try await run("token", "--access")
-        #expect(access.status == 0 && access.standardOutput.count > 20, "\(access.standardError)")
-        let doctor = try Diagnosis(try await run("doctor", "--json"))
-        #expect(doctor.verdicts["issuer"] == "good")
-        #expect(doctor["clients"] == nil)
+        private func start(_ options: [String]) async throws -> Terminal {
+            let (keyring, tool, app) = (keyring, tool, app)
+            let issuerURL = try Foreign.nanoidp.issuerURL()
+            return try await onOwnThread {
+                let arguments = ["sign-in", "--oidc", issuerURL, "--client-id", "desktop"] + options + app
+                let terminal = try Terminal(tool, arguments, in: keyring)
+                try terminal.await("Waiting for the sign-in")
+                return terminal
+            }
+        }
 
-        #expect(try await libraries(of: "status").contains("libsecret-1"))
-        #expect(try await !libraries(of: "status").contains("libsoup"))
-        #expect(try await libraries(of: "token", "--force-refresh").contains("libsoup"))
+        @Test("By device code, then every verb acts on the session: token, access token, doctor, sign-out")
+        func session() async throws {
+            let terminal = try await start(["--device"])
+            let lines = terminal.shown.split(separator: "\n").map(String.init)
+            let address = try #require(
+                lines.first { $0.contains("Open http") }?.split(separator: " ").dropFirst(2).first
+            )
+            let code = try #require(lines.dropFirst().first?.split(separator: " ").last)
+            try await Person.act("code", "nanoidp", String(address), String(code))
+            let (status, shown) = try await onOwnThread { try terminal.end() }
+            #expect(status == 0, "\(shown)")
 
-        let revocations = try Foreign.requests("POST /revoke", at: .nanoidp)
-        let signOut = try await run("sign-out")
-        #expect(signOut.status == 0, "\(signOut.standardError)")
-        #expect(try Foreign.requests("POST /revoke", at: .nanoidp) == revocations + 1)
-        #expect(try await run("token").status == 67)
-    }
+            let token = try await run("token", "--force-refresh", "--json")
+            #expect(token.status == 0, "\(token.standardError)")
+            let access = try await run("token", "--access")
+            #expect(access.status == 0 && access.standardOutput.count > 20, "\(access.standardError)")
+            let doctor = try Diagnosis(try await run("doctor", "--json"))
+            #expect(doctor.verdicts["issuer"] == "good")
+            #expect(doctor["clients"] == nil)
 
-    @Test("By browser: the address that is printed is where the person signs in")
-    func browser() async throws {
-        let terminal = try await start([])
-        let address = try #require(
-            terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/authorize?") }
-        )
-        try await Person.act("page", "nanoidp", String(address))
-        let (status, shown) = try await onOwnThread { try terminal.end() }
-        #expect(status == 0, "\(shown)")
-        #expect(try await run("whoami").status == 0)
-    }
+            #expect(try await libraries(of: "status").contains("libsecret-1"))
+            #expect(try await !libraries(of: "status").contains("libsoup"))
+            #expect(try await libraries(of: "token", "--force-refresh").contains("libsoup"))
 
-    @Test("Ctrl-C ends the wait, and nothing is stored", arguments: [["--device"], []])
-    func interrupted(_ options: [String]) async throws {
-        let terminal = try await start(options)
-        try terminal.type("\u{3}")
-        let (status, _) = try await onOwnThread { try terminal.end() }
-        #expect(status == 130)
-        #expect(try await run("token").status == 67)
+            let revocations = try Foreign.requests("POST /revoke HTTP", at: .nanoidp)
+            let signOut = try await run("sign-out")
+            #expect(signOut.status == 0, "\(signOut.standardError)")
+            #expect(try Foreign.requests("POST /revoke HTTP", at: .nanoidp) == revocations + 1)
+            #expect(try await run("token").status == 67)
+        }
+
+        @Test("By browser: the address that is printed is where the person signs in")
+        func browser() async throws {
+            let terminal = try await start([])
+            let address = try #require(
+                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/authorize?") }
+            )
+            try await Person.act("page", "nanoidp", String(address))
+            let (status, shown) = try await onOwnThread { try terminal.end() }
+            #expect(status == 0, "\(shown)")
+            #expect(try await run("whoami").status == 0)
+        }
+
+        @Test("Ctrl-C ends the wait, and nothing is stored", arguments: [["--device"], []])
+        func interrupted(_ options: [String]) async throws {
+            let terminal = try await start(options)
+            try terminal.type("\u{3}")
+            let (status, _) = try await onOwnThread { try terminal.end() }
+            #expect(status == 130)
+            #expect(try await run("token").status == 67)
+        }
     }
 }

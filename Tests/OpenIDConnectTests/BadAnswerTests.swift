@@ -91,7 +91,7 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
             "/token",
             .success(.json(["access_token": "a", "token_type": "DPoP", "id_token": "a.b.c"]))
         ),
-        BadAnswer("UserInfo of another user", .invalidCredential) { $0.userInfoSubject = "eve" },
+        BadAnswer("UserInfo of another user", .invalidCredential) { $0.userInfoSubject = "mallory" },
 
         BadAnswer("another issuer in discovery", .webInternalError) { script in
             script.changeMetadata = { $0["issuer"] = "https://evil.example" }

@@ -18,7 +18,7 @@ struct RefreshTests {
 
     @Test("A refresh rotates the refresh token, and the new one is what another process refreshes with")
     func rotation() async throws {
-        let (_, user) = try await signedIn()
+        let (auth, user) = try await signedIn()
         let first = user.refreshToken
         let idToken = try await user.getIDToken()
         world.issuer.pass(10)
@@ -26,7 +26,7 @@ struct RefreshTests {
         #expect(user.refreshToken != first)
         let other = try world.app(world.openID())
         _ = try await other.currentUser?.getIDToken(forcingRefresh: true)
-        #expect(other.currentUser?.uid == "ada")
+        #expect(other.currentUser?.uid == "ada" && auth.currentUser?.uid == "ada")
         #expect(world.issuer.script.withLock { $0.refreshTokens.count } == 1)
     }
 
@@ -71,7 +71,7 @@ struct RefreshTests {
 
     @Test("A clock that is wrong at a refresh costs the session nothing: its tokens last as long as the provider says")
     func wrongClock() async throws {
-        let (_, user) = try await signedIn()
+        let (auth, user) = try await signedIn()
         world.issuer.change { script in
             script.changeClaims = { claims in
                 for name in ["iat", "exp"] { claims[name] = .number((claims[name]?.number ?? 0) - 7200) }
@@ -80,6 +80,7 @@ struct RefreshTests {
         _ = try await user.getIDToken(forcingRefresh: true)
         let tokens = try await world.openID().refresh(stored(user), scopes: [])
         #expect(tokens.expirationDate == world.issuer.now.addingTimeInterval(3600))
+        #expect(auth.currentUser?.uid == "ada")
     }
 
     @Test(

@@ -62,7 +62,7 @@ struct SignInTests {
         #expect(Set(verifiers).count == 2)
     }
 
-    @Test("A client secret goes into the header, or into the form where the provider takes it there")
+    @Test("A client secret goes into the header, or into the form where the provider takes it there alone")
     func secret() async throws {
         let openID = world.openID { $0.clientSecret = "s:1" }
         _ = try await world.browser(openID).credential()

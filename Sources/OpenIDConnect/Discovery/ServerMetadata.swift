@@ -15,7 +15,7 @@ struct ServerMetadata: Sendable, Hashable {
     var supportedScopes: [String]?
     /// Whether the redirect says who answers (RFC 9207).
     var namesIssuer = false
-    /// Whether a client may put its secret into the form (`client_secret_post`).
+    /// Whether a client has to put its secret into the form (`client_secret_post`): usually it goes into the header.
     var takesSecretInForm = false
 
     /// Where the document of an issuer is.
@@ -78,8 +78,9 @@ extension ServerMetadata {
             deviceEndpoint: try address("device_authorization_endpoint"),
             supportedScopes: document.strings("scopes_supported"),
             namesIssuer: document.bool("authorization_response_iss_parameter_supported") ?? false,
-            takesSecretInForm: document.strings("token_endpoint_auth_methods_supported")?.contains("client_secret_post")
-                ?? false
+            takesSecretInForm: document.strings("token_endpoint_auth_methods_supported").map {
+                $0.contains("client_secret_post") && !$0.contains("client_secret_basic")
+            } ?? false
         )
     }
 }

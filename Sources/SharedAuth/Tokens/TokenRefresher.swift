@@ -102,8 +102,9 @@ final class TokenRefresher: Sendable {
     func isValid(_ tokens: UserTokens, for scopes: Set<String>? = nil, atLeast: TimeInterval? = nil) -> Bool {
         let expirationDate = scopes.map { tokens.accessToken(for: $0)?.expirationDate } ?? tokens.expirationDate
         // Half the life of one that lasts minutes only: else it would be refreshed at every use.
-        let half = tokens.issueDate.flatMap { date in expirationDate.map { $0.timeIntervalSince(date) / 2 } } ?? .infinity
-        let usual = min(scopes == nil ? Self.margin : Self.accessTokenMargin, max(half, 0))
+        let issueDate = tokens.issueDate ?? .distantPast
+        let half = max((expirationDate ?? .distantFuture).timeIntervalSince(issueDate) / 2, 0)
+        let usual = min(scopes == nil ? Self.margin : Self.accessTokenMargin, half)
         let margin = tokens.refreshToken == nil ? 0 : atLeast ?? usual
         return expirationDate.map { $0.timeIntervalSince(now()) > margin } ?? false
     }

@@ -11,7 +11,7 @@ struct SignIn: ParsableCommand {
             sharedauth sign-in --anonymous [--keep-others]
             sharedauth sign-in --email <address> [--create] [--password-stdin]
             sharedauth sign-in --email-stdin --password-stdin [--create]
-            sharedauth sign-in --oidc <issuer> --client-id <id> [--device] [--scope <s>]
+            sharedauth sign-in --oidc <issuer> --client-id <id> [--device]
             """,
         discussion: """
             The password is asked for on a terminal, and not shown. A script gives it on standard input, with \

@@ -9,6 +9,10 @@ struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "token",
         abstract: "Print the ID token, or an access token, refreshed if need be.",
+        usage: """
+            sharedauth token [--force-refresh] [--header] [--exec-credential]
+            sharedauth token --access [--scope <scope> ...] [--force-refresh]
+            """,
         discussion: """
             Without --json, --header or --exec-credential, it prints the token and nothing else. Only one of them can be given.
             """,

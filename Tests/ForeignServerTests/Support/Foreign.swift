@@ -60,6 +60,10 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
     }
 }
 
+/// One test at a time: requests are counted.
+@Suite(.serialized)
+enum AtForeignServers {}
+
 /// The person, who is a program.
 enum Person {
     struct Failed: Error, CustomStringConvertible {

@@ -1,18 +1,21 @@
 import Dispatch
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A server on `127.0.0.1` that does what a test says with each connection, on a thread of its own.
 final class ScriptedServer: Sendable {
     let port: UInt16
     private let listener: Int32
-    private let heads = Mutex<[String]>([])
+    private let received: Recorder<String>
 
-    /// What it received, by request: line and headers.
-    var requests: [String] { heads.withLock { $0 } }
+    /// What it received, by request: line, headers and body.
+    var requests: [String] { received.events }
 
     /// Serves connections; `answer` gets the number of the connection, from 1, and its request is read already.
     init(backlog: Int32 = 64, _ answer: @escaping @Sendable (ServedConnection, Int) -> Void) throws {
+        let received = Recorder<String>()
+        self.received = received
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -27,7 +30,7 @@ final class ScriptedServer: Sendable {
         }
         self.listener = listener
         listen(listener, backlog)
-        DispatchQueue(label: "scripted-server").async { [weak self] in
+        DispatchQueue(label: "scripted-server").async {
             var number = 0
             while true {
                 let connection = accept(listener, nil, nil)
@@ -36,7 +39,7 @@ final class ScriptedServer: Sendable {
                 let served = ServedConnection(connection)
                 DispatchQueue(label: "scripted-connection").async { [number] in
                     if let head = served.readHead() {
-                        self?.heads.withLock { $0.append(head) }
+                        received.record(head)
                         answer(served, number)
                     }
                     served.close()

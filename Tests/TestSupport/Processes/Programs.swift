@@ -11,8 +11,10 @@ package enum Programs {
         "fish": "fish",
         "gdbus": "libglib2.0-bin",
         "gnome-keyring-daemon": "gnome-keyring",
+        "openssl": "openssl",
         "python3": "python3",
         "secret-tool": "libsecret-tools",
+        "tinyproxy": "tinyproxy-bin",
         "xdg-dbus-proxy": "xdg-dbus-proxy",
         "zsh": "zsh",
     ]

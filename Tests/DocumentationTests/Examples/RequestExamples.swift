@@ -1,0 +1,31 @@
+import BrowserFlow
+import FoundationEssentials
+import SharedAuthHTTP
+
+/// Examples of the articles about requests and about signing in by the browser; compiled only.
+enum RequestExamples {
+    static func request(_ url: URL) async {
+        // example
+        let client = HTTPClient()
+        let request = HTTPRequest(
+            .post,
+            url,
+            headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: Array("grant_type=refresh_token".utf8)
+        )
+        do {
+            let response = try await client.send(request, retrying: .never)
+            print(response.status)
+        } catch { print(error.message, error.remedy ?? "") }
+        // end of example
+    }
+
+    static func signIn(_ page: URL, _ state: String) async throws(BrowserFlowError) {
+        // example
+        let listener = try RedirectListener()
+        // The server's page to sign in, with listener.redirectURI as its redirect_uri, and a new state.
+        let answer = try await listener.redirect(opening: page, matching: state)
+        print(answer.parameters.keys)
+        // end of example
+    }
+}
