@@ -256,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "BrowserFlow", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService", "SharedAuth",
+                "BrowserFlow", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService", "SharedAuth",
                 "SharedAuthHTTP", "TestSupport",
             ]
         ),

@@ -22,7 +22,7 @@ enum Language {
     static func code(of environment: [String: String]) -> String? {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         guard let locale = names.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else { return nil }
-        let name = locale.prefix { $0 != "." && $0 != "@" }
+        let name = String(locale.prefix { $0 != "." && $0 != "@" })
         return name.isEmpty || name == "C" || name == "POSIX" ? nil : name.replacing("_", with: "-")
     }
 }

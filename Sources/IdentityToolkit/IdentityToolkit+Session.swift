@@ -2,6 +2,9 @@ public import SharedAuth
 internal import SharedAuthHTTP
 
 extension IdentityToolkit {
+    /// False: Firebase ends sessions of an app by none of the app's own calls.
+    public var revokesSessions: Bool { false }
+
     /// Exchanges the refresh token for new tokens; whatever refresh token comes replaces the present one.
     ///
     /// - Throws: `operationNotAllowed` for scopes, of which Firebase has none.

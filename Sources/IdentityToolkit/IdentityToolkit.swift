@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Signs users in at Firebase Authentication, over HTTPS.
 ///
-/// Give it to `AuthApp.Options.identityProvider` by ``SharedAuth/IdentityProviderFactory/firebase(apiKey:settings:)``, with the
+/// Give it to `AuthApp.Options.identityProvider` by `IdentityProviderFactory.firebase(apiKey:settings:)`, with the
 /// project's API key as `Options.project`; then `Auth` and `User` have Firebase's own calls. The key must have no *application*
 /// restriction: one for iOS apps, Android apps or web pages is refused. An *API* restriction has to allow both the Identity Toolkit
 /// API and the Token Service API; that the second one is allowed is asked once, before the first sign-in of a process.

@@ -5,6 +5,8 @@ package import SharedAuth
 package struct JSONObject: Sendable {
     package let members: [String: JSONValue]
 
+    package init(members: [String: JSONValue]) { self.members = members }
+
     package init?(_ body: some Sequence<UInt8>) {
         guard let members = try? JSONDecoder().decode([String: JSONValue].self, from: Data(body)) else { return nil }
         self.members = members

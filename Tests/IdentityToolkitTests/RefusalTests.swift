@@ -1,3 +1,4 @@
+import Foundation
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -82,7 +83,7 @@ struct RefusalTests {
             ("Blocked.", 403, #", "errors": [{"reason": "ipRefererBlocked"}]"#, 17028),
             ("Slow down.", 429, "", 17010), ("Slow down.", 400, #", "status": "RESOURCE_EXHAUSTED""#, 17010),
             ("Oops.", 503, "", 17020), ("EMAIL_EXISTS", 500, "", 17007), ("Oops.", 400, "", 17999),
-        ]
+        ] as [(String, Int, String, Int)]
     )
     func order(_ message: String, _ status: Int, _ more: String, _ number: Int) async throws {
         let world = World()

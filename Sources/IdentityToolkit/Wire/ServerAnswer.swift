@@ -16,7 +16,7 @@ struct ServerAnswer: Sendable {
             if response.isSuccess, object.members["error"] == nil { return object }
             throw ServerRefusal(status: response.status, object).error(of: operation)
         }
-        if response.isSuccess, response.body.isEmpty, let nothing = JSONObject(.object([:])) { return nothing }
+        if response.isSuccess, response.body.isEmpty { return JSONObject(members: [:]) }
         throw unreadable(after: operation)
     }
 

@@ -47,7 +47,7 @@ struct TokenClaims: Sendable {
 
     private var identities: [UserInfo] {
         guard let identities = JSONObject(firebase?.members["identities"]) else { return [] }
-        return identities.members.keys.sorted().compactMap { kind in
+        return identities.members.keys.sorted().compactMap { kind -> UserInfo? in
             guard let id = identities.strings(kind)?.first else { return nil }
             return switch kind {
             case "email":

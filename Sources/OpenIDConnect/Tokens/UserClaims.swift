@@ -38,8 +38,6 @@ struct UserClaims: Sendable {
 extension JSONObject {
     static let empty = JSONObject(members: [:])
 
-    private init(members: [String: JSONValue]) { self.members = members }
-
     /// The members of both; where both have one, the other's.
     func overwritten(by other: JSONObject) -> JSONObject {
         JSONObject(members: members.merging(other.members) { $1 })
