@@ -256,7 +256,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "BrowserFlow", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService", "SharedAuth",
+                "BrowserFlow", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService",
+                "SharedAuth",
                 "SharedAuthHTTP", "TestSupport",
             ]
         ),

@@ -69,7 +69,7 @@ extension IdentityToolkit: AccountProvider {
     ) async throws(AuthError) -> IdentityGrant {
         do throws(AuthError) {
             return try await signIn(with: credential, tenantID: profile.tenantID, as: profile.uid)
-        } catch where error.code == .userNotFound {
+        } catch  where error.code == .userNotFound {
             throw .otherUser(than: profile.uid)
         }
     }

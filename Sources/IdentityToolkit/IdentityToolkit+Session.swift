@@ -22,7 +22,9 @@ extension IdentityToolkit {
         let answer = try await backend.exchange([("grant_type", "refresh_token"), ("refresh_token", present)])
         let uid = tokens.idToken.flatMap { TokenClaims($0)?.uid }
         if let uid, let other = answer.string("user_id"), uid != other { throw .incomplete("the same user") }
-        guard let refreshed = try answer.refreshedTokens(present: present, at: now()) else { throw .incomplete("tokens") }
+        guard let refreshed = try answer.refreshedTokens(present: present, at: now()) else {
+            throw .incomplete("tokens")
+        }
         return refreshed
     }
 
@@ -30,7 +32,9 @@ extension IdentityToolkit {
     public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         let idToken = try Self.idToken(of: tokens)
         let users = try await backend.call(.lookup, ["idToken": .string(idToken)]).objects("users")
-        guard users.count == 1, let profile = users[0].profile(TokenClaims(idToken)) else { throw .incomplete("one user") }
+        guard users.count == 1, let profile = users[0].profile(TokenClaims(idToken)) else {
+            throw .incomplete("one user")
+        }
         return profile
     }
 

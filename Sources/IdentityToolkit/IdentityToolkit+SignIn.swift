@@ -174,7 +174,10 @@ extension IdentityToolkit {
         let profile = try await profile(for: tokens)
         if let signedIn, signedIn != profile.uid { throw .incomplete("one user") }
         if let tenantID, profile.tenantID != tenantID {
-            throw AuthError(.tenantIDMismatch, "The user who signed in is of another tenant than that of Auth.tenantID.")
+            throw AuthError(
+                .tenantIDMismatch,
+                "The user who signed in is of another tenant than that of Auth.tenantID."
+            )
         }
         var details = IdentityGrant.Details()
         if case .oauth(let given)? = credential?.content {

@@ -42,7 +42,9 @@ struct AccountTests {
         let world = World()
         let user = try await world.app().signInAnonymously().user
         #expect(user.isAnonymous && user.providerData.isEmpty)
-        let result = try await user.link(with: EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret"))
+        let result = try await user.link(
+            with: EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret")
+        )
         let body = try #require(world.firebase.last("accounts:signUp")?.json)
         #expect(body["idToken"]?.string != nil && body["email"] == .string("a@b.example") && body["tenantId"] == nil)
         #expect(result.user.uid == user.uid && !user.isAnonymous && user.email == "a@b.example")
@@ -106,7 +108,10 @@ struct AccountTests {
             return
         }
         #expect(updated.accessToken?.token == "g" && error.message.contains("google.com"))
-        world.firebase.answer("accounts:signInWithIdp", .json(#"{"errorMessage": "EMAIL_EXISTS", "email": "ada@example.com"}"#))
+        world.firebase.answer(
+            "accounts:signInWithIdp",
+            .json(#"{"errorMessage": "EMAIL_EXISTS", "email": "ada@example.com"}"#)
+        )
         await expectFailure(.emailAlreadyInUse) {
             try await auth.signIn(with: GitHubAuthProvider.credential(withToken: "g"))
         }
@@ -129,7 +134,9 @@ struct AccountTests {
         let world = World()
         let (auth, user) = try await world.signedIn()
         let before = try world.storedRefreshToken()
-        try await user.reauthenticate(with: EmailAuthProvider.credential(withEmail: "ada@example.com", password: "secret"))
+        try await user.reauthenticate(
+            with: EmailAuthProvider.credential(withEmail: "ada@example.com", password: "secret")
+        )
         let after = try world.storedRefreshToken()
         #expect(after != before)
         let stranger = GoogleAuthProvider.credential(withIDToken: "i-new", accessToken: "a")
@@ -163,7 +170,8 @@ struct AccountTests {
         try await user.sendEmailVerification()
         let verification = world.firebase.lastCode
         #expect(
-            try await auth.checkActionCode(verification) == ActionCodeInfo(operation: .verifyEmail, email: "ada@example.com")
+            try await auth.checkActionCode(verification)
+                == ActionCodeInfo(operation: .verifyEmail, email: "ada@example.com")
         )
         await expectFailure(.invalidActionCode) { try await auth.verifyPasswordResetCode(verification) }
         try await auth.applyActionCode(verification)
@@ -192,7 +200,10 @@ struct AccountTests {
         let world = World()
         let auth = try world.app()
         await expectFailure(.missingContinueURI) {
-            try await auth.sendSignInLink(toEmail: "a@b.example", actionCodeSettings: ActionCodeSettings(handleCodeInApp: true))
+            try await auth.sendSignInLink(
+                toEmail: "a@b.example",
+                actionCodeSettings: ActionCodeSettings(handleCodeInApp: true)
+            )
         }
         let page = URL(string: "https://app.example")
         await expectFailure(.operationNotAllowed) {

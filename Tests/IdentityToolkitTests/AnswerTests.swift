@@ -41,7 +41,10 @@ struct AnswerTests {
         #expect(isAnonymous(#"{"localId": "u"}"#, nil) == false)
         #expect(isAnonymous(#"{"localId": "u", "email": "a@b.example", "passwordHash": "x"}"#, claims) == false)
         #expect(
-            isAnonymous(#"{"localId": "u", "providerUserInfo": [{"providerId": "phone", "phoneNumber": "+441"}]}"#, claims)
+            isAnonymous(
+                #"{"localId": "u", "providerUserInfo": [{"providerId": "phone", "phoneNumber": "+441"}]}"#,
+                claims
+            )
                 == false
         )
     }

@@ -45,7 +45,8 @@ struct EmulatorTests {
     func variable() async throws {
         let world = World()
         let auth = try world.app()
-        for text in ["http://127.0.0.1:9099", "127.0.0.1", "127.0.0.1:", ":9099", "127.0.0.1:99999", "::1:9099", "a:b"] {
+        for text in ["http://127.0.0.1:9099", "127.0.0.1", "127.0.0.1:", ":9099", "127.0.0.1:99999", "::1:9099", "a:b"]
+        {
             expectFailure(.internalError) { try auth.useEmulator(named: text, allowingPlainHTTP: false) }
         }
         for text in [nil, ""] { #expect(try !auth.useEmulator(named: text, allowingPlainHTTP: false)) }

@@ -47,7 +47,11 @@ struct RefusalTests {
             let error = try await error(of: world)
             #expect(error.code.rawValue == number)
             #expect(error.message.contains(word))
-            #expect(!"\(error) \(String(reflecting: error.underlying)) \(String(describing: error.details))".contains("ada@"))
+            #expect(
+                !"\(error) \(String(reflecting: error.underlying)) \(String(describing: error.details))".contains(
+                    "ada@"
+                )
+            )
             let refusal = try #require(error.underlying as? IdentityToolkitRefusal)
             #expect(refusal.word == word && refusal.status == 400)
             #expect(refusal.text.map { $0.hasPrefix("ada@example.com") } == (message == word ? nil : true))
@@ -61,7 +65,10 @@ struct RefusalTests {
         world.firebase.refuse("accounts:signUp", "MISSING_PASSWORD")
         let toolkit = world.toolkit()
         await expectFailure(.wrongPassword) {
-            try await toolkit.signIn(with: EmailAuthProvider.credential(withEmail: "a@b.c", password: ""), tenantID: nil)
+            try await toolkit.signIn(
+                with: EmailAuthProvider.credential(withEmail: "a@b.c", password: ""),
+                tenantID: nil
+            )
         }
         await expectFailure(.weakPassword) {
             try await toolkit.createUser(withEmail: "a@b.c", password: "", tenantID: nil)
@@ -71,11 +78,18 @@ struct RefusalTests {
     @Test(
         "Google's reasons come before the word, the older ones after it, and then the status",
         arguments: [
-            ("API key not valid. Please pass a valid API key.", 400, #", "status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]"#, 17023),
+            (
+                "API key not valid. Please pass a valid API key.", 400,
+                #", "status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]"#, 17023
+            ),
             ("Bad Request", 400, #", "errors": [{"reason": "keyInvalid"}]"#, 17023),
             ("USER_DISABLED", 400, #", "errors": [{"reason": "keyInvalid"}]"#, 17005),
             ("USER_DISABLED", 403, #", "details": [{"reason": "API_KEY_IOS_APP_BLOCKED"}]"#, 17028),
-            ("Requests from this iOS client application <empty> are blocked.", 403, #", "status": "PERMISSION_DENIED", "details": [{"@type": "x"}, {"reason": "API_KEY_IOS_APP_BLOCKED"}]"#, 17028),
+            (
+                "Requests from this iOS client application <empty> are blocked.", 403,
+                #", "status": "PERMISSION_DENIED", "details": [{"@type": "x"}, {"reason": "API_KEY_IOS_APP_BLOCKED"}]"#,
+                17028
+            ),
             ("Blocked.", 403, #", "details": [{"reason": "API_KEY_ANDROID_APP_BLOCKED"}]"#, 17028),
             ("Blocked.", 403, #", "details": [{"reason": "API_KEY_HTTP_REFERRER_BLOCKED"}]"#, 17028),
             ("Blocked.", 403, #", "details": [{"reason": "API_KEY_IP_ADDRESS_BLOCKED"}]"#, 17028),
@@ -129,7 +143,10 @@ struct RefusalTests {
                 #"HTTP Cloud Function returned an error: {"error": {"code": 403, "message": "No {a} \"b\"", "status": "PERMISSION_DENIED"}} tail }"#,
                 BlockingFunctionRefusal(message: #"No {a} "b""#, status: "PERMISSION_DENIED", code: 403)
             ),
-            ("Cloud function deadline exceeded.", BlockingFunctionRefusal(message: "Cloud function deadline exceeded.")),
+            (
+                "Cloud function deadline exceeded.",
+                BlockingFunctionRefusal(message: "Cloud function deadline exceeded.")
+            ),
             (#"Broken: {"error": {"#, BlockingFunctionRefusal(message: #"Broken: {"error": {"#)),
         ]
     )

@@ -92,7 +92,9 @@ struct RequestTests {
             return body?["postBody"]?.string ?? ""
         }
         #expect(
-            try await posted(OAuthProvider.credential(providerID: .custom("oidc.co"), idToken: "a+/=&b", rawNonce: "n é"))
+            try await posted(
+                OAuthProvider.credential(providerID: .custom("oidc.co"), idToken: "a+/=&b", rawNonce: "n é")
+            )
                 == "providerId=oidc.co&id_token=a%2B%2F%3D%26b&nonce=n%20%C3%A9"
         )
         #expect(
@@ -100,7 +102,8 @@ struct RequestTests {
                 == "providerId=google.com&id_token=i-ada&access_token=a"
         )
         #expect(
-            try await posted(GitHubAuthProvider.credential(withToken: "g-ada")) == "providerId=github.com&access_token=g-ada"
+            try await posted(GitHubAuthProvider.credential(withToken: "g-ada"))
+                == "providerId=github.com&access_token=g-ada"
         )
         #expect(
             try await posted(FacebookAuthProvider.credential(withAccessToken: "f-ada"))
@@ -127,7 +130,10 @@ struct RequestTests {
             "accounts:update",
             #"{"idToken": "ID", "displayName": "Ada", "photoUrl": "https://a.example/p.png", "returnSecureToken": true}"#
         )
-        _ = try await toolkit.updateProfile(UserProfileChange(displayName: .some(nil), photoURL: .some(nil)), for: tokens)
+        _ = try await toolkit.updateProfile(
+            UserProfileChange(displayName: .some(nil), photoURL: .some(nil)),
+            for: tokens
+        )
         try expect(
             "accounts:update",
             #"{"idToken": "ID", "deleteAttribute": ["DISPLAY_NAME", "PHOTO_URL"], "returnSecureToken": true}"#
@@ -137,7 +143,10 @@ struct RequestTests {
         _ = try await toolkit.updatePassword(to: "newer", for: tokens)
         try expect("accounts:update", #"{"idToken": "ID", "password": "newer", "returnSecureToken": true}"#)
         _ = try await toolkit.unlink(providerID: "google.com", from: tokens)
-        try expect("accounts:update", #"{"idToken": "ID", "deleteProvider": ["google.com"], "returnSecureToken": true}"#)
+        try expect(
+            "accounts:update",
+            #"{"idToken": "ID", "deleteProvider": ["google.com"], "returnSecureToken": true}"#
+        )
         world.firebase.answer("accounts:delete", HTTPResponse(status: 200))
         try await toolkit.deleteAccount(for: tokens)
         try expect("accounts:delete", #"{"idToken": "ID"}"#)

@@ -11,7 +11,8 @@ struct SecondFactorTests {
     /// An account with a second factor, and its uid.
     private func account() async throws -> String {
         let toolkit = world.toolkit()
-        let uid = try await toolkit.createUser(withEmail: "ada@example.com", password: "secret", tenantID: nil).profile.uid
+        let uid = try await toolkit.createUser(withEmail: "ada@example.com", password: "secret", tenantID: nil).profile
+            .uid
         world.firebase.change(uid) { $0.factors = ["factor-1"] }
         world.firebase.forget()
         return uid
@@ -82,7 +83,11 @@ struct SecondFactorTests {
         #expect(result.user === user)
         #expect(try world.storedRefreshToken() != before)
 
-        let stranger = try await world.toolkit().createUser(withEmail: "eve@example.com", password: "secret", tenantID: nil)
+        let stranger = try await world.toolkit().createUser(
+            withEmail: "eve@example.com",
+            password: "secret",
+            tenantID: nil
+        )
         world.firebase.change(stranger.profile.uid) { $0.factors = ["factor-2"] }
         let other = EmailAuthProvider.credential(withEmail: "eve@example.com", password: "secret")
         let second = await expectFailure(.secondFactorRequired) { try await user.reauthenticate(with: other) }

@@ -88,7 +88,10 @@ struct SessionEndTests {
         #expect(auth.currentUser?.uid == user.uid)
     }
 
-    @Test("A sign-in or a repeated one that fails never touches the present user", arguments: ends + ["EMAIL_NOT_FOUND"])
+    @Test(
+        "A sign-in or a repeated one that fails never touches the present user",
+        arguments: ends + ["EMAIL_NOT_FOUND"]
+    )
     func signIn(_ word: String) async throws {
         let world = World()
         let (auth, user) = try await world.signedIn()

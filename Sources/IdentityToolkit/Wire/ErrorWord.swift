@@ -45,7 +45,12 @@ struct ErrorWord: Sendable {
             "Sign in with the credential of the error's details to use that account."
         ),
         ErrorWord("INVALID_ID_TOKEN", .invalidUserToken, "The session's ID token is not taken.", "Sign in again."),
-        ErrorWord("INVALID_REFRESH_TOKEN", .invalidUserToken, "The session's refresh token is not taken.", "Sign in again."),
+        ErrorWord(
+            "INVALID_REFRESH_TOKEN",
+            .invalidUserToken,
+            "The session's refresh token is not taken.",
+            "Sign in again."
+        ),
         ErrorWord("TOKEN_EXPIRED", .userTokenExpired, "The session was ended.", "Sign in again."),
         ErrorWord(
             "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
@@ -87,8 +92,17 @@ struct ErrorWord: Sendable {
 
     private static let mails = [
         ErrorWord("EXPIRED_OOB_CODE", .expiredActionCode, "The link of the mail has expired.", "Send another."),
-        ErrorWord("INVALID_OOB_CODE", .invalidActionCode, "The link of the mail is wrong, or was used.", "Send another."),
-        ErrorWord("INVALID_MESSAGE_PAYLOAD", .invalidMessagePayload, "The project's template of the mail is malformed."),
+        ErrorWord(
+            "INVALID_OOB_CODE",
+            .invalidActionCode,
+            "The link of the mail is wrong, or was used.",
+            "Send another."
+        ),
+        ErrorWord(
+            "INVALID_MESSAGE_PAYLOAD",
+            .invalidMessagePayload,
+            "The project's template of the mail is malformed."
+        ),
         ErrorWord("INVALID_SENDER", .invalidSender, "The project's sender of the mail is malformed."),
         ErrorWord("INVALID_RECIPIENT_EMAIL", .invalidRecipientEmail, "The address that the mail is for is malformed."),
         ErrorWord("MISSING_IOS_BUNDLE_ID", .missingIosBundleID, "The settings of the mail lack a bundle id."),

@@ -103,7 +103,9 @@ struct ServerRefusal: Sendable {
 
     /// The sentences of a list in brackets, or the whole text.
     private static func reasons(in text: String) -> [String] {
-        guard let start = text.firstIndex(of: "["), let end = text.lastIndex(of: "]"), start < end else { return [text] }
+        guard let start = text.firstIndex(of: "["), let end = text.lastIndex(of: "]"), start < end else {
+            return [text]
+        }
         let list = text[text.index(after: start)..<end]
         return list.split(separator: ",").map(trim).filter { !$0.isEmpty }
     }

@@ -10,7 +10,9 @@ struct TokenClaims: Sendable {
     /// Nil if it is not a JSON Web Token.
     init?(_ idToken: String) {
         let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let claims = Base64URL.decode(parts[1].utf8).flatMap({ JSONObject($0) }) else { return nil }
+        guard parts.count == 3, let claims = Base64URL.decode(parts[1].utf8).flatMap({ JSONObject($0) }) else {
+            return nil
+        }
         self.claims = claims
         firebase = JSONObject(claims.members["firebase"])
     }

@@ -76,7 +76,9 @@ extension ScriptedFirebase.State {
         else { return .refusal("INVALID_IDP_RESPONSE : The audience is not authorised.") }
         let owner = accounts.first { $0.value.identities[provider] == person }?.key
         let credential = #""providerId": "\#(provider)", "oauthIdToken": "\#(person)", "oauthAccessToken": "there", "#
-        let more = credential + #""oauthExpireIn": 3599, "screenName": "ada.l", "rawUserInfo": "{\"login\": \"ada\", \"id\": 7}""#
+        let more =
+            credential
+            + #""oauthExpireIn": 3599, "screenName": "ada.l", "rawUserInfo": "{\"login\": \"ada\", \"id\": 7}""#
         if body.members["idToken"] != nil {
             guard let uid = uid(body) else { return refusal(of: body) }
             if let owner, owner != uid {
@@ -169,7 +171,11 @@ extension ScriptedFirebase.State {
         }
         if email != nil || body.string("password") != nil {
             set(email, body.string("password"), of: uid)
-            return tokens(uid, "password", more: #""providerUserInfo": [\#(providers(of: accounts[uid] ?? Account()))]"#)
+            return tokens(
+                uid,
+                "password",
+                more: #""providerUserInfo": [\#(providers(of: accounts[uid] ?? Account()))]"#
+            )
         }
         return .json(#"{"localId": "\#(uid)"}"#)
     }
@@ -276,7 +282,9 @@ extension ScriptedFirebase.State {
 
     /// Whose ID token a request has, if it is good.
     private func uid(_ body: JSONObject) -> String? {
-        guard let claims = body.string("idToken").flatMap(Self.claims), let uid = claims.string("sub") else { return nil }
+        guard let claims = body.string("idToken").flatMap(Self.claims), let uid = claims.string("sub") else {
+            return nil
+        }
         return accounts[uid].map(\.generation).map(Double.init) == claims.seconds("generation") ? uid : nil
     }
 

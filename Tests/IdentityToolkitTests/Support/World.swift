@@ -10,6 +10,12 @@ struct World: Sendable {
     let firebase = ScriptedFirebase()
     let store = InMemoryRecordStore()
     let clock = Clock()
+    private let apps = Apps()
+
+    /// The apps of a world live as long as it does.
+    private final class Apps: Sendable {
+        let all = Mutex<[Auth]>([])
+    }
 
     /// The clock of all apps.
     final class Clock: Sendable {
@@ -43,7 +49,9 @@ struct World: Sendable {
             refreshesTokens: false
         )
         options.now = { [clock] in clock.now }
-        return Auth.auth(app: try AuthApp(unregistered: options))
+        let auth = Auth.auth(app: try AuthApp(unregistered: options))
+        apps.all.withLock { $0.append(auth) }
+        return auth
     }
 
     /// An app with a user of an address and a password.
