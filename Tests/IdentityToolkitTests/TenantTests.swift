@@ -36,7 +36,9 @@ struct TenantTests {
         await expectFailure(.tenantIDMismatch) { try await auth.signIn(withCustomToken: "custom-eve") }
         #expect(auth.currentUser == nil)
         let credential = AuthCredential(provider: "custom", content: .customToken("custom-eve"))
-        await expectFailure(.tenantIDMismatch) { try await world.toolkit().signIn(with: credential, tenantID: "tenant") }
+        await expectFailure(.tenantIDMismatch) {
+            try await world.toolkit().signIn(with: credential, tenantID: "tenant")
+        }
     }
 
     @Test("A link of a mail is for its tenant alone, and is not used up by another")
