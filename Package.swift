@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
         .library(name: "IdentityProviderContract", targets: ["IdentityProviderContract"]),
         .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
+        .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
         .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
@@ -79,6 +80,9 @@ let package = Package(
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
+
+        // Firebase Authentication over HTTPS.
+        .target(name: "IdentityToolkit", dependencies: ["SharedAuth", "SharedAuthHTTP"]),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
@@ -207,6 +211,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "IdentityToolkitTests",
+            dependencies: [
+                "IdentityProviderContract", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "SharedAuthRecords", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "SharedAuthHTTPTests",
             dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             exclude: ["Declarations"]
@@ -249,7 +260,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "BrowserFlow", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService", "SharedAuth",
+                "BrowserFlow", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService",
+                "SharedAuth",
                 "SharedAuthHTTP", "TestSupport",
             ]
         ),

@@ -1,4 +1,5 @@
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// An app as an OpenID provider knows it; printed, it shows no secret.
 ///

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import SharedAuth
+internal import SharedAuthHTTP
 
 extension OpenIDConnect {
     /// Signs a user in with the ID token of ``OpenIDSignIn``, of ``DeviceSignIn``, or of the app's own flow.

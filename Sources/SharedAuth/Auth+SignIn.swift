@@ -125,8 +125,15 @@ extension Auth {
                 return operation.state.tenant.id
             }
         }
-        let grant = try await session.identityProvider.ask { () async throws(AuthError) in
-            try await obtain(identityProvider, tenantID)
+        let grant: IdentityGrant
+        do throws(AuthError) {
+            grant = try await session.identityProvider.ask { () async throws(AuthError) in
+                try await obtain(identityProvider, tenantID)
+            }
+        } catch {
+            throw error.resuming { [self] finish async throws(AuthError) in
+                try await signIn(with: providerID) { _, _ async throws(AuthError) in try await finish() }
+            }
         }
         let account = Account(
             profile: grant.profile,

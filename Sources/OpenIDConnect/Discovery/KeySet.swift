@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import JWTKit
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// The keys with which an OpenID provider signs (RFC 7517). Keys of unknown types, and those for encryption, are left out.
 struct KeySet: Sendable {

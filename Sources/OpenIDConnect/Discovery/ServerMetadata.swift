@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// Where a server's endpoints are, and what it can do: what discovery answers with (OpenID Connect Discovery §3, RFC 8414).
 struct ServerMetadata: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// The authorization code flow of an app on a desktop (RFC 8252): the browser is sent to the sign-in page, and from there to a
 /// listener on this machine.

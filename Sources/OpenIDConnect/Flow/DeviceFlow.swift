@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// The device authorization grant (RFC 8628): the person enters a code in any browser, on whatever machine.
 struct DeviceFlow: Sendable {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// What a token endpoint gives (RFC 6749 §5.1).
 struct TokenAnswer: Sendable {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// An ID token, taken apart; nothing of it has been checked.
 struct IDToken: Sendable {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// What an ID token has to say (OpenID Connect Core §3.1.3.7 and §12.2, RFC 8725); its signature is checked by ``KeySet``.
 struct IDTokenRules: Sendable {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 /// What an OpenID provider says of a user (OpenID Connect Core §5.1).
 struct UserClaims: Sendable {
@@ -36,8 +37,6 @@ struct UserClaims: Sendable {
 
 extension JSONObject {
     static let empty = JSONObject(members: [:])
-
-    private init(members: [String: JSONValue]) { self.members = members }
 
     /// The members of both; where both have one, the other's.
     func overwritten(by other: JSONObject) -> JSONObject {

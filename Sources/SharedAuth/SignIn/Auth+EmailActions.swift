@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// What an account's holder does by e-mail; nobody needs to be signed in.
 extension Auth {
     /// Sends a mail with which the holder of the address chooses a new password. An identity provider may not say whether there is such
@@ -126,9 +124,7 @@ extension Auth {
 
     /// Whether a link is one of a mail that signs in.
     public func isSignIn(withEmailLink link: String) -> Bool {
-        let query = URLComponents(string: link)?.queryItems ?? []
-        return query.contains { $0.name == "oobCode" && $0.value?.isEmpty == false }
-            && query.contains { $0.name == "mode" && $0.value == "signIn" }
+        ActionCodeURL(link: link)?.operation == .emailLink
     }
 
     /// Signs in with the link of a mail, and the address that it was sent to.

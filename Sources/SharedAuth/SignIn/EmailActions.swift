@@ -59,6 +59,14 @@ public struct ActionCodeSettings: Sendable, Hashable {
     public var handleCodeInApp: Bool
     /// The domain that the link is to have.
     public var linkDomain: String?
+    /// The bundle id of the app that the link opens on an iPhone.
+    public var iOSBundleID: String?
+    /// The package name of the app that the link opens on an Android phone.
+    public var androidPackageName: String?
+    /// Whether a phone offers to install that app.
+    public var androidInstallIfNotAvailable = false
+    /// The oldest version of that app that knows such links.
+    public var androidMinimumVersion: String?
 
     /// Makes settings.
     public init(url: URL? = nil, handleCodeInApp: Bool = false, linkDomain: String? = nil) {

@@ -10,6 +10,10 @@ public struct OAuthCredential: Sendable {
     public let accessToken: AccessToken?
     /// The refresh token, if the service issues one.
     public let refreshToken: String?
+    /// The secret of the access token, where the service is of OAuth 1.
+    public let secret: String?
+    /// Stands for the credential at the identity provider, in place of what the service issued.
+    package var pendingToken: String?
 
     /// Makes a credential.
     public init(
@@ -17,13 +21,15 @@ public struct OAuthCredential: Sendable {
         idToken: String? = nil,
         rawNonce: String? = nil,
         accessToken: AccessToken? = nil,
-        refreshToken: String? = nil
+        refreshToken: String? = nil,
+        secret: String? = nil
     ) {
         self.providerID = providerID
         self.idToken = idToken
         self.rawNonce = rawNonce
         self.accessToken = accessToken
         self.refreshToken = refreshToken
+        self.secret = secret
     }
 }
 

@@ -135,8 +135,9 @@ struct AccountUpdate: Sendable {
             let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
             let contents = try operation.revise(slot, user.uid) { account in
                 let isBehind = unsaved.map { $0.stored == account.tokens } ?? false
-                guard account.profile != profile || isBehind else { return false }
-                account.profile = profile
+                guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
+                // The tokens that an answer is made of do not have the dates.
+                account.profile = profile.datedAs(account.profile)
                 if let unsaved, isBehind { account.tokens = unsaved.tokens }
                 return true
             }

@@ -63,7 +63,7 @@ extension User {
     @discardableResult
     public func reauthenticate(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
         let profile = snapshot.profile
-        let grant = try await accountUpdate().renew(endsSession: false) { accounts, _ async throws(AuthError) in
+        return try await renew(by: credential.provider) { accounts async throws(AuthError) in
             do throws(AuthError) {
                 return try await accounts.reauthenticate(with: credential, for: profile)
             } catch {
@@ -75,7 +75,22 @@ extension User {
                 )
             }
         }
-        return AuthDataResult(self, from: grant, by: credential.provider)
+    }
+
+    private func renew(
+        by providerID: String,
+        _ obtain: @escaping @Sendable (any AccountProvider) async throws(AuthError) -> IdentityGrant
+    ) async throws(AuthError) -> AuthDataResult {
+        do throws(AuthError) {
+            let grant = try await accountUpdate().renew(endsSession: false) { accounts, _ async throws(AuthError) in
+                try await obtain(accounts)
+            }
+            return AuthDataResult(self, from: grant, by: providerID)
+        } catch {
+            throw error.resuming { [self] finish async throws(AuthError) in
+                try await renew(by: providerID) { _ async throws(AuthError) in try await finish() }
+            }
+        }
     }
 
     /// As the async form; the completion is called through the app's listener executor.

@@ -54,6 +54,16 @@ public struct UserProfile: Sendable, Hashable, Codable {
     }
 }
 
+extension UserProfile {
+    /// The same, with the dates of an earlier one where it has none.
+    func datedAs(_ earlier: UserProfile) -> UserProfile {
+        var profile = self
+        profile.creationDate = creationDate ?? earlier.creationDate
+        profile.lastSignInDate = lastSignInDate ?? earlier.lastSignInDate
+        return profile
+    }
+}
+
 extension UserProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The uid alone.
     public var description: String { "UserProfile(\(uid))" }

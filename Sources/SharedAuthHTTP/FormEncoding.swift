@@ -1,10 +1,10 @@
 /// `application/x-www-form-urlencoded`, strictly: all but unreserved characters are escaped, and a space, too, as `%20`.
-enum FormEncoding {
-    static func encode(_ items: [(name: String, value: String)]) -> String {
+package enum FormEncoding {
+    package static func encode(_ items: [(name: String, value: String)]) -> String {
         items.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
     }
 
-    static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if isUnreserved(byte) {
@@ -17,7 +17,7 @@ enum FormEncoding {
     }
 
     /// The text that was escaped; nil if it is not one that ``escape(_:)`` makes.
-    static func unescape(_ text: some StringProtocol) -> String? {
+    package static func unescape(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -1,0 +1,121 @@
+internal import FoundationEssentials
+public import SharedAuth
+internal import SharedAuthHTTP
+
+extension IdentityToolkit: AccountProvider {
+    /// Changes the account's display name or photo.
+    public func updateProfile(
+        _ change: UserProfileChange,
+        for tokens: UserTokens
+    ) async throws(AuthError) -> AccountChange {
+        var members: [String: JSONValue] = [:]
+        var cleared: [JSONValue] = []
+        switch change.displayName {
+        case .some(.some(let name)): members["displayName"] = .string(name)
+        case .some(nil): cleared.append(.string("DISPLAY_NAME"))
+        case nil: break
+        }
+        switch change.photoURL {
+        case .some(.some(let url)): members["photoUrl"] = .string(url.absoluteString)
+        case .some(nil): cleared.append(.string("PHOTO_URL"))
+        case nil: break
+        }
+        if !cleared.isEmpty { members["deleteAttribute"] = .array(cleared) }
+        return try await update(members, for: tokens)
+    }
+
+    /// Changes the account's e-mail address; Firebase allows it only where the project does not protect addresses.
+    public func updateEmail(to email: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
+        try await update(["email": .string(email)], for: tokens)
+    }
+
+    /// Changes the account's password; all other sessions of the account end.
+    public func updatePassword(to password: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
+        try await update(["password": .string(password)], for: tokens)
+    }
+
+    /// Removes a way to sign in.
+    public func unlink(providerID: String, from tokens: UserTokens) async throws(AuthError) -> AccountChange {
+        try await update(["deleteProvider": .array([.string(providerID)])], for: tokens)
+    }
+
+    /// Adds a way to sign in.
+    public func link(_ credential: AuthCredential, to tokens: UserTokens) async throws(AuthError) -> IdentityGrant {
+        var (operation, members) = try Self.request(for: credential, tenantID: credential.linkTenantID)
+        switch credential.content {
+        // A new password of an account that exists is a sign-up of that account.
+        case .password: operation = .signUp
+        case .customToken:
+            throw AuthError(.operationNotAllowed, "Firebase links no custom tokens.", remedy: "Sign in with it.")
+        case .oauth: members["autoCreate"] = .bool(true)
+        case .emailLink: break
+        }
+        members["idToken"] = .string(try Self.idToken(of: tokens))
+        let answer = try await answer(to: operation, Self.body(members, tenantID: nil), credential)
+        guard let linked = try answer.tokens(at: now()) else { throw .incomplete("tokens") }
+        var profile = try await profile(afterChangeBy: answer, linked)
+        profile.isAnonymous = false
+        var details = IdentityGrant.Details()
+        if case .oauth(let given) = credential.content {
+            details = answer.details(answer.oauthCredential(given: given, at: now()))
+        }
+        return IdentityGrant(profile: profile, tokens: linked, isNewUser: false, details: details)
+    }
+
+    /// Signs in to an account that exists.
+    public func reauthenticate(
+        with credential: AuthCredential,
+        for profile: UserProfile
+    ) async throws(AuthError) -> IdentityGrant {
+        do throws(AuthError) {
+            return try await signIn(with: credential, tenantID: profile.tenantID, as: profile.uid)
+        } catch  where error.code == .userNotFound {
+            throw .otherUser(than: profile.uid)
+        }
+    }
+
+    /// Deletes the account.
+    public func deleteAccount(for tokens: UserTokens) async throws(AuthError) {
+        _ = try await backend.call(.delete, ["idToken": .string(try Self.idToken(of: tokens))])
+    }
+}
+
+extension IdentityToolkit {
+    private func update(
+        _ members: [String: JSONValue],
+        for tokens: UserTokens
+    ) async throws(AuthError) -> AccountChange {
+        var members = members
+        members["idToken"] = .string(try Self.idToken(of: tokens))
+        let answer = try await backend.call(.update, Self.body(members, tenantID: nil))
+        guard let renewed = try answer.tokens(at: now()) else {
+            return AccountChange(profile: try await profile(for: tokens))
+        }
+        // The present tokens are good for nothing now, so no second call comes before these are stored.
+        if let profile = renewed.idToken.flatMap({ TokenClaims($0)?.profile(providers: answer.providers) }) {
+            return AccountChange(profile: profile, tokens: renewed)
+        }
+        return AccountChange(profile: try await profile(for: renewed), tokens: renewed)
+    }
+
+    /// The profile after a change was made; where it cannot be looked up, as the new tokens say, which must not be lost.
+    private func profile(
+        afterChangeBy answer: JSONObject,
+        _ tokens: UserTokens
+    ) async throws(AuthError) -> UserProfile {
+        do throws(AuthError) {
+            return try await profile(for: tokens)
+        } catch {
+            let claims = tokens.idToken.flatMap { TokenClaims($0) }
+            guard let profile = claims?.profile(providers: answer.providers) else { throw error }
+            return profile
+        }
+    }
+}
+
+extension AuthCredential {
+    /// The tenant of a link; an account that exists knows its own.
+    fileprivate var linkTenantID: String? {
+        if case .emailLink(_, let link) = content { ActionCodeURL(link: link)?.tenantID } else { nil }
+    }
+}

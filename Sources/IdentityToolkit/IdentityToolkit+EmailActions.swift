@@ -1,0 +1,127 @@
+internal import FoundationEssentials
+public import SharedAuth
+internal import SharedAuthHTTP
+
+extension IdentityToolkit: EmailActions {
+    /// Sends a mail with which the holder of the address chooses a new password. A project that protects addresses does not say whether
+    /// there is such an account.
+    public func sendPasswordReset(
+        to email: String,
+        settings: ActionCodeSettings?,
+        tenantID: String?
+    ) async throws(AuthError) {
+        try await send("PASSWORD_RESET", ["email": .string(email)], settings, tenantID: tenantID)
+    }
+
+    /// Checks the code of such a mail, and answers with the address that it was sent to.
+    public func verifyPasswordResetCode(_ code: String, tenantID: String?) async throws(AuthError) -> String {
+        let info = try await checkActionCode(code, tenantID: tenantID)
+        if info.operation == .passwordReset, let email = info.email { return email }
+        throw AuthError(.invalidActionCode, "The code is not one that resets a password.")
+    }
+
+    /// Chooses the new password. Every session of the account ends, this app's too.
+    public func confirmPasswordReset(
+        withCode code: String,
+        newPassword: String,
+        tenantID: String?
+    ) async throws(AuthError) {
+        let members: [String: JSONValue] = ["oobCode": .string(code), "newPassword": .string(newPassword)]
+        _ = try await backend.call(.resetPassword, Self.members(members, tenantID: tenantID))
+    }
+
+    /// Sends a mail with which the user shows that the account's address is theirs.
+    public func sendEmailVerification(
+        for tokens: UserTokens,
+        settings: ActionCodeSettings?
+    ) async throws(AuthError) {
+        try await send("VERIFY_EMAIL", ["idToken": .string(try Self.idToken(of: tokens))], settings, tenantID: nil)
+    }
+
+    /// Sends a mail to a new address, which becomes the account's when its link is opened; the session ends then.
+    public func sendEmailVerification(
+        beforeUpdatingEmail email: String,
+        for tokens: UserTokens,
+        settings: ActionCodeSettings?
+    ) async throws(AuthError) {
+        let members: [String: JSONValue] = [
+            "idToken": .string(try Self.idToken(of: tokens)), "newEmail": .string(email),
+        ]
+        try await send("VERIFY_AND_CHANGE_EMAIL", members, settings, tenantID: nil)
+    }
+
+    /// Sends a mail whose link signs in.
+    ///
+    /// - Throws: `missingContinueURI` without a page that the link leads to, `operationNotAllowed` unless the app handles the code.
+    public func sendSignInLink(
+        to email: String,
+        settings: ActionCodeSettings,
+        tenantID: String?
+    ) async throws(AuthError) {
+        guard settings.url != nil else {
+            throw AuthError(
+                .missingContinueURI,
+                "A page is needed that the link leads to.",
+                remedy: "Set ActionCodeSettings.url to a page of an authorized domain."
+            )
+        }
+        guard settings.handleCodeInApp else {
+            throw AuthError(
+                .operationNotAllowed,
+                "A link that signs in is handled by the app.",
+                remedy: "Set ActionCodeSettings.handleCodeInApp."
+            )
+        }
+        try await send("EMAIL_SIGNIN", ["email": .string(email)], settings, tenantID: tenantID)
+    }
+
+    /// What a code does.
+    public func checkActionCode(_ code: String, tenantID: String?) async throws(AuthError) -> ActionCodeInfo {
+        let members = Self.members(["oobCode": .string(code)], tenantID: tenantID)
+        let answer = try await backend.call(.checkCode, members)
+        let operation = ActionCodeOperation(mode: answer.string("requestType") ?? "")
+        let (email, newEmail) = (answer.string("email"), answer.string("newEmail"))
+        let isChange = operation == .verifyAndChangeEmail
+        return ActionCodeInfo(
+            operation: operation,
+            email: isChange ? newEmail : email,
+            previousEmail: isChange ? email : newEmail
+        )
+    }
+
+    /// Does what the code is for.
+    public func applyActionCode(_ code: String, tenantID: String?) async throws(AuthError) {
+        _ = try await backend.call(.update, Self.members(["oobCode": .string(code)], tenantID: tenantID))
+    }
+
+    private func send(
+        _ kind: String,
+        _ members: [String: JSONValue],
+        _ settings: ActionCodeSettings?,
+        tenantID: String?
+    ) async throws(AuthError) {
+        var members = members.merging(settings?.members ?? [:]) { given, _ in given }
+        members["requestType"] = .string(kind)
+        _ = try await backend.call(.sendCode, Self.members(members, tenantID: tenantID))
+    }
+
+    private static func members(_ members: [String: JSONValue], tenantID: String?) -> [String: JSONValue] {
+        var members = members
+        if let tenantID { members["tenantId"] = .string(tenantID) }
+        return members
+    }
+}
+
+extension ActionCodeSettings {
+    fileprivate var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        let texts = [
+            "continueUrl": url?.absoluteString, "linkDomain": linkDomain, "iOSBundleId": iOSBundleID,
+            "androidPackageName": androidPackageName, "androidMinimumVersion": androidMinimumVersion,
+        ]
+        for (name, text) in texts { if let text { members[name] = .string(text) } }
+        if handleCodeInApp { members["canHandleCodeInApp"] = .bool(true) }
+        if androidInstallIfNotAvailable { members["androidInstallApp"] = .bool(true) }
+        return members
+    }
+}

@@ -1,0 +1,211 @@
+internal import SharedAuth
+
+/// A word that Firebase says no with: its code, and what it means for people. The numbers are those of Firebase on iOS.
+struct ErrorWord: Sendable {
+    let word: String
+    let sentence: String
+    let remedy: String?
+    private let code: AuthErrorCode
+
+    private init(_ word: String, _ code: AuthErrorCode, _ sentence: String, _ remedy: String? = nil) {
+        self.word = word
+        self.code = code
+        self.sentence = sentence
+        self.remedy = remedy
+    }
+
+    /// The code. A password that is missing is a wrong one where somebody signs in, and a weak one where it is chosen.
+    func code(for operation: AccountOperation) -> AuthErrorCode {
+        word == "MISSING_PASSWORD" && operation.path != AccountOperation.signInWithPassword.path ? .weakPassword : code
+    }
+
+    /// The words, by themselves.
+    static let all = Dictionary(
+        (credentials + accounts + passwords + mails + phones + factors + project).map { ($0.word, $0) }
+    ) { first, _ in first }
+
+    private static let credentials = [
+        ErrorWord("INVALID_CUSTOM_TOKEN", .invalidCustomToken, "The custom token is malformed or expired."),
+        ErrorWord("CREDENTIAL_MISMATCH", .customTokenMismatch, "The custom token is of another project."),
+        ErrorWord("INVALID_LOGIN_CREDENTIALS", .invalidCredential, "The address or the password is wrong."),
+        ErrorWord(
+            "INVALID_IDP_RESPONSE",
+            .invalidCredential,
+            "What the other service issued is not taken.",
+            "Sign in there again. If its token is of another client id, allow that in the Firebase console."
+        ),
+        ErrorWord("INVALID_PENDING_TOKEN", .invalidCredential, "The credential is too old.", "Sign in again."),
+        ErrorWord("REJECTED_CREDENTIAL", .rejectedCredential, "The credential is refused."),
+        ErrorWord("INVALID_PROVIDER_ID", .invalidProviderID, "There is no such way to sign in."),
+        ErrorWord("MISSING_OR_INVALID_NONCE", .missingOrInvalidNonce, "The nonce of the ID token is not this one."),
+        ErrorWord(
+            "FEDERATED_USER_ID_ALREADY_LINKED",
+            .credentialAlreadyInUse,
+            "The credential is another account's.",
+            "Sign in with the credential of the error's details to use that account."
+        ),
+        ErrorWord("INVALID_ID_TOKEN", .invalidUserToken, "The session's ID token is not taken.", "Sign in again."),
+        ErrorWord(
+            "INVALID_REFRESH_TOKEN",
+            .invalidUserToken,
+            "The session's refresh token is not taken.",
+            "Sign in again."
+        ),
+        ErrorWord("TOKEN_EXPIRED", .userTokenExpired, "The session was ended.", "Sign in again."),
+        ErrorWord(
+            "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
+            .requiresRecentLogin,
+            "This needs a recent sign-in.",
+            "Call reauthenticate(with:), and repeat it."
+        ),
+    ]
+
+    private static let accounts = [
+        ErrorWord("USER_DISABLED", .userDisabled, "The account was disabled."),
+        ErrorWord("USER_NOT_FOUND", .userNotFound, "There is no such account."),
+        ErrorWord("EMAIL_NOT_FOUND", .userNotFound, "No account has this address."),
+        ErrorWord("EMAIL_EXISTS", .emailAlreadyInUse, "Another account has this address."),
+        ErrorWord("INVALID_EMAIL", .invalidEmail, "The address is malformed."),
+        ErrorWord("INVALID_IDENTIFIER", .invalidEmail, "The address is malformed."),
+        ErrorWord("MISSING_EMAIL", .missingEmail, "An address is needed."),
+        ErrorWord("UNVERIFIED_EMAIL", .unverifiedEmail, "The address has to be verified first."),
+        ErrorWord(
+            "EMAIL_CHANGE_NEEDS_VERIFICATION",
+            .emailChangeNeedsVerification,
+            "The new address has to be verified first.",
+            "Use sendEmailVerification(beforeUpdatingEmail:)."
+        ),
+    ]
+
+    private static let passwords = [
+        ErrorWord("INVALID_PASSWORD", .wrongPassword, "The password is wrong."),
+        ErrorWord("MISSING_PASSWORD", .wrongPassword, "A password is needed."),
+        ErrorWord("WEAK_PASSWORD", .weakPassword, "The password is too weak."),
+        ErrorWord(
+            "PASSWORD_DOES_NOT_MEET_REQUIREMENTS",
+            .passwordDoesNotMeetRequirements,
+            "The password is not what the project's policy asks for."
+        ),
+        ErrorWord("TOO_MANY_ATTEMPTS_TRY_LATER", .tooManyRequests, "There were too many attempts.", "Try again later."),
+        ErrorWord("RESET_PASSWORD_EXCEED_LIMIT", .tooManyRequests, "There were too many mails.", "Try again later."),
+    ]
+
+    private static let mails = [
+        ErrorWord("EXPIRED_OOB_CODE", .expiredActionCode, "The link of the mail has expired.", "Send another."),
+        ErrorWord(
+            "INVALID_OOB_CODE",
+            .invalidActionCode,
+            "The link of the mail is wrong, or was used.",
+            "Send another."
+        ),
+        ErrorWord(
+            "INVALID_MESSAGE_PAYLOAD",
+            .invalidMessagePayload,
+            "The project's template of the mail is malformed."
+        ),
+        ErrorWord("INVALID_SENDER", .invalidSender, "The project's sender of the mail is malformed."),
+        ErrorWord("INVALID_RECIPIENT_EMAIL", .invalidRecipientEmail, "The address that the mail is for is malformed."),
+        ErrorWord("MISSING_IOS_BUNDLE_ID", .missingIosBundleID, "The settings of the mail lack a bundle id."),
+        ErrorWord(
+            "MISSING_ANDROID_PACKAGE_NAME",
+            .missingAndroidPackageName,
+            "The settings of the mail lack a package name."
+        ),
+        ErrorWord(
+            "UNAUTHORIZED_DOMAIN",
+            .unauthorizedDomain,
+            "The project does not allow the domain of the page that the link leads to.",
+            "Add it to the authorized domains in the Firebase console."
+        ),
+        ErrorWord("INVALID_CONTINUE_URI", .invalidContinueURI, "The page that the link leads to is malformed."),
+        ErrorWord("MISSING_CONTINUE_URI", .missingContinueURI, "A page is needed that the link leads to."),
+        ErrorWord(
+            "INVALID_HOSTING_LINK_DOMAIN",
+            .invalidHostingLinkDomain,
+            "The project does not own the domain that the link is to have."
+        ),
+    ]
+
+    private static let phones = [
+        ErrorWord("INVALID_PHONE_NUMBER", .invalidPhoneNumber, "The phone number is malformed."),
+        ErrorWord("INVALID_CODE", .invalidVerificationCode, "The code is wrong."),
+        ErrorWord("INVALID_SESSION_INFO", .invalidVerificationID, "The verification id is wrong."),
+        ErrorWord("MISSING_APP_CREDENTIAL", .missingAppCredential, "The proof of what app this is is missing."),
+        ErrorWord("INVALID_APP_CREDENTIAL", .invalidAppCredential, "The proof of what app this is is wrong."),
+        ErrorWord("SESSION_EXPIRED", .sessionExpired, "The time for the code is over."),
+        ErrorWord("QUOTA_EXCEEDED", .quotaExceeded, "The project has used up what it may.", "Try again later."),
+        ErrorWord("MISSING_IOS_APP_TOKEN", .missingAppToken, "The app's token for notifications is missing."),
+        ErrorWord("APP_NOT_VERIFIED", .appNotVerified, "It cannot be shown what app this is."),
+        ErrorWord("CAPTCHA_CHECK_FAILED", .captchaCheckFailed, "The check that this is a person failed."),
+        ErrorWord("MISSING_CLIENT_IDENTIFIER", .missingClientIdentifier, "The request does not say what app this is."),
+    ]
+
+    private static let factors = [
+        ErrorWord(
+            "MISSING_MFA_PENDING_CREDENTIAL",
+            .missingMultiFactorSession,
+            "The proof of the first factor is missing."
+        ),
+        ErrorWord("MISSING_MFA_ENROLLMENT_ID", .missingMultiFactorInfo, "It is not said which second factor is meant."),
+        ErrorWord(
+            "INVALID_MFA_PENDING_CREDENTIAL",
+            .invalidMultiFactorSession,
+            "The proof of the first factor is too old.",
+            "Start the sign-in again."
+        ),
+        ErrorWord("MFA_ENROLLMENT_NOT_FOUND", .multiFactorInfoNotFound, "The account has no such second factor."),
+        ErrorWord("SECOND_FACTOR_EXISTS", .secondFactorAlreadyEnrolled, "The account has this second factor already."),
+        ErrorWord(
+            "SECOND_FACTOR_LIMIT_EXCEEDED",
+            .maximumSecondFactorCountExceeded,
+            "The account has as many second factors as it can."
+        ),
+        ErrorWord("UNSUPPORTED_FIRST_FACTOR", .unsupportedFirstFactor, "This way to sign in allows no second factor."),
+    ]
+
+    private static let noReCAPTCHA = "A project that enforces reCAPTCHA for this cannot be used from Linux."
+
+    private static let project = [
+        ErrorWord(
+            "OPERATION_NOT_ALLOWED",
+            .operationNotAllowed,
+            "The project does not allow this.",
+            "Switch the way to sign in on in the Firebase console; for a new address, use "
+                + "sendEmailVerification(beforeUpdatingEmail:)."
+        ),
+        ErrorWord("PASSWORD_LOGIN_DISABLED", .operationNotAllowed, "The project has no sign-in by password."),
+        ErrorWord(
+            "CONFIGURATION_NOT_FOUND",
+            .operationNotAllowed,
+            "The project has no Authentication yet.",
+            "Switch it on in the Firebase console."
+        ),
+        ErrorWord(
+            "ADMIN_ONLY_OPERATION",
+            .adminRestrictedOperation,
+            "The project lets only its administrators do this."
+        ),
+        ErrorWord(
+            "PROJECT_NUMBER_MISMATCH",
+            .invalidAPIKey,
+            "The API key and the session are of different projects; the session stays.",
+            "Use the key of the project that the user signed in at."
+        ),
+        ErrorWord("TENANT_ID_MISMATCH", .tenantIDMismatch, "The account is of another tenant."),
+        ErrorWord("UNSUPPORTED_TENANT_OPERATION", .unsupportedTenantOperation, "Tenants cannot do this."),
+        ErrorWord(
+            "BLOCKING_FUNCTION_ERROR_RESPONSE",
+            .blockingCloudFunctionError,
+            "A function of the project refuses this.",
+            "The error's details have what it says."
+        ),
+        ErrorWord("RECAPTCHA_NOT_ENABLED", .recaptchaNotEnabled, "The project has no reCAPTCHA Enterprise."),
+        ErrorWord("MISSING_RECAPTCHA_TOKEN", .missingRecaptchaToken, "The project wants reCAPTCHA.", noReCAPTCHA),
+        ErrorWord("INVALID_RECAPTCHA_TOKEN", .invalidRecaptchaToken, "The project wants reCAPTCHA.", noReCAPTCHA),
+        ErrorWord("INVALID_RECAPTCHA_ACTION", .invalidRecaptchaAction, "The project wants reCAPTCHA.", noReCAPTCHA),
+        ErrorWord("MISSING_CLIENT_TYPE", .missingClientType, "The project wants reCAPTCHA.", noReCAPTCHA),
+        ErrorWord("MISSING_RECAPTCHA_VERSION", .missingRecaptchaVersion, "The project wants reCAPTCHA.", noReCAPTCHA),
+        ErrorWord("INVALID_RECAPTCHA_VERSION", .invalidRecaptchaVersion, "The project wants reCAPTCHA.", noReCAPTCHA),
+        ErrorWord("INVALID_REQ_TYPE", .invalidReqType, "The kind of request is wrong."),
+    ]
+}

@@ -1,0 +1,63 @@
+internal import FoundationEssentials
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+/// What an ID token of Firebase says of its user. Firebase's own libraries do not check its signature either: it came over TLS.
+struct TokenClaims: Sendable {
+    private let claims: JSONObject
+    private let firebase: JSONObject?
+
+    /// Nil if it is not a JSON Web Token.
+    init?(_ idToken: String) {
+        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let claims = Base64URL.decode(parts[1].utf8).flatMap({ JSONObject($0) }) else {
+            return nil
+        }
+        self.claims = claims
+        firebase = JSONObject(claims.members["firebase"])
+    }
+
+    var uid: String? { claims.string("user_id") ?? claims.string("sub") }
+
+    /// Whether the session began without any credential.
+    var isAnonymous: Bool { firebase?.string("sign_in_provider") == "anonymous" }
+
+    /// How long the token lasts, by the clock of who issued it.
+    var lifetime: TimeInterval? {
+        guard let issued = claims.seconds("iat"), let expires = claims.seconds("exp") else { return nil }
+        return expires - issued
+    }
+
+    /// Who the user is, as far as the token says.
+    ///
+    /// - Parameter providers: the ways to sign in, if something else says them in full.
+    func profile(providers: [UserInfo]?) -> UserProfile? {
+        guard let uid else { return nil }
+        let providers = providers ?? identities
+        return UserProfile(
+            uid: uid,
+            isAnonymous: isAnonymous && providers.isEmpty,
+            email: claims.string("email"),
+            isEmailVerified: claims.bool("email_verified") ?? false,
+            displayName: claims.string("name"),
+            phoneNumber: claims.string("phone_number"),
+            photoURL: claims.string("picture").flatMap { URL(string: $0) },
+            tenantID: firebase?.string("tenant"),
+            providerData: providers
+        )
+    }
+
+    private var identities: [UserInfo] {
+        guard let identities = JSONObject(firebase?.members["identities"]) else { return [] }
+        return identities.members.keys.sorted().compactMap { kind -> UserInfo? in
+            guard let id = identities.strings(kind)?.first else { return nil }
+            return switch kind {
+            case "email":
+                firebase?.string("sign_in_provider") == "password"
+                    ? UserInfo(providerID: EmailAuthProvider.id, uid: id, email: id) : nil
+            case "phone": UserInfo(providerID: kind, uid: id, phoneNumber: id)
+            default: UserInfo(providerID: kind, uid: id)
+            }
+        }
+    }
+}

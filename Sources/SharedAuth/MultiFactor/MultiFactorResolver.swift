@@ -1,0 +1,70 @@
+/// Finishes a sign-in that needs a second factor (Firebase: `MultiFactorResolver`); an error of the code `secondFactorRequired` has
+/// it as ``AuthErrorDetails/secondFactor(_:)``. Printed, it shows the number of factors alone.
+public struct MultiFactorResolver: Sendable {
+    /// Finishes the sign-in at the identity provider.
+    public typealias Finish = @Sendable (MultiFactorAssertion) async throws(AuthError) -> IdentityGrant
+    typealias Resume =
+        @Sendable (@escaping @Sendable () async throws(AuthError) -> IdentityGrant) async throws(AuthError) ->
+        AuthDataResult
+
+    /// The second factors of the account, one of which is needed.
+    public let hints: [MultiFactorInfo]
+    private let finish: Finish
+    private let resume: Resume?
+
+    /// Makes a resolver; identity providers do, for the error that they throw.
+    public init(hints: [MultiFactorInfo], finish: @escaping Finish) {
+        self.init(hints: hints, finish: finish, resume: nil)
+    }
+
+    private init(hints: [MultiFactorInfo], finish: @escaping Finish, resume: Resume?) {
+        self.hints = hints
+        self.finish = finish
+        self.resume = resume
+    }
+
+    /// Finishes what was begun: the user is signed in, or signed in again, as if no second factor had been needed.
+    ///
+    /// It can be called again after `invalidVerificationCode`.
+    /// - Throws: `invalidVerificationCode` for a wrong code, `invalidMultiFactorSession` when it took too long, `multiFactorInfoNotFound`; else as
+    ///   the call that was begun.
+    @discardableResult
+    public func resolveSignIn(with assertion: MultiFactorAssertion) async throws(AuthError) -> AuthDataResult {
+        guard let resume else {
+            throw AuthError(
+                .internalError,
+                "This resolver is not of a sign-in of Auth or User.",
+                remedy: "Take the one of the error that their call throws."
+            )
+        }
+        return try await resume { [finish] () async throws(AuthError) in try await finish(assertion) }
+    }
+
+    /// The same, which goes on with the call that was begun.
+    func resuming(_ resume: @escaping Resume) -> MultiFactorResolver {
+        MultiFactorResolver(hints: hints, finish: finish, resume: resume)
+    }
+}
+
+extension AuthError {
+    /// The same; if it wants a second factor, the call that was begun goes on with that.
+    func resuming(_ resume: @escaping MultiFactorResolver.Resume) -> AuthError {
+        guard case .secondFactor(let resolver)? = details else { return self }
+        return AuthError(
+            code,
+            message,
+            remedy: remedy,
+            details: .secondFactor(resolver.resuming(resume)),
+            underlying: underlying
+        )
+    }
+}
+
+extension MultiFactorResolver: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The number of factors alone.
+    public var description: String { "MultiFactorResolver(\(hints.count) factors)" }
+    /// The number of factors alone.
+    public var debugDescription: String { description }
+    /// The kinds of the factors alone.
+    public var customMirror: Mirror { Mirror(self, children: ["hints": hints.map(\.factorID)]) }
+}

@@ -1,0 +1,45 @@
+import IdentityToolkit
+import SharedAuth
+
+// The code of IdentityToolkit's page, and of what "Coming from Firebase" says of Firebase's own back end.
+
+enum IdentityToolkitExamples {
+    static func configure(apiKey: String, email: String, password: String) async throws {
+        // example
+        try AuthApp.configure(.init(appID: "com.example.Mail", project: apiKey, identityProvider: .firebase()))
+        let result = try await Auth.auth().signIn(withEmail: email, password: password)
+        // end of example
+        print(result.user.uid)
+    }
+
+    static func secondFactor(email: String, password: String, askForCode: () async -> String) async throws {
+        // example
+        do {
+            try await Auth.auth().signIn(withEmail: email, password: password)
+        } catch {
+            guard case .secondFactor(let resolver)? = error.details,
+                let factor = resolver.hints.first(where: { $0.factorID == TOTPMultiFactorGenerator.id })
+            else { throw error }
+            let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+                withEnrollmentID: factor.uid,
+                oneTimePassword: await askForCode()
+            )
+            try await resolver.resolveSignIn(with: assertion)
+        }
+        // end of example
+    }
+
+    static func anonymousUser(email: String, password: String, idToken: String, accessToken: String) async throws {
+        // example
+        Auth.auth().useEmulator(withHost: "127.0.0.1", port: 9099)
+
+        let user = try await Auth.auth().signInAnonymously().user
+        let credential = EmailAuthProvider.credential(withEmail: email, password: password)
+        try await user.link(with: credential)
+        try await user.sendEmailVerification()
+
+        let google = GoogleAuthProvider.credential(withIDToken: idToken, accessToken: accessToken)
+        try await Auth.auth().signIn(with: google)
+        // end of example
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import IdentityToolkit
+
+/// What `Auth` and `User` do with Firebase behind them.
+struct AccountTests {
+    @Test("A new password's tokens are stored with no call in between, and the session goes on in every app")
+    func password() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        let (before, created) = (try world.storedRefreshToken(), user.metadata.creationDate)
+        // Whatever came after the change would fail.
+        world.firebase.answer("accounts:lookup", .page(502))
+        try await user.updatePassword(to: "newer password")
+        #expect(world.firebase.names == ["accounts:update"])
+        let after = try world.storedRefreshToken()
+        #expect(after != nil && after != before)
+        #expect(auth.currentUser?.uid == user.uid)
+        #expect(user.providerData.map(\.providerID) == ["password"] && user.email == "ada@example.com")
+        #expect(created != nil && user.metadata.creationDate == created)
+        world.firebase.answer("accounts:lookup", nil)
+        let other = try #require(try world.app().currentUser)
+        _ = try await other.getIDToken(forcingRefresh: true)
+        try await other.reload()
+    }
+
+    @Test("A new address takes new tokens along, too")
+    func email() async throws {
+        let world = World()
+        let (_, user) = try await world.signedIn()
+        try await user.updateEmail(to: "eve@example.com")
+        #expect(user.email == "eve@example.com")
+        _ = try await user.getIDToken(forcingRefresh: true)
+    }
+
+    @Test("An anonymous user becomes a permanent one, of the same uid")
+    func upgrade() async throws {
+        let world = World()
+        let user = try await world.app().signInAnonymously().user
+        #expect(user.isAnonymous && user.providerData.isEmpty)
+        let result = try await user.link(
+            with: EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret")
+        )
+        let body = try #require(world.firebase.last("accounts:signUp")?.json)
+        #expect(body["idToken"]?.string != nil && body["email"] == .string("a@b.example") && body["tenantId"] == nil)
+        #expect(result.user.uid == user.uid && !user.isAnonymous && user.email == "a@b.example")
+        try await user.link(with: GoogleAuthProvider.credential(withIDToken: "i-ada", accessToken: "a"))
+        #expect(user.providerData.map(\.providerID) == ["google.com", "password"])
+        await expectFailure(.providerAlreadyLinked) {
+            try await user.link(with: GoogleAuthProvider.credential(withIDToken: "i-eve", accessToken: "a"))
+        }
+        try await user.unlink(fromProvider: "google.com")
+        #expect(user.providerData.map(\.providerID) == ["password"])
+        await expectFailure(.noSuchProvider) { try await user.unlink(fromProvider: "google.com") }
+    }
+
+    @Test("The tokens of a new way to sign in are kept even if the account cannot be looked up after that")
+    func linkWithoutLookup() async throws {
+        let world = World()
+        let user = try await world.app().signInAnonymously().user
+        world.firebase.answer("accounts:lookup", .page(502))
+        try await user.link(with: EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret"))
+        #expect(!user.isAnonymous && user.email == "a@b.example" && user.providerData.map(\.providerID) == ["password"])
+        world.firebase.answer("accounts:lookup", nil)
+        _ = try await user.getIDToken(forcingRefresh: true)
+    }
+
+    @Test("A credential that is another account's comes back, to sign in with")
+    func taken() async throws {
+        let world = World()
+        let credential = GoogleAuthProvider.credential(withIDToken: "i-ada", accessToken: "a")
+        let ada = try await world.app().signIn(with: credential).user
+        let auth = try world.app()
+        let user = try await auth.signIn(withCustomToken: "custom-eve").user
+        let error = try #require(await expectFailure(.credentialAlreadyInUse) { try await user.link(with: credential) })
+        guard case .credential(let email, let updated?)? = error.details else {
+            Issue.record("there is no credential")
+            return
+        }
+        #expect(email == "ada@example.com" && updated.providerID == "google.com" && updated.idToken == "i-ada")
+        #expect(auth.currentUser?.uid == "eve")
+        #expect(try await auth.signIn(with: OAuthProvider.credential(updated)).user.uid == ada.uid)
+        #expect(world.firebase.last("accounts:signInWithIdp")?.json?["pendingToken"] == .string("i-ada"))
+        #expect(world.firebase.last("accounts:signInWithIdp")?.json?["postBody"] == nil)
+    }
+
+    @Test("An address that has other ways to sign in names them, and the credential comes back")
+    func confirmation() async throws {
+        let world = World()
+        world.firebase.answer(
+            "accounts:signInWithIdp",
+            .json(
+                #"{"needConfirmation": true, "email": "ada@example.com", "verifiedProvider": ["google.com"], "providerId": "github.com", "oauthAccessToken": "g"}"#
+            )
+        )
+        let auth = try world.app()
+        let error = try #require(
+            await expectFailure(.accountExistsWithDifferentCredential) {
+                try await auth.signIn(with: GitHubAuthProvider.credential(withToken: "g"))
+            }
+        )
+        guard case .credential("ada@example.com", let updated?)? = error.details else {
+            Issue.record("there is no credential")
+            return
+        }
+        #expect(updated.accessToken?.token == "g" && error.message.contains("google.com"))
+        world.firebase.answer(
+            "accounts:signInWithIdp",
+            .json(#"{"errorMessage": "EMAIL_EXISTS", "email": "ada@example.com"}"#)
+        )
+        await expectFailure(.emailAlreadyInUse) {
+            try await auth.signIn(with: GitHubAuthProvider.credential(withToken: "g"))
+        }
+    }
+
+    @Test("What another service said of the user is passed on")
+    func details() async throws {
+        let world = World()
+        let credential = OAuthProvider.credential(providerID: .google, idToken: "i-ada", rawNonce: "raw")
+        let result = try await world.app().signIn(with: credential)
+        #expect(result.additionalUserInfo?.isNewUser == true && result.additionalUserInfo?.username == "ada.l")
+        #expect(result.additionalUserInfo?.profile == ["login": .string("ada"), "id": .number(7)])
+        #expect(result.credential?.accessToken?.token == "there" && result.credential?.rawNonce == "raw")
+        #expect(result.credential?.accessToken?.expirationDate == world.clock.now + 3599)
+        #expect(result.user.providerData.map(\.uid) == ["i-ada"])
+    }
+
+    @Test("A repeated sign-in is the same user's alone, and creates nobody")
+    func reauthentication() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        let before = try world.storedRefreshToken()
+        try await user.reauthenticate(
+            with: EmailAuthProvider.credential(withEmail: "ada@example.com", password: "secret")
+        )
+        let after = try world.storedRefreshToken()
+        #expect(after != before)
+        let stranger = GoogleAuthProvider.credential(withIDToken: "i-new", accessToken: "a")
+        await expectFailure(.userMismatch) { try await user.reauthenticate(with: stranger) }
+        #expect(world.firebase.last("accounts:signInWithIdp")?.json?["autoCreate"] == .bool(false))
+        _ = try await world.toolkit().signIn(with: stranger, tenantID: nil)
+        world.firebase.forget()
+        await expectFailure(.userMismatch) { try await user.reauthenticate(with: stranger) }
+        // It is seen before the other account is looked up.
+        #expect(world.firebase.names == ["accounts:signInWithIdp"])
+        #expect(auth.currentUser?.uid == user.uid)
+        #expect(try world.storedRefreshToken() == after)
+    }
+
+    @Test("A deleted account is signed out")
+    func deletion() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        world.firebase.refuse("accounts:delete", "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+        await expectFailure(.requiresRecentLogin) { try await user.delete() }
+        #expect(auth.currentUser?.uid == user.uid)
+        world.firebase.answer("accounts:delete", nil)
+        try await user.delete()
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("An address is verified, and a password reset, by the codes of mails")
+    func mails() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        try await user.sendEmailVerification()
+        let verification = world.firebase.lastCode
+        #expect(
+            try await auth.checkActionCode(verification)
+                == ActionCodeInfo(operation: .verifyEmail, email: "ada@example.com")
+        )
+        await expectFailure(.invalidActionCode) { try await auth.verifyPasswordResetCode(verification) }
+        try await auth.applyActionCode(verification)
+        await expectFailure(.invalidActionCode) { try await auth.applyActionCode(verification) }
+        try await user.reload()
+        #expect(user.isEmailVerified)
+        try await user.sendEmailVerification(beforeUpdatingEmail: "eve@example.com")
+        #expect(
+            try await auth.checkActionCode(world.firebase.lastCode)
+                == ActionCodeInfo(
+                    operation: .verifyAndChangeEmail,
+                    email: "eve@example.com",
+                    previousEmail: "ada@example.com"
+                )
+        )
+        try await auth.sendPasswordReset(withEmail: "ada@example.com")
+        try await auth.confirmPasswordReset(withCode: world.firebase.lastCode, newPassword: "newer password")
+        // Every session has ended, this one too.
+        await expectFailure(.userTokenExpired) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser == nil)
+        #expect(try await auth.signIn(withEmail: "ada@example.com", password: "newer password").user.uid == user.uid)
+    }
+
+    @Test("A link signs in, once, and its settings have to fit")
+    func link() async throws {
+        let world = World()
+        let auth = try world.app()
+        await expectFailure(.missingContinueURI) {
+            try await auth.sendSignInLink(
+                toEmail: "a@b.example",
+                actionCodeSettings: ActionCodeSettings(handleCodeInApp: true)
+            )
+        }
+        let page = URL(string: "https://app.example")
+        await expectFailure(.operationNotAllowed) {
+            try await auth.sendSignInLink(toEmail: "a@b.example", actionCodeSettings: ActionCodeSettings(url: page))
+        }
+        try await auth.sendSignInLink(
+            toEmail: "a@b.example",
+            actionCodeSettings: ActionCodeSettings(url: page, handleCodeInApp: true)
+        )
+        let link = "https://p.example/__/auth/action?apiKey=KEY&mode=signIn&oobCode=\(world.firebase.lastCode)&lang=de"
+        #expect(auth.isSignIn(withEmailLink: link))
+        let result = try await auth.signIn(withEmail: "a@b.example", link: link)
+        #expect(result.additionalUserInfo?.isNewUser == true && result.user.isEmailVerified)
+        await expectFailure(.invalidActionCode) { try await auth.signIn(withEmail: "a@b.example", link: link) }
+    }
+
+    @Test("A project that protects addresses says what to use for a new one")
+    func protectedEmail() async throws {
+        let world = World()
+        let (_, user) = try await world.signedIn()
+        world.firebase.refuse(
+            "accounts:update",
+            "OPERATION_NOT_ALLOWED : Please verify the new email before changing email."
+        )
+        let error = await expectFailure(.operationNotAllowed) { try await user.updateEmail(to: "eve@example.com") }
+        #expect(error?.remedy?.contains("sendEmailVerification(beforeUpdatingEmail:)") == true)
+    }
+}

@@ -1,0 +1,108 @@
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import IdentityToolkit
+
+/// What comes in the place of an answer of Firebase.
+struct BadAnswerTests {
+    @Test(
+        "What is not Firebase's is networkError, with its status, and nobody is signed in",
+        arguments: [HTTPResponse.page(200), .page(403), .page(502), .page(511), HTTPResponse(status: 500)]
+    )
+    func page(_ response: HTTPResponse) async throws {
+        for name in ["accounts:signUp", "accounts:lookup"] {
+            let world = World()
+            let auth = try world.app()
+            world.firebase.answer(name, response)
+            let error = await expectFailure(.networkError) {
+                try await auth.createUser(withEmail: "a@b.example", password: "secret")
+            }
+            #expect((error?.underlying as? IdentityToolkitRefusal)?.status == response.status)
+            #expect(auth.currentUser == nil)
+        }
+    }
+
+    @Test("Too many requests are said as such, whatever the answer's form")
+    func tooMany() async throws {
+        for response in [HTTPResponse.page(429), HTTPResponse(status: 429), .refusal("", status: 429)] {
+            let world = World()
+            world.firebase.answer("accounts:signUp", response)
+            await expectFailure(.tooManyRequests) { try await world.app().signInAnonymously() }
+        }
+    }
+
+    @Test("Half an answer to a change leaves its outcome unknown, and one to a question is networkError")
+    func half() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        let half = HTTPResponse.json(#"{"idToken": "ey"#)
+        for name in ["accounts:signUp", "accounts:update", "accounts:delete", "accounts:signInWithPassword", "token"] {
+            world.firebase.answer(name, half)
+        }
+        await expectFailure(.outcomeUnknown) { try await auth.createUser(withEmail: "b@b.example", password: "secret") }
+        await expectFailure(.outcomeUnknown) { try await user.updatePassword(to: "newer password") }
+        await expectFailure(.outcomeUnknown) { try await user.delete() }
+        await expectFailure(.networkError) { try await auth.signIn(withEmail: "b@b.example", password: "secret") }
+        await expectFailure(.networkError) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser?.uid == user.uid)
+    }
+
+    @Test("A connection that breaks after a change was sent leaves its outcome unknown, and the present user stays")
+    func cut() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        let before = try world.storedRefreshToken()
+        let cut = HTTPError(.cutOff, "The connection broke.", requestWasSent: true)
+        for name in ["accounts:signUp", "accounts:update", "accounts:delete", "accounts:signInWithPassword", "token"] {
+            world.firebase.fail(name, cut)
+        }
+        await expectFailure(.outcomeUnknown) { try await auth.createUser(withEmail: "b@b.example", password: "secret") }
+        await expectFailure(.outcomeUnknown) { try await user.updatePassword(to: "newer password") }
+        await expectFailure(.outcomeUnknown) { try await user.delete() }
+        await expectFailure(.networkError) { try await auth.signIn(withEmail: "b@b.example", password: "secret") }
+        await expectFailure(.networkError) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser?.uid == user.uid)
+        #expect(try world.storedRefreshToken() == before)
+    }
+
+    @Test("Without a connection nothing was sent, which is networkError")
+    func unreachable() async throws {
+        let world = World()
+        for name in ["accounts:signUp", "token"] { world.firebase.fail(name, HTTPError(.unreachable, "No network.")) }
+        await expectFailure(.networkError) { try await world.app().signInAnonymously() }
+    }
+
+    @Test(
+        "An answer without what it always has is internalError",
+        arguments: [
+            ("accounts:signUp", "{}"), ("accounts:signUp", #"{"idToken": "a.b.c", "expiresIn": "3600"}"#),
+            ("accounts:lookup", "{}"), ("accounts:lookup", #"{"users": []}"#),
+            ("accounts:lookup", #"{"users": [{"localId": "a"}, {"localId": "b"}]}"#),
+            ("accounts:lookup", #"{"users": [{"email": "a@b.example"}]}"#),
+            ("accounts:lookup", #"{"users": [{"localId": "somebody-else"}]}"#),
+        ]
+    )
+    func incomplete(_ name: String, _ answer: String) async throws {
+        let world = World()
+        let auth = try world.app()
+        world.firebase.answer(name, .json(answer))
+        await expectFailure(.internalError) { try await auth.signInAnonymously() }
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("A refresh that answers with another user changes nothing")
+    func otherUser() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        let before = try world.storedRefreshToken()
+        world.firebase.answer(
+            "token",
+            .json(#"{"id_token": "a.b.c", "refresh_token": "r", "expires_in": "3600", "user_id": "mallory"}"#)
+        )
+        await expectFailure(.internalError) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser?.uid == user.uid)
+        #expect(try world.storedRefreshToken() == before)
+    }
+}

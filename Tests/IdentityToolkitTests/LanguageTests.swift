@@ -1,0 +1,17 @@
+import Testing
+
+@testable import IdentityToolkit
+
+struct LanguageTests {
+    @Test(
+        "The language is that of the environment, as BCP 47 writes it",
+        arguments: [
+            (["LANG": "de_DE.UTF-8"], "de-DE"), (["LC_ALL": "fr", "LANG": "de_DE"], "fr"),
+            (["LC_ALL": "", "LC_MESSAGES": "ca_ES@valencia"], "ca-ES"), (["LANG": "C.UTF-8"], nil),
+            (["LC_ALL": "POSIX", "LANG": "de"], nil), ([:], nil),
+        ] as [([String: String], String?)]
+    )
+    func language(_ environment: [String: String], _ code: String?) {
+        #expect(Language.code(of: environment) == code)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import IdentityToolkit
+
+struct SecondFactorTests {
+    private let world = World()
+
+    /// An account with a second factor, and its uid.
+    private func account() async throws -> String {
+        let toolkit = world.toolkit()
+        let uid = try await toolkit.createUser(withEmail: "ada@example.com", password: "secret", tenantID: nil).profile
+            .uid
+        world.firebase.change(uid) { $0.factors = ["factor-1"] }
+        world.firebase.forget()
+        return uid
+    }
+
+    private func resolver(_ error: AuthError?) throws -> MultiFactorResolver {
+        guard case .secondFactor(let resolver)? = error?.details else { throw Missing() }
+        return resolver
+    }
+
+    private struct Missing: Error {}
+
+    private func assertion(_ code: String, factor: String = "factor-1") -> MultiFactorAssertion {
+        TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: factor, oneTimePassword: code)
+    }
+
+    @Test("A sign-in that needs a second factor is finished with a code, after a wrong one too")
+    func signIn() async throws {
+        let uid = try await account()
+        let auth = try world.app()
+        let error = await expectFailure(.secondFactorRequired) {
+            try await auth.signIn(withEmail: "ada@example.com", password: "secret")
+        }
+        let resolver = try resolver(error)
+        #expect(resolver.hints.map(\.uid) == ["factor-1"] && resolver.hints.map(\.factorID) == ["totp"])
+        #expect(resolver.hints.first?.displayName == "Phone")
+        #expect(resolver.hints.first?.enrollmentDate == Date(timeIntervalSince1970: 1_767_323_045))
+        #expect(auth.currentUser == nil)
+        await expectFailure(.invalidVerificationCode) { try await resolver.resolveSignIn(with: assertion("000000")) }
+        await expectFailure(.multiFactorInfoNotFound) {
+            try await resolver.resolveSignIn(with: assertion("123456", factor: "other"))
+        }
+        #expect(auth.currentUser == nil)
+        let result = try await resolver.resolveSignIn(with: assertion("123456"))
+        #expect(result.user.uid == uid && auth.currentUser?.uid == uid)
+        #expect(result.additionalUserInfo?.providerID == "password" && result.additionalUserInfo?.isNewUser == false)
+        let sent = try #require(world.firebase.last("mfaSignIn:finalize"))
+        #expect(sent.url == "https://identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:finalize?key=KEY")
+        #expect(
+            sent.json
+                == JSONValue(
+                    json:
+                        #"{"mfaPendingCredential": "pending-\#(uid)", "mfaEnrollmentId": "factor-1", "totpVerificationInfo": {"verificationCode": "123456"}}"#
+                )
+        )
+        // The answer does not say how long the token lasts, but the token does.
+        let expiry = try await result.user.getIDTokenResult(forcingRefresh: false).expirationDate
+        #expect(expiry == Date(timeIntervalSince1970: 4600))
+        world.clock.pass(3000)
+        _ = try await result.user.getIDToken(forcingRefresh: false)
+        #expect(world.firebase.last("token")?.text == "grant_type=refresh_token")
+        world.clock.pass(500)
+        _ = try await result.user.getIDToken(forcingRefresh: false)
+        #expect(world.firebase.last("token")?.text.contains("&refresh_token=") == true)
+    }
+
+    @Test("A repeated sign-in is finished so, too, and for the same user alone")
+    func reauthentication() async throws {
+        let uid = try await account()
+        world.firebase.change(uid) { $0.factors = [] }
+        let auth = try world.app()
+        let user = try await auth.signIn(withEmail: "ada@example.com", password: "secret").user
+        world.firebase.change(uid) { $0.factors = ["factor-1"] }
+        let before = try world.storedRefreshToken()
+        let credential = EmailAuthProvider.credential(withEmail: "ada@example.com", password: "secret")
+        let error = await expectFailure(.secondFactorRequired) { try await user.reauthenticate(with: credential) }
+        let result = try await resolver(error).resolveSignIn(with: assertion("123456"))
+        #expect(result.user === user)
+        #expect(try world.storedRefreshToken() != before)
+
+        let stranger = try await world.toolkit().createUser(
+            withEmail: "eve@example.com",
+            password: "secret",
+            tenantID: nil
+        )
+        world.firebase.change(stranger.profile.uid) { $0.factors = ["factor-2"] }
+        let other = EmailAuthProvider.credential(withEmail: "eve@example.com", password: "secret")
+        let second = await expectFailure(.secondFactorRequired) { try await user.reauthenticate(with: other) }
+        await expectFailure(.userMismatch) {
+            try await resolver(second).resolveSignIn(with: assertion("123456", factor: "factor-2"))
+        }
+        #expect(auth.currentUser?.uid == uid)
+    }
+
+    @Test("Printed, a resolver and an assertion show nothing secret")
+    func printed() async throws {
+        _ = try await account()
+        let auth = try world.app()
+        let error = await expectFailure(.secondFactorRequired) {
+            try await auth.signIn(withEmail: "ada@example.com", password: "secret")
+        }
+        let resolver = try resolver(error)
+        let text = "\(resolver) \(resolver.hints) \(assertion("123456")) \(String(describing: error))"
+        var dumped = ""
+        dump(resolver, to: &dumped)
+        dump(assertion("123456"), to: &dumped)
+        for secret in ["factor-1", "123456", "pending", "Phone"] { #expect(!"\(text)\(dumped)".contains(secret)) }
+    }
+}

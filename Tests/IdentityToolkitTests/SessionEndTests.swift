@@ -1,0 +1,122 @@
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import IdentityToolkit
+
+/// Which errors end a session, and which leave it.
+struct SessionEndTests {
+    static let ends = ["TOKEN_EXPIRED", "USER_DISABLED", "USER_NOT_FOUND", "INVALID_ID_TOKEN"]
+    static let stays = [
+        "PROJECT_NUMBER_MISMATCH", "CREDENTIAL_TOO_OLD_LOGIN_AGAIN", "OPERATION_NOT_ALLOWED", "QUOTA_EXCEEDED",
+        "SOMETHING_NEW", "INVALID_LOGIN_CREDENTIALS", "ADMIN_ONLY_OPERATION",
+    ]
+
+    /// A call with the user's own tokens, and what it asks.
+    enum Call: String, CaseIterable, Sendable {
+        case refresh = "token"
+        case reload = "accounts:lookup"
+        case update = "accounts:update"
+        case link = "accounts:signInWithIdp"
+        case verification = "accounts:sendOobCode"
+
+        func make(_ user: User) async throws(AuthError) {
+            switch self {
+            case .refresh: _ = try await user.getIDToken(forcingRefresh: true)
+            case .reload: try await user.reload()
+            case .update: try await user.updatePassword(to: "newer password")
+            case .link: try await user.link(with: GitHubAuthProvider.credential(withToken: "g-ada"))
+            case .verification: try await user.sendEmailVerification()
+            }
+        }
+    }
+
+    @Test("These words end the session, for every app of it", arguments: Call.allCases, ends)
+    func end(_ call: Call, _ word: String) async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        world.firebase.refuse(call.rawValue, word)
+        await #expect(throws: AuthError.self) { try await call.make(user) }
+        #expect(auth.currentUser == nil)
+        #expect(try world.storedRefreshToken() == nil)
+    }
+
+    @Test("All others leave it", arguments: Call.allCases, stays)
+    func stay(_ call: Call, _ word: String) async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        world.firebase.refuse(call.rawValue, word)
+        await #expect(throws: AuthError.self) { try await call.make(user) }
+        #expect(auth.currentUser?.uid == user.uid)
+        #expect(try world.storedRefreshToken() != nil)
+    }
+
+    @Test(
+        "Nor does anything about the key, the network or too many requests",
+        arguments: Call.allCases,
+        [
+            HTTPResponse.refusal("Blocked.", status: 403, #", "details": [{"reason": "API_KEY_SERVICE_BLOCKED"}]"#),
+            .refusal("API key not valid.", status: 400, #", "details": [{"reason": "API_KEY_INVALID"}]"#),
+            .page(200), .page(502), .page(401), .refusal("", status: 503), .refusal("", status: 429),
+            HTTPResponse(status: 429), .json("{}", status: 404), .json(#"{"idToken": "#),
+        ]
+    )
+    func others(_ call: Call, _ response: HTTPResponse) async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        world.firebase.answer(call.rawValue, response)
+        await #expect(throws: AuthError.self) { try await call.make(user) }
+        #expect(auth.currentUser?.uid == user.uid)
+    }
+
+    @Test("A refresh token that is not taken ends the session")
+    func refreshToken() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        world.firebase.refuse("token", "INVALID_REFRESH_TOKEN")
+        await expectFailure(.invalidUserToken) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("A key of another project is said as such, and signs nobody out")
+    func otherProject() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        world.firebase.refuse("token", "PROJECT_NUMBER_MISMATCH")
+        await expectFailure(.invalidAPIKey) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser?.uid == user.uid)
+    }
+
+    @Test(
+        "A sign-in or a repeated one that fails never touches the present user",
+        arguments: ends + ["EMAIL_NOT_FOUND"]
+    )
+    func signIn(_ word: String) async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        let before = try world.storedRefreshToken()
+        world.firebase.refuse("accounts:signInWithPassword", word)
+        await #expect(throws: AuthError.self) { try await auth.signIn(withEmail: "x@b.example", password: "secret") }
+        let credential = EmailAuthProvider.credential(withEmail: "x@b.example", password: "secret")
+        await #expect(throws: AuthError.self) { try await user.reauthenticate(with: credential) }
+        world.firebase.refuse("accounts:sendOobCode", word)
+        await #expect(throws: AuthError.self) { try await auth.sendPasswordReset(withEmail: "x@b.example") }
+        await #expect(throws: AuthError.self) {
+            try await user.sendEmailVerification(beforeUpdatingEmail: "x@b.example")
+        }
+        #expect(auth.currentUser?.uid == user.uid)
+        #expect(try world.storedRefreshToken() == before)
+    }
+
+    @Test("A session that was ended elsewhere ends here at the next refresh; a newer one of the slot is adopted")
+    func elsewhere() async throws {
+        let world = World()
+        let (_, user) = try await world.signedIn()
+        let other = try #require(try world.app().currentUser)
+        try await user.updatePassword(to: "newer password")
+        // The other app still has the tokens from before, which Firebase does not take any more.
+        #expect(try await other.getIDToken(forcingRefresh: true) != "")
+        #expect(try world.storedRefreshToken() != nil)
+    }
+}
