@@ -4,6 +4,8 @@ struct LogOut: Sendable, Equatable {
     var calls: [CallID]
     /// The session that there was.
     var session: PassSession?
+    /// Whether the app has heard already that nobody is signed in.
+    var isAnnounced = false
     /// Whether the app shows the log-out page.
     var isOnPage = false
 }
@@ -24,7 +26,7 @@ extension EntitlementEngine {
     mutating func userSignedOut(_ id: CallID, _ session: PassSession) {
         if logOut != nil { return end(id, .done) }
         endFlows()
-        logOut = LogOut(calls: [id], session: session)
+        logOut = LogOut(calls: [id], session: session, isAnnounced: known == nil)
         wiped(.success(.done))
     }
 
@@ -61,7 +63,7 @@ extension EntitlementEngine {
         cancel { [.wipe, .logOutURL, .logOutLeg].contains($0) }
         logOut = nil
         let status = AuthenticationStatus.failed(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)
-        tell(.authentication(status))
+        if !ended.isAnnounced { tell(.authentication(status)) }
         tell(.loggedOut)
         for id in ended.calls { end(id, .status(status)) }
     }
