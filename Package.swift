@@ -160,7 +160,10 @@ let package = Package(
         ),
         .testTarget(
             name: "PassAuthTests",
-            dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport"]
+            dependencies: [
+                "PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport",
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
         .testTarget(
             name: "IntegrationTests",

@@ -192,7 +192,10 @@ public struct PassUserStore: RecordStore {
                 return .loggedOut(session)
             case .write(let payload), .replaceDamaged(let payload):
                 let token = try UserView.token(in: payload)
-                if token == session?.token { return .unchanged(view) }
+                if token == session?.token {
+                    signOuts.noteStored(token, in: tokens)
+                    return .unchanged(view)
+                }
                 if let own = tokens.ownFile(for: token, requestor) {
                     let session = try own.signIn(token, for: requestor, deadline)
                     return .signedIn(try self.view(of: session, under: key), token, leaving: [])

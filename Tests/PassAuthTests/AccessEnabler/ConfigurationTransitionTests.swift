@@ -165,4 +165,14 @@ struct ConfigurationTransitionTests {
 
     @Test("setRequestor: what each event comes to", arguments: rows)
     func transition(_ row: EngineRow) throws { try row.check() }
+
+    @Test("F6: of several servers, the first to answer counts for each TV provider")
+    func fastest() throws {
+        var script = EngineScript()
+        for word in ["setRequestor R1 A B", "registration done", "lastConfiguration found", "configuration found"] {
+            try script.play(word)
+        }
+        #expect(script.engine.serviceProviders == ["M1": "B", "M2": "B"])
+        #expect(script.state == "ready")
+    }
 }

@@ -155,6 +155,9 @@ struct EngineScript {
             return .storeChanged
         case "time passes":
             return .elapsed(try ticket { [.poll, .logOutLeg].contains($0) })
+        case "lastConfiguration found":
+            let last = try #require(engine.purposes.keys.max())
+            return .answered(last, try answer(["configuration", "found"]))
         default:
             if let call = try call(parts) { return .called(lastCall, call) }
             return .answered(try ticket(Self.isAnswered(by: parts[0])), try answer(parts))

@@ -13,7 +13,7 @@ struct EntitlementTransitionTests {
     static let out = "authentication(0, User Not Authenticated Error)"
     static let refused = "tokenRequestFailed(User not Authorized Error)"
 
-    static let authorization: [EngineRow] = [
+    static let authorizationRows: [EngineRow] = [
         EngineRow(
             "1, nobody is signed in",
             after: ready,
@@ -153,10 +153,10 @@ struct EntitlementTransitionTests {
         ),
     ]
 
-    @Test("checkAuthorization and getAuthorization: what each event comes to", arguments: authorization)
+    @Test("checkAuthorization and getAuthorization: what each event comes to", arguments: authorizationRows)
     func authorize(_ row: EngineRow) throws { try row.check() }
 
-    static let preauthorization: [EngineRow] = [
+    static let preauthorizationRows: [EngineRow] = [
         EngineRow(
             "1, nobody is signed in",
             after: ready,
@@ -230,10 +230,10 @@ struct EntitlementTransitionTests {
         ),
     ]
 
-    @Test("Preauthorization: what each event comes to", arguments: preauthorization)
+    @Test("Preauthorization: what each event comes to", arguments: preauthorizationRows)
     func preauthorize(_ row: EngineRow) throws { try row.check() }
 
-    static let metadata: [EngineRow] = [
+    static let metadataRows: [EngineRow] = [
         EngineRow("1, nobody is signed in", after: ready, "getMetadata zip", ["metadata(none)"], "ready"),
         EngineRow(
             "2, the server is asked",
@@ -272,10 +272,10 @@ struct EntitlementTransitionTests {
         ),
     ]
 
-    @Test("getMetadata: what each event comes to", arguments: metadata)
+    @Test("getMetadata: what each event comes to", arguments: metadataRows)
     func metadata(_ row: EngineRow) throws { try row.check() }
 
-    static let logOut: [EngineRow] = [
+    static let logOutRows: [EngineRow] = [
         EngineRow(
             "1, the wipe comes first, then the server",
             after: signedIn,
@@ -366,6 +366,6 @@ struct EntitlementTransitionTests {
         ),
     ]
 
-    @Test("logout: what each event comes to", arguments: logOut)
+    @Test("logout: what each event comes to", arguments: logOutRows)
     func logOut(_ row: EngineRow) throws { try row.check() }
 }

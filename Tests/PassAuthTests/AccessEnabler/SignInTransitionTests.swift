@@ -272,7 +272,7 @@ struct SignInTransitionTests {
 
     static let onCode = ready + ["getAuthentication", "setSelectedProvider M1", "start code"]
 
-    static let secondScreen: [EngineRow] = [
+    static let secondScreenRows: [EngineRow] = [
         EngineRow(
             "1, the code comes, and the server is asked at once",
             isSecondScreen: true,
@@ -363,6 +363,6 @@ struct SignInTransitionTests {
         ),
     ]
 
-    @Test("The second screen: what each event comes to", arguments: secondScreen)
+    @Test("The second screen: what each event comes to", arguments: secondScreenRows)
     func second(_ row: EngineRow) throws { try row.check() }
 }
