@@ -107,7 +107,8 @@ struct SharedSessionTests {
         world.clock.advance(by: 4000)
         app.call { $0.checkAuthentication() }
         #expect(
-            await app.hear(until: "status") == ["report N111 warning", "status 0 User Not Authenticated Error"]
+            await app.hear(until: "status")
+                == ["preauthorized c d", "report N111 warning", "status 0 User Not Authenticated Error"]
         )
         #expect(await app.enabler.getSelectedProvider()?.id == "M1")
     }
