@@ -25,7 +25,7 @@ extension AccessEnabler {
         runner.call { _ in .getAuthentication(SignInOptions(isForced: forceAuthn, genericData: data)) }
     }
 
-    /// As ``getAuthentication(_:withData:)``, with a filter for the picker of a platform's sign-in. There is none on
+    /// As `getAuthentication(_:withData:)`, with a filter for the picker of a platform's sign-in. There is none on
     /// Linux, so the filter changes nothing; where TV providers take part in one, `status` is called with `VSA404`.
     public func getAuthentication(
         _ forceAuthn: Bool = false,
@@ -57,7 +57,7 @@ extension AccessEnabler {
         }
     }
 
-    /// As ``checkAuthorization(_:withData:)``; if nobody is signed in, first as ``getAuthentication(_:withData:)``.
+    /// As `checkAuthorization(_:withData:)`; if nobody is signed in, first as `getAuthentication(_:withData:)`.
     public func getAuthorization(_ resource: String, withData data: [String: String] = [:]) {
         runner.call {
             .authorization(AuthorizationCall(id: $0, resource: resource, genericData: data, signsIn: true))

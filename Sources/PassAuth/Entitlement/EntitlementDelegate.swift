@@ -32,12 +32,12 @@ public protocol EntitlementDelegate: AnyObject, Sendable {
     func sendTrackingData(_ data: [String], forEventType event: Int)
     /// The picker of a platform's sign-in; never called on Linux, which has none. Optional.
     func presentTvProviderDialog()
-    /// As ``presentTvProviderDialog()``. Optional.
+    /// The end of that picker; never called on Linux. Optional.
     func dismissTvProviderDialog()
 }
 
 extension EntitlementDelegate {
-    /// As ``navigate(toUrl:)``.
+    /// The page, as without a secure browser.
     public func navigate(toUrl url: String, useSVC: Bool) { navigate(toUrl: url) }
     /// Nothing.
     public func sendTrackingData(_ data: [String], forEventType event: Int) {}

@@ -48,7 +48,7 @@ final class SignOutNotice: Sendable {
 
 extension AccessEnabler {
     /// Has a sign-out of the user whom an `Auth` on this view shows be a whole log-out: after the wipe, which is the
-    /// sign-out, comes the server's part, with the same callbacks as of ``logout()-()``.
+    /// sign-out, comes the server's part, with the same callbacks as of `logout()`.
     ///
     /// It follows the user of the group, or of the app alone, that ``tokens`` are of. A user that moves to another slot is
     /// not logged out.
