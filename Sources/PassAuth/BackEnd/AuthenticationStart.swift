@@ -81,3 +81,45 @@ public struct AuthorizationAnswer: Sendable, Hashable {
         self.kind = kind
     }
 }
+
+extension AuthenticationAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Nothing of it: whoever knows it may end the sign-in.
+    public var description: String { "AuthenticationAttempt" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// Nothing of it.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension AuthenticationStart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How the sign-in goes on; no address and no code.
+    public var description: String {
+        switch self {
+        case .page: "page"
+        case .code: "code"
+        case .signedIn(let profile): "signedIn(\(profile))"
+        }
+    }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// Nothing of it.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension AuthenticationProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind and the token's own description.
+    public var description: String { "AuthenticationProfile(\(kind), \(token))" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The token, which shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: ["token": token]) }
+}
+
+extension AuthorizationAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind and the authorization's own description; no media token.
+    public var description: String { "AuthorizationAnswer(\(kind), \(authorization))" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The authorization, which shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: ["authorization": authorization]) }
+}

@@ -64,3 +64,12 @@ public struct MetadataAnswer: Sendable, Hashable {
         self.isEncrypted = isEncrypted
     }
 }
+
+extension MetadataAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Whether there is a value; nothing of it, as it is personal.
+    public var description: String { "MetadataAnswer(\(value == nil ? "none" : "some"))" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// Nothing: it is personal.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -209,4 +209,27 @@ struct EntitlementTests {
         app.call { $0.getAuthentication(andFilter: ["TV_PROVIDERS": ["M1"]]) }
         #expect(await app.hear(until: "picker") == ["report VSA404 information", "picker M1 M2"])
     }
+
+    @Test("Printed, no answer shows a token, a code or anything of the person")
+    func redaction() throws {
+        let profile = AuthenticationProfile(
+            try world.token("R1", "M1", user: "secret"),
+            userMetadata: Data("secret".utf8)
+        )
+        let attempt = AuthenticationAttempt(id: "secret", state: "secret")
+        let values: [Any] = [
+            profile, attempt, AuthenticationStart.page(url: "https://secret", attempt),
+            AuthenticationStart.code("secret", expires: world.clock.now, attempt),
+            AuthenticationStart.signedIn(profile),
+            AuthorizationAnswer(try world.authorization("a"), mediaToken: "secret"),
+            MetadataAnswer(.user("zip"), .text("secret")), EntitlementEvent.token("secret", resource: "a"),
+            EntitlementEvent.navigation(url: "https://secret", usesSecureBrowser: false),
+            PassRequest(requestor: "R1", fingerprint: "secret", options: ClientOptions(), genericData: ["a": "secret"]),
+        ]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            #expect(!"\(value) \(dumped)".contains("secret"), "\(type(of: value))")
+        }
+    }
 }
