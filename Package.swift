@@ -225,7 +225,10 @@ let package = Package(
         .testTarget(name: "BrowserFlowTests", dependencies: ["BrowserFlow", "SecretService", "TestSupport"]),
         .testTarget(
             name: "PassAuthTests",
-            dependencies: ["PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport"]
+            dependencies: [
+                "PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport",
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
         ),
         .testTarget(
             name: "IntegrationTests",

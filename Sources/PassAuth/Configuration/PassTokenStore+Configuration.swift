@@ -10,7 +10,15 @@ extension PassTokenStore {
     /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
-        let integrity = try checkIntegrity(for: requestor, deadline)
+        return try prepare(for: requestor, after: try checkIntegrity(for: requestor, deadline), deadline)
+    }
+
+    /// The configuration after the integrity check.
+    func prepare(
+        for requestor: RequestorConfiguration,
+        after integrity: IntegrityFinding,
+        _ deadline: Deadline
+    ) throws(PassStoreError) -> ConfigurationReport {
         let hasImported = try importToken(for: requestor, deadline)
         var (expired, foreign) = (0, 0)
         for store in layouts {

@@ -14,6 +14,30 @@ extension PassTokenStore {
     /// - Throws: what kept the store from being written; then the person is still signed in.
     public func logOut() throws(PassStoreError) { try logOut(for: nil, deadline) }
 
+    /// Deletes the tokens of the device that a session's token was issued to, as Pass says that this is another device.
+    func discardTokens(ofDeviceIn session: PassSession) throws(PassStoreError) {
+        try discard { $0.device == session.token.fingerprint }
+    }
+
+    /// Ends a session that Pass says has ended. A token that another programmer shares stays: it is the other's. The
+    /// programmer then counts as signed out until a TV provider is chosen.
+    func discard(_ session: PassSession) throws(PassStoreError) {
+        if session.isShared { return try select(nil, for: session.requestor) }
+        try discard { $0.place == session.place && $0.number == session.number }
+    }
+
+    private func discard(where condition: (StoreIndex.Entry) -> Bool) throws(PassStoreError) {
+        let deadline = deadline
+        for store in layouts {
+            let gone = try store.records.updateIndex(deadline) { index in
+                let gone = index.entries.filter(condition)
+                _ = index.removeEntries(where: gone.contains)
+                return gone
+            }
+            if !gone.isEmpty { store.sweep(gone.map(\.place), deadline) }
+        }
+    }
+
     /// Logs the person out; where the index is damaged, what it had of a programmer is deleted too.
     func logOut(for requestor: RequestorConfiguration?, _ deadline: Deadline) throws(PassStoreError) {
         for store in layouts {

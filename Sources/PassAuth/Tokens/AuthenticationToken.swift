@@ -22,6 +22,9 @@ public struct AuthenticationToken: DeviceBoundToken {
     /// The list answers preauthorization for good, without a call: ``preauthorizedResources(among:)``. It lets no one
     /// play anything: that takes an authorization, whatever the list says.
     public let authorizedResources: [String]?
+    /// Whether this library made it of a profile of REST v2, which has no such tokens. It has no signature, so it is
+    /// refused where a public key is configured.
+    public let isFromProfile: Bool
     /// The fragment exactly as it was received: what is stored, and what is sent back.
     public let serialized: String
 
@@ -42,6 +45,7 @@ public struct AuthenticationToken: DeviceBoundToken {
         expires = try TokenDate.date(elements.simpleTokenExpires.only("simpleTokenExpires"), in: "simpleTokenExpires")
         fingerprint = try elements.simpleTokenDeviceID.fingerprint()
         authorizedResources = try elements.authorizedResources.resourceIDs()
+        isFromProfile = try elements.profileOrigin.atMostOne("profileOrigin") != nil
         serialized = fragment
     }
 
@@ -78,6 +82,33 @@ public struct AuthenticationToken: DeviceBoundToken {
         }
     }
 
+    /// Makes a token of a profile of REST v2: marked as such, and without a signature.
+    ///
+    /// - Parameters:
+    ///   - userID: Who signed in.
+    ///   - requestor: The programmer that the profile is of.
+    ///   - mvpd: The TV provider (MVPD) that the profile is of.
+    ///   - expires: When the profile ends, its `notAfter`.
+    ///   - fingerprint: The device that it was asked for from.
+    /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry.
+    public init(
+        profileOf userID: String,
+        requestor: String,
+        mvpd: String,
+        expires: Date,
+        fingerprint: String
+    ) throws(PassTokenError) {
+        let elements = AuthenticationElements(
+            simpleTokenAuthenticationGuid: [try TokenText.checked(userID, "simpleTokenAuthenticationGuid")],
+            simpleTokenRequestorID: [try TokenText.checked(requestor, "simpleTokenRequestorID")],
+            simpleTokenExpires: [try TokenDate.checkedText(expires, "simpleTokenExpires")],
+            simpleTokenMsoID: [try TokenText.checked(mvpd, "simpleTokenMsoID")],
+            simpleTokenDeviceID: [try DeviceElements(fingerprint: fingerprint)],
+            profileOrigin: ["REST v2"]
+        )
+        try self.init(fragment: try TokenXML.encode(elements, root: "simpleAuthenticationToken"))
+    }
+
     /// Which of these resources the token's own list permits, in the caller's order and spelling; nil when the token
     /// has no list, so that a server has to be asked.
     ///
@@ -101,6 +132,8 @@ private struct AuthenticationElements: Codable {
     var simpleTokenMsoID: [String]?
     var simpleTokenDeviceID: [DeviceElements]?
     var authorizedResources: [AuthorizedResourcesElement]?
+    /// The library's own mark; servers write none.
+    var profileOrigin: [String]?
 }
 
 /// The `authorizedResources` of an authentication token.

@@ -7,7 +7,8 @@ public import SharedAuth
 /// In an access group, or with nil in the app's private store, the user is whoever the programmer's session there
 /// belongs to: `uid` is the token's user id, `providerData` names the TV provider (MVPD), and the ID token is the
 /// authentication token in base64. Nothing is stored a second time. A sign-out of that user is a log-out of the whole
-/// store, in the same one write, and a log-out of the store signs the user out, in every app of the group. A slot that
+/// store, in the same one write, and a log-out of the store signs the user out, in every app of the group; of an
+/// ``AccessEnabler`` that follows it, the server's part comes after. A slot that
 /// the user leaves is logged out too: the private store by joining a group, as Firebase does, and any slot by
 /// migration.
 ///
@@ -26,6 +27,7 @@ public struct PassUserStore: RecordStore {
     private let device: DeviceIdentity
     private let options: PassTokenStore.Options
     private let alarms: ExpiryAlarms
+    let signOuts = SignOutNotice()
 
     /// Makes the view of its parts, which are taken as they are; parameters are as of ``PassTokenStore``. ``PassSetup``
     /// makes one of an app that is checked.
@@ -84,10 +86,12 @@ public struct PassUserStore: RecordStore {
                 switch try change(tokens, key, deadline, decide) {
                 case .unchanged(let view):
                     return view.stored
-                case .loggedOut:
+                case .loggedOut(let session):
+                    signOuts.noteRemoved(session, from: tokens)
                     for part in tokens.layouts { part.sweepAfterLogOut(deadline) }
                     return .none
                 case .signedIn(let view, let token, let left):
+                    signOuts.noteStored(token, in: tokens)
                     tokens.sweep(left, deadline)
                     try tokens.updateOwnChoice(token.mvpd, canAuthenticate: true, of: requestor.id, deadline)
                     return view.stored
@@ -162,7 +166,7 @@ public struct PassUserStore: RecordStore {
 
     private enum Outcome {
         case unchanged(UserView)
-        case loggedOut
+        case loggedOut(PassSession?)
         case signedIn(UserView, AuthenticationToken, leaving: [String])
         /// Before the token can be stored, the index has to know the bucket.
         case unannounced(String)
@@ -185,10 +189,13 @@ public struct PassUserStore: RecordStore {
                 index.logOut()
                 if let own = tokens.perRequestorStore { try own.records.updateIndex(deadline) { $0.logOut() } }
                 alarms.set(nil, of: key)
-                return .loggedOut
+                return .loggedOut(session)
             case .write(let payload), .replaceDamaged(let payload):
                 let token = try UserView.token(in: payload)
-                if token == session?.token { return .unchanged(view) }
+                if token == session?.token {
+                    signOuts.noteStored(token, in: tokens)
+                    return .unchanged(view)
+                }
                 if let own = tokens.ownFile(for: token, requestor) {
                     let session = try own.signIn(token, for: requestor, deadline)
                     return .signedIn(try self.view(of: session, under: key), token, leaving: [])

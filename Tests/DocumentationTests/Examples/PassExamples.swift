@@ -26,6 +26,38 @@ enum PassExamples {
         // end of example
     }
 
+    static func entitlement(_ statement: String, _ tokens: PassTokenStore, _ backEnd: any PassBackend) async throws {
+        // example
+        final class Player: EntitlementDelegate, EntitlementStatus {
+            func setRequestorComplete(_ status: Int) {}
+            func displayProviderDialog(_ mvpds: [MVPD]) { print("choose:", mvpds.map(\.displayName)) }
+            func navigate(toUrl url: String) { print("open \(url)") }
+            func setAuthenticationStatus(_ status: Int, errorCode: String) {}
+            func setToken(_ token: String, forResource resource: String) { print("play \(resource)") }
+            func tokenRequestFailed(_ resource: String, errorCode: String, errorDescription: String) {
+                print(errorCode)
+            }
+            func preauthorizedResources(_ resources: [String]?) {}
+            func selectedProvider(_ mvpd: MVPD?) {}
+            func setMetadataStatus(
+                _ metadata: MetadataValue?,
+                encrypted: Bool,
+                forKey key: Int,
+                andArguments arguments: [String: String]
+            ) {}
+            func status(_ statusDictionary: [String: String]) { print(statusDictionary["errorId"] ?? "") }
+        }
+
+        let enabler = AccessEnabler(statement, tokens: tokens, backEnd: backEnd)
+        let player = Player()
+        enabler.delegate = player
+
+        try await enabler.setRequestor("ExampleNews")
+        let mediaToken = try await enabler.getAuthorization("news-live")
+        // end of example
+        print(mediaToken.count)
+    }
+
     static func backEnd(pem: String, token: String) throws {
         // example
         let verifier = MediaTokenVerifier(publicKey: try TokenPublicKey(pem: pem), requestor: "ExampleNews")

@@ -1,0 +1,105 @@
+extension AccessEnabler {
+    /// Says which programmer the app is, and prepares all that follows: `setRequestorComplete`.
+    ///
+    /// In this order: the store's integrity check; registration; configuration, from the back end's server or from
+    /// these, of which the fastest counts for each TV provider; Importer and Sanitizer; a sign-in without asking, where
+    /// TV providers offer it; complete. Calling it again looks at everything again, and leaves a sign-in that is under
+    /// way as it is; if it fails then, what was configured stays. For another programmer, what is under way ends.
+    public func setRequestor(_ requestorID: String, serviceProviders: [String] = []) {
+        runner.call { _ in .setRequestor(requestorID, serviceProviders: serviceProviders) }
+    }
+
+    /// Says whether somebody is signed in, without network: `setAuthenticationStatus`.
+    public func checkAuthentication() { runner.call { _ in .checkAuthentication } }
+
+    /// Signs the person in, if nobody is: `displayProviderDialog`, `navigate(toUrl:)` or `status` with a code, and in the
+    /// end `setAuthenticationStatus`.
+    ///
+    /// Where a TV provider was chosen, or the last sign-in with one went well, there is no picker. A second sign-in while
+    /// one is under way fails; the first one goes on.
+    ///
+    /// - Parameters:
+    ///   - forceAuthn: Whether to sign in even if somebody is. Should that fail, the token stays that there was.
+    ///   - data: What the back end passes on.
+    public func getAuthentication(_ forceAuthn: Bool = false, withData data: [String: String] = [:]) {
+        runner.call { _ in .getAuthentication(SignInOptions(isForced: forceAuthn, genericData: data)) }
+    }
+
+    /// As `getAuthentication(_:withData:)`, with a filter for the picker of a platform's sign-in. There is none on
+    /// Linux, so the filter changes nothing; where TV providers take part in one, `status` is called with `VSA404`.
+    public func getAuthentication(
+        _ forceAuthn: Bool = false,
+        withData data: [String: String] = [:],
+        andFilter filter: [String: [String]]
+    ) {
+        runner.call { _ in
+            .getAuthentication(SignInOptions(isForced: forceAuthn, genericData: data, hasFilter: true))
+        }
+    }
+
+    /// Says which TV provider the person chose; with nil, that they cancelled: `setAuthenticationStatus` then, and the
+    /// programmer counts as signed out until a TV provider is chosen. Tokens stay: chosen again, its TV provider's
+    /// token counts again.
+    ///
+    /// A temporary pass signs in at once, with no `getAuthentication`.
+    public func setSelectedProvider(_ mvpd: String?) { runner.call { _ in .setSelectedProvider(mvpd) } }
+
+    /// Says which address a page came to, of a sign-in or a log-out. Any other address, and any more than one, changes
+    /// nothing.
+    public func handleExternalURL(_ url: String) { runner.call { _ in .handleExternalURL(url) } }
+
+    /// Asks whether a resource may be watched: `setToken` or `tokenRequestFailed`. Nobody is asked to sign in.
+    ///
+    /// An authorization is kept for as long as it is good; a media token is always a new one.
+    public func checkAuthorization(_ resource: String, withData data: [String: String] = [:]) {
+        runner.call {
+            .authorization(AuthorizationCall(id: $0, resource: resource, genericData: data, signsIn: false))
+        }
+    }
+
+    /// As `checkAuthorization(_:withData:)`; if nobody is signed in, first as `getAuthentication(_:withData:)`.
+    public func getAuthorization(_ resource: String, withData data: [String: String] = [:]) {
+        runner.call {
+            .authorization(AuthorizationCall(id: $0, resource: resource, genericData: data, signsIn: true))
+        }
+    }
+
+    /// Asks which resources are permitted: `preauthorizedResources`, with those of them that are, or nil.
+    ///
+    /// It is for showing what can be watched, and does not replace an authorization.
+    ///
+    /// - Parameters:
+    ///   - resources: The resources.
+    ///   - cache: Whether the kept answer to the very same question will do.
+    public func checkPreauthorizedResources(_ resources: [String], cache: Bool = true) {
+        runner.call { _ in .checkPreauthorizedResources(resources, usesCache: cache) }
+    }
+
+    /// Asks which resources are permitted; the delegate hears nothing of it.
+    public func preauthorize(_ request: PreauthorizeRequest, didCompleteWith callback: AccessEnablerCallback) {
+        runner.call({ _ in .preauthorize(request) }) { [weak self] outcome in
+            guard case .preauthorization(let response) = outcome else { return }
+            let isFailure = response.status?.status == 0
+            self?.post { isFailure ? callback.onFailure(response) : callback.onResponse(response) }
+        }
+    }
+
+    /// Asks which TV provider is chosen: `selectedProvider`.
+    public func getSelectedProvider() { runner.call { _ in .getSelectedProvider } }
+
+    /// Asks for metadata: `setMetadataStatus`.
+    public func getMetadata(_ key: MetadataKey) { runner.call { _ in .getMetadata(key) } }
+
+    /// Asks for metadata by Adobe's dictionary; one that asks for nothing known is passed over.
+    public func getMetadata(_ arguments: [String: String]) {
+        if let key = MetadataKey(arguments) { getMetadata(key) }
+    }
+
+    /// Logs the person out, of every programmer and every TV provider, in every app of the group:
+    /// `setAuthenticationStatus` with 0.
+    ///
+    /// The store is wiped first, then the server's part is done on a page: `navigate(toUrl:)`, and
+    /// ``handleExternalURL(_:)`` when it is over. If there is no answer, the person is logged out all the same. A log-out
+    /// on a second screen has no page.
+    public func logout() { runner.call { _ in .logOut } }
+}

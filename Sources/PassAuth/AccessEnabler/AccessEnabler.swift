@@ -1,0 +1,134 @@
+internal import FoundationEssentials
+public import SharedAuth
+internal import Synchronization
+
+/// The entitlement flows of Adobe Pass: sign-in with a TV provider, authorization, media tokens, log-out.
+///
+/// Calls and callbacks are those of Adobe's SDK 3 for iOS and tvOS. A call returns at once and may be made from any
+/// thread; what comes of it is heard by the ``delegate`` and in ``events``, in order, and by the asynchronous form of
+/// the call, which has the same name. Calls before `setRequestor` has ended wait for it, and then begin in their order.
+/// Several may be under way; which ends first is not promised.
+///
+/// Tokens are in a ``PassTokenStore``: signed in by one app, signed in in every app of its group. A store that is
+/// locked or out of reach is never "signed out": the error string is then
+/// ``EntitlementConstant/INTERNAL_AUTHENTICATION_ERROR``, and the report `500` says why.
+///
+/// Make one for each programmer of an app, and keep it; nothing is heard after it is gone.
+public final class AccessEnabler: Sendable {
+    /// Where tokens are kept.
+    public let tokens: PassTokenStore
+
+    let runner: EntitlementRunner
+    private let app: Listening
+    private let options: Mutex<ClientOptions>
+
+    /// Makes one; nothing is read or sent yet.
+    ///
+    /// - Parameters:
+    ///   - softwareStatement: What Adobe gave the app to register with.
+    ///   - tokens: Where tokens are kept; its integrity check is made by `setRequestor`.
+    ///   - backEnd: What answers: Pass's servers, or the app's own.
+    ///   - settings: How sign-in and log-out work.
+    ///   - listenerExecutor: Where the delegate is called.
+    public convenience init(
+        _ softwareStatement: String,
+        tokens: PassTokenStore,
+        backEnd: any PassBackend,
+        settings: Settings = Settings(),
+        listenerExecutor: ListenerExecutor = .automatic
+    ) {
+        self.init(
+            softwareStatement,
+            tokens: tokens,
+            backEnd: backEnd,
+            settings: settings,
+            listenerExecutor: listenerExecutor,
+            wait: { duration in (try? await Task.sleep(for: duration)) != nil }
+        )
+    }
+
+    /// Makes one that checks the store in this way, whatever the store's own options say.
+    ///
+    /// - Parameters:
+    ///   - storageCheck: What `setRequestor` checks.
+    ///   - softwareStatement: What Adobe gave the app to register with.
+    ///   - tokens: Where tokens are kept.
+    ///   - backEnd: What answers: Pass's servers, or the app's own.
+    ///   - settings: How sign-in and log-out work.
+    ///   - listenerExecutor: Where the delegate is called.
+    public convenience init(
+        storageCheck: IntegrityCheck,
+        softwareStatement: String,
+        tokens: PassTokenStore,
+        backEnd: any PassBackend,
+        settings: Settings = Settings(),
+        listenerExecutor: ListenerExecutor = .automatic
+    ) {
+        self.init(
+            softwareStatement,
+            tokens: tokens.checking(storageCheck),
+            backEnd: backEnd,
+            settings: settings,
+            listenerExecutor: listenerExecutor
+        )
+    }
+
+    init(
+        _ softwareStatement: String,
+        tokens: PassTokenStore,
+        backEnd: any PassBackend,
+        settings: Settings,
+        listenerExecutor: ListenerExecutor,
+        wait: @escaping EntitlementRunner.Wait
+    ) {
+        self.tokens = tokens
+        options = Mutex(settings.options)
+        let app = Listening(CallLine(listenerExecutor))
+        self.app = app
+        runner = EntitlementRunner(
+            EntitlementEngine(settings.rules(for: tokens), options: settings.options),
+            store: EntitlementStore(tokens: tokens),
+            caller: BackEndCaller(backEnd: backEnd, softwareStatement: softwareStatement),
+            limit: settings.timeout,
+            wait: wait,
+            tell: { app.tell($0) }
+        )
+    }
+
+    deinit {
+        runner.stop()
+        app.end()
+    }
+
+    /// Who hears what comes of calls; held weakly.
+    public var delegate: (any EntitlementDelegate & EntitlementStatus)? {
+        get { app.delegate }
+        set { app.delegate = newValue }
+    }
+
+    /// Everything that the delegate hears from now on, as values: another sequence for each time it is asked for. Each
+    /// ends with the AccessEnabler.
+    public var events: AsyncStream<EntitlementEvent> { app.events }
+
+    /// Takes options over, for all later calls of the back end; see ``ClientOptions/set(_:)``.
+    ///
+    /// - Throws: `PassTokenError` with code `invalidValue`, and then no option changes.
+    public func setOptions(_ options: [String: String]) throws(PassTokenError) {
+        let changed = try self.options.withLock { (kept) throws(PassTokenError) in
+            try kept.set(options)
+            return kept
+        }
+        runner.call { _ in .setOptions(changed) }
+    }
+
+    func post(_ event: @escaping @Sendable () -> Void) { app.line.post(event) }
+}
+
+extension PassTokenStore {
+    /// The same store, with another integrity check.
+    fileprivate func checking(_ check: IntegrityCheck) -> PassTokenStore {
+        var options = options
+        options.integrityCheck = check
+        return PassTokenStore(appID: appID, group: group, in: store, device: device, options: options)
+    }
+}

@@ -1,0 +1,116 @@
+internal import FoundationEssentials
+
+/// Counts an app's calls.
+typealias CallID = Int
+
+/// Counts what the engine asked for: an answer to what it no longer waits for is dropped.
+typealias Ticket = Int
+
+/// What an app calls.
+enum EntitlementCall: Sendable, Equatable {
+    case setRequestor(String, serviceProviders: [String])
+    case setOptions(ClientOptions)
+    case checkAuthentication
+    case getAuthentication(SignInOptions)
+    case setSelectedProvider(String?)
+    case handleExternalURL(String)
+    case authorization(AuthorizationCall)
+    case checkPreauthorizedResources([String], usesCache: Bool)
+    case preauthorize(PreauthorizeRequest)
+    case getSelectedProvider
+    case getMetadata(MetadataKey)
+    case logOut
+    /// A sign-out of the user whom an `Auth` shows: the store is wiped already.
+    case userSignedOut(PassSession)
+}
+
+/// How a sign-in was asked for.
+struct SignInOptions: Sendable, Equatable {
+    var isForced = false
+    var genericData: [String: String] = [:]
+    /// Whether the app gave a filter for the picker of a platform's sign-in.
+    var hasFilter = false
+}
+
+/// A question whether a resource may be watched.
+struct AuthorizationCall: Sendable, Equatable {
+    let id: CallID
+    let resource: String
+    var genericData: [String: String] = [:]
+    /// Whether the person is to sign in, if nobody is.
+    let signsIn: Bool
+}
+
+/// What happens to an engine.
+enum EngineEvent: Sendable {
+    /// The app calls.
+    case called(CallID, EntitlementCall)
+    /// The back end answers.
+    case answered(Ticket, Result<BackEndAnswer, PassBackendError>)
+    /// The store has done what was asked.
+    case stored(Ticket, Result<StoreAnswer, PassStoreError>)
+    /// A time has passed.
+    case elapsed(Ticket)
+    /// The store may say something else than before.
+    case storeChanged
+}
+
+/// What a back end is asked.
+enum BackEndQuestion: Sendable, Equatable {
+    case registration(ClientOptions)
+    case configuration
+    case start(RedirectURL)
+    case profile(AuthenticationAttempt)
+    case passiveProfile
+    case authorization(resource: String)
+    case mediaToken(AuthorizationToken)
+    case preauthorization(PreauthorizeRequest)
+    case userMetadata
+    case logOutURL(RedirectURL)
+}
+
+/// What it answers.
+enum BackEndAnswer: Sendable {
+    case done
+    case configuration(PassConfiguration)
+    case start(AuthenticationStart)
+    case profile(AuthenticationProfile?)
+    case authorization(AuthorizationAnswer)
+    case mediaToken(String)
+    case decisions([PreauthorizeResponse.Decision])
+    case metadata(Data?)
+    case logOutURL(String?)
+}
+
+/// What the store is to do.
+enum StoreStep: Sendable, Equatable {
+    case checkIntegrity(requestor: String)
+    case prepare(RequestorConfiguration)
+    case signIn(AuthenticationToken, RequestorConfiguration, metadata: Data?)
+    case choose(String?, requestor: String)
+    case keep(AuthorizationToken, PassSession)
+    case keepPreauthorization(Preauthorization, PassSession)
+    case keepMetadata(Data, PassSession)
+    case discardDevice(PassSession)
+    case discard(PassSession)
+    case wipe(RequestorConfiguration?)
+}
+
+/// What it has done.
+enum StoreAnswer: Sendable {
+    case done
+    case prepared(ConfigurationReport)
+}
+
+/// What the store and the clock say, as an event is handled.
+struct Facts: Sendable {
+    var now: Date
+    var session: PassSession?
+    var chosen = MVPDSelection(mvpd: nil, canAuthenticate: false)
+    /// For a question about one resource, what is kept of it.
+    var authorization: AuthorizationToken?
+    /// For preauthorization and metadata, what is kept.
+    var cache: SessionCache?
+    /// Why the store says nothing.
+    var failure: PassStoreError?
+}

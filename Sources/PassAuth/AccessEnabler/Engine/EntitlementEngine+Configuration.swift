@@ -1,0 +1,227 @@
+internal import FoundationEssentials
+
+/// Where the configuration of a programmer stands.
+enum ConfigurationPhase: Sendable, Equatable {
+    /// Nobody called `setRequestor` yet.
+    case idle
+    /// One is under way.
+    case configuring(Configuring)
+    /// Entitlement calls are served.
+    case ready
+    /// The last one failed, and none before it had gone well.
+    case failed
+}
+
+/// A configuration that is under way.
+struct Configuring: Sendable, Equatable {
+    let call: CallID
+    let requestor: String
+    let serviceProviders: [String]
+    /// What calls went by before; it stays if this one fails.
+    var previous: PassConfiguration?
+    var previousProviders: [String: String] = [:]
+    /// How many servers have not answered.
+    var missing = 0
+    /// What those that have answered say, the fastest first.
+    var found: PassConfiguration?
+    var providers: [String: String] = [:]
+    var failure: PassBackendError?
+    /// The TV providers with which a sign-in without asking is still to be tried.
+    var passive: [String] = []
+}
+
+extension EntitlementEngine {
+    /// Begins: integrity, registration, configuration, Importer and Sanitizer, passive sign-in, complete.
+    mutating func configure(_ id: CallID, _ requestor: String, _ serviceProviders: [String]) {
+        var configuring = Configuring(call: id, requestor: requestor, serviceProviders: serviceProviders)
+        if case .configuring(let earlier) = phase {
+            cancel { $0.isOfConfiguration }
+            endConfiguration(earlier.call, isConfigured: false)
+            configuring.previous = earlier.previous
+            configuring.previousProviders = earlier.previousProviders
+        } else {
+            configuring.previous = configuration
+            configuring.previousProviders = serviceProviders.isEmpty ? [:] : self.serviceProviders
+        }
+        if configuring.previous?.id != requestor {
+            configuring.previous = nil
+            // What the flows were about is another programmer's.
+            failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, isNoted: false)
+            dropQuestions(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)
+            if logOut != nil { finishLogOut() }
+            (known, preselected) = (nil, nil)
+        }
+        phase = .configuring(configuring)
+        store(.checkIntegrity(requestor: requestor), for: .integrity)
+    }
+
+    mutating func advanceConfiguration(
+        _ answer: Result<StoreAnswer, PassStoreError>,
+        _ purpose: Purpose,
+        _ facts: Facts
+    ) {
+        guard case .configuring(var configuring) = phase else { return }
+        switch (purpose, answer) {
+        case (.passiveSignIn, _):
+            tryPassive(configuring, facts)
+        case (_, .failure(let error)):
+            failConfiguration(configuring, .internalError, error.message)
+        case (.integrity, .success):
+            ask(.registration(options), request(of: configuring, nil), for: .registration)
+        case (_, .success(.prepared(let report))):
+            if report.foreignTokens > 0 { self.report(.deviceMismatch) }
+            configuring.passive = report.passiveMVPDs
+            if !configuring.passive.isEmpty { self.report(.passiveAuthentication) }
+            tryPassive(configuring, facts)
+        case (_, .success(.done)):
+            break
+        }
+    }
+
+    mutating func advanceConfiguration(
+        _ answer: Result<BackEndAnswer, PassBackendError>,
+        _ purpose: Purpose,
+        _ facts: Facts
+    ) {
+        guard case .configuring(var configuring) = phase else { return }
+        switch (purpose, answer) {
+        case (.passive, .success(.profile(let profile?))):
+            store(
+                .signIn(
+                    profile.token,
+                    configuration?.requestor ?? .init(id: "", integrations: []),
+                    metadata: profile.userMetadata
+                ),
+                for: .passiveSignIn(profile.token.mvpd)
+            )
+        case (.passive, _):
+            tryPassive(configuring, facts)
+        case (.registration, .failure(let error)):
+            failConfiguration(configuring, error.configurationStatus, error.message)
+        case (.registration, .success):
+            let servers: [String?] = configuring.serviceProviders.isEmpty ? [nil] : configuring.serviceProviders
+            configuring.missing = servers.count
+            phase = .configuring(configuring)
+            for server in servers {
+                ask(.configuration, request(of: configuring, server), for: .configuration(server))
+            }
+        case (.configuration(let server), _):
+            configuring.missing -= 1
+            switch answer {
+            case .success(.configuration(let found)) where found.id == configuring.requestor:
+                for mvpd in found.mvpds where configuring.providers[mvpd.id] == nil {
+                    if let server, configuring.found?.mvpd(mvpd.id) == nil { configuring.providers[mvpd.id] = server }
+                }
+                configuring.found = configuring.found?.merged(with: found) ?? found
+            case .failure(let error): configuring.failure = configuring.failure ?? error
+            case .success: configuring.failure = configuring.failure ?? PassBackendError(.invalidAnswer)
+            }
+            phase = .configuring(configuring)
+            if configuring.missing == 0 { prepare(configuring, facts) }
+        default: break
+        }
+    }
+
+    /// Every server has answered, or failed.
+    private mutating func prepare(_ configuring: Configuring, _ facts: Facts) {
+        guard let found = configuring.found else {
+            let error = configuring.failure ?? PassBackendError(.invalidAnswer)
+            return failConfiguration(configuring, error.configurationStatus, error.message)
+        }
+        if let date = found.serverDate, abs(date.timeIntervalSince(facts.now)) > 300 {
+            report(.wrongClock, "The clock differs from the server's by more than five minutes. Set it.")
+        }
+        configuration = found
+        serviceProviders = configuring.providers
+        store(.prepare(found.requestor), for: .preparation)
+    }
+
+    private mutating func tryPassive(_ configuring: Configuring, _ facts: Facts) {
+        var configuring = configuring
+        guard facts.session == nil, !configuring.passive.isEmpty else {
+            return completeConfiguration(configuring, facts)
+        }
+        let mvpd = configuring.passive.removeFirst()
+        phase = .configuring(configuring)
+        ask(.passiveProfile, request(mvpd), for: .passive(mvpd))
+    }
+
+    private mutating func completeConfiguration(_ configuring: Configuring, _ facts: Facts) {
+        phase = .ready
+        known = facts.session
+        if let configuration { watch(configuration.requestor) }
+        endConfiguration(configuring.call, isConfigured: true)
+        drainQueue()
+    }
+
+    private mutating func failConfiguration(_ configuring: Configuring, _ id: StatusReport.ID, _ message: String) {
+        report(id, message)
+        configuration = configuring.previous
+        serviceProviders = configuring.previousProviders
+        phase = configuring.previous == nil ? .failed : .ready
+        endConfiguration(configuring.call, isConfigured: false)
+        drainQueue()
+    }
+
+    private mutating func endConfiguration(_ id: CallID, isConfigured: Bool) {
+        tell(.requestorComplete(isConfigured: isConfigured))
+        end(id, isConfigured ? .done : .failed(EntitlementError(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)))
+    }
+
+    private mutating func drainQueue() {
+        let waiting = queue
+        queue = []
+        for (id, call) in waiting { resume(id, call) }
+    }
+
+    /// Ends a call that there is no configuration for, with its own failure.
+    mutating func refuse(_ id: CallID, _ call: EntitlementCall) {
+        switch call {
+        case .authorization(let call):
+            failAuthorization(call, EntitlementError(EntitlementConstant.GENERIC_AUTHORIZATION_ERROR))
+        case .checkPreauthorizedResources:
+            tell(.preauthorizedResources(nil))
+            end(id, .failed(EntitlementError(EntitlementConstant.GENERIC_AUTHORIZATION_ERROR)))
+        case .preauthorize:
+            failPreauthorize(id, "requestor_not_configured", "retry")
+        case .getSelectedProvider:
+            tell(.selectedProvider(nil))
+            end(id, .provider(nil))
+        case .getMetadata(let key):
+            tell(.metadata(MetadataAnswer(key)))
+            end(id, .metadata(MetadataAnswer(key)))
+        case .logOut:
+            // What is stored can be wiped all the same.
+            logOut(id, nil)
+        case .checkAuthentication, .getAuthentication, .setSelectedProvider:
+            tellStatus(.failed(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR), to: id)
+        case .setRequestor, .setOptions, .handleExternalURL, .userSignedOut:
+            end(id, .done)
+        }
+    }
+
+    private func request(of configuring: Configuring, _ server: String?) -> PassRequest {
+        PassRequest(
+            requestor: configuring.requestor,
+            serviceProvider: server,
+            fingerprint: rules.fingerprint,
+            options: options
+        )
+    }
+}
+
+extension PassBackendError {
+    /// What is reported of a configuration that failed.
+    fileprivate var configurationStatus: StatusReport.ID {
+        switch code {
+        case .notRegistered: .notRegistered
+        case .noAccessToken: .noAccessToken
+        case .invalidRequestor: .invalidRequestor
+        case .badDomain: .badDomain
+        case .insecure: .insecure
+        case .throttled: .configurationThrottled
+        case .notFound, .network, .timedOut: .serversNotFound
+        default: .serverError
+        }
+    }
+}

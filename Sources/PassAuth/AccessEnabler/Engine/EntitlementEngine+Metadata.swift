@@ -1,0 +1,47 @@
+internal import FoundationEssentials
+
+extension EntitlementEngine {
+    /// Answers from the tokens, or with what the TV provider says of the person: kept, or asked for once.
+    mutating func getMetadata(_ id: CallID, _ key: MetadataKey, _ facts: Facts) {
+        if let failure = facts.failure { report(.internalError, failure.message) }
+        if key == .deviceID {
+            let isAllowed = configuration?.allowsDeviceID == true
+            return answer(id, MetadataAnswer(key, isAllowed ? .text(rules.fingerprint) : nil))
+        }
+        guard let session = facts.session else { return answer(id, MetadataAnswer(key)) }
+        switch key {
+        case .authentication:
+            answer(id, MetadataAnswer(key, .text(TokenDate.text(session.token.expires))))
+        case .authorization:
+            answer(id, MetadataAnswer(key, facts.authorization.map { .text(TokenDate.text($0.expires)) }))
+        case .user(let name):
+            if let metadata = UserMetadata(facts.cache?.userMetadata) { return answer(id, key, name, metadata) }
+            ask(.userMetadata, request(session.token.mvpd, session.token), for: .metadata(id, key, session))
+        case .deviceID: break
+        }
+    }
+
+    mutating func takeMetadata(
+        _ answer: Result<BackEndAnswer, PassBackendError>,
+        _ id: CallID,
+        _ key: MetadataKey,
+        _ session: PassSession
+    ) {
+        // Whatever failed, throttling too, is an empty answer.
+        guard case .success(.metadata(let envelope?)) = answer, let metadata = UserMetadata(envelope),
+            case .user(let name) = key
+        else { return self.answer(id, MetadataAnswer(key)) }
+        store(.keepMetadata(envelope, session), for: .nothing)
+        self.answer(id, key, name, metadata)
+    }
+
+    private mutating func answer(_ id: CallID, _ key: MetadataKey, _ name: String, _ metadata: UserMetadata) {
+        let isEncrypted = metadata.encrypted?.contains(name) == true
+        answer(id, MetadataAnswer(key, metadata.data[name], isEncrypted: isEncrypted))
+    }
+
+    private mutating func answer(_ id: CallID, _ answer: MetadataAnswer) {
+        tell(.metadata(answer))
+        end(id, .metadata(answer))
+    }
+}

@@ -1,0 +1,251 @@
+internal import FoundationEssentials
+
+/// A sign-in that is under way.
+struct SignIn: Sendable, Equatable {
+    /// How far it is.
+    enum Stage: Sendable, Equatable {
+        /// The app shows a picker.
+        case picker
+        /// The choice is being stored.
+        case choosing
+        /// The back end begins it.
+        case starting
+        /// The app shows the login page.
+        case page(AuthenticationAttempt)
+        /// The person types a code on a second screen; the back end is asked, or is to be asked.
+        case code(AuthenticationAttempt, expires: Date)
+        /// The back end is asked what came of the login page.
+        case fetching
+        /// The token is being stored.
+        case storing(AuthenticationProfile.Kind)
+    }
+
+    /// The call that began it; nil for one that an authorization or a choice began.
+    var call: CallID?
+    var options: SignInOptions
+    var stage = Stage.picker
+    var mvpd: String?
+    /// The session that there was; only a forced sign-in begins with one.
+    var earlier: PassSession?
+    /// Questions that wait for it.
+    var waiting: [AuthorizationCall] = []
+}
+
+extension EntitlementEngine {
+    mutating func getAuthentication(_ id: CallID, _ options: SignInOptions, _ facts: Facts) {
+        if logOut != nil { finishLogOut() }
+        if signIn != nil {
+            return tellStatus(.failed(EntitlementConstant.MULTIPLE_AUTHENTICATION_REQUESTS_ERROR), to: id)
+        }
+        if let failure = facts.failure { return failStore(failure, id) }
+        if let session = facts.session, !options.isForced {
+            known = session
+            track(session, isFromCache: true)
+            return tellStatus(.authenticated, to: id)
+        }
+        begin(SignIn(call: id, options: options, earlier: facts.session), facts)
+    }
+
+    /// Begins with the TV provider that is chosen or cached, or with the picker.
+    mutating func begin(_ new: SignIn, _ facts: Facts) {
+        signIn = new
+        let mvpds = configuration?.mvpds ?? []
+        if mvpds.isEmpty { return failSignIn(EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR, isNoted: false) }
+        if new.options.hasFilter, mvpds.contains(where: \.enablePlatformServices) {
+            report(.platformUndetermined, "There is no sign-in of the platform on Linux: the app's own picker is used.")
+        }
+        let mayReuse = facts.chosen.canAuthenticate && rules.skipsPickerForLastProvider
+        if let mvpd = preselected ?? (mayReuse ? facts.chosen.mvpd : nil), configuration?.mvpd(mvpd) != nil {
+            go(to: mvpd, facts)
+        } else {
+            tell(.providerDialog(mvpds))
+        }
+    }
+
+    mutating func select(_ id: CallID, _ mvpd: String, _ facts: Facts) {
+        tell(.tracking(.selectedProvider(mvpd: mvpd), options.client))
+        guard let provider = configuration?.mvpd(mvpd) else {
+            if signIn != nil { failSignIn(EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR, isNoted: false) }
+            return end(id, .failed(EntitlementError(EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR)))
+        }
+        end(id, .done)
+        if signIn != nil { return go(to: mvpd, facts) }
+        preselected = mvpd
+        let isSignedOut = facts.session == nil && facts.failure == nil
+        // A temporary pass needs no more; and whoever chooses a TV provider again has its token again.
+        if provider.isTemporary, isSignedOut || facts.session?.token.mvpd != mvpd {
+            signIn = SignIn(options: SignInOptions(isForced: facts.session != nil), earlier: facts.session)
+            go(to: mvpd, facts)
+        } else if isSignedOut, facts.chosen.mvpd != mvpd, let requestor = configuration?.id {
+            store(.choose(mvpd, requestor: requestor), for: .choice)
+        }
+    }
+
+    private mutating func go(to mvpd: String, _ facts: Facts) {
+        cancel { $0.isOfSignIn }
+        preselected = nil
+        signIn?.mvpd = mvpd
+        if facts.session == nil, facts.chosen.mvpd != mvpd, let requestor = configuration?.id {
+            signIn?.stage = .choosing
+            store(.choose(mvpd, requestor: requestor), for: .choice)
+        } else {
+            start()
+        }
+    }
+
+    private mutating func start() {
+        signIn?.stage = .starting
+        ask(.start(rules.redirectURL), request(ofSignIn: signIn), for: .start)
+    }
+
+    private func request(ofSignIn signIn: SignIn?) -> PassRequest {
+        request(signIn?.mvpd, signIn?.earlier?.token, signIn?.options.genericData ?? [:])
+    }
+
+    mutating func advanceSignIn(
+        _ answer: Result<StoreAnswer, PassStoreError>,
+        _ purpose: Purpose,
+        _ facts: Facts
+    ) {
+        switch (purpose, answer) {
+        case (.cancellation, .failure(let error)):
+            report(.internalError, error.message)
+            finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR))
+        case (.cancellation, .success):
+            known = facts.session
+            finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR))
+        case (_, .failure(let error)) where signIn != nil:
+            report(.internalError, error.message)
+            failSignIn(
+                error.code == .invalidToken
+                    ? EntitlementConstant.GENERIC_AUTHENTICATION_ERROR
+                    : EntitlementConstant.INTERNAL_AUTHENTICATION_ERROR
+            )
+        case (.choice, .success):
+            guard let session = facts.session, signIn?.options.isForced != true else {
+                if signIn != nil { start() }
+                return
+            }
+            // The token of a TV provider that is chosen again counts again.
+            (known, preselected) = (session, nil)
+            track(session, isFromCache: true)
+            finishSignIn(.authenticated)
+        case (.signIn, .success):
+            guard case .storing(let kind) = signIn?.stage else { return }
+            known = facts.session
+            if kind == .temporary { report(.temporaryAuthentication) }
+            if kind == .degraded { report(.degradedAuthentication) }
+            if let session = facts.session { track(session, isFromCache: false) }
+            finishSignIn(.authenticated)
+        default: break
+        }
+    }
+
+    mutating func advanceSignIn(
+        _ answer: Result<BackEndAnswer, PassBackendError>,
+        _ purpose: Purpose,
+        _ facts: Facts
+    ) {
+        guard let stage = signIn?.stage else { return }
+        switch (answer, stage) {
+        case (.success(.start(.signedIn(let profile))), _), (.success(.profile(let profile?)), _):
+            guard let requestor = configuration?.requestor else { return }
+            signIn?.stage = .storing(profile.kind)
+            store(.signIn(profile.token, requestor, metadata: profile.userMetadata), for: .signIn)
+        case (.success(.start(.page(let url, let attempt))), _):
+            signIn?.stage = .page(attempt)
+            let isSecure = configuration?.mvpd(signIn?.mvpd)?.demandsSecureBrowser == true
+            tell(.navigation(url: url, usesSecureBrowser: isSecure && options.handlesSecureBrowser))
+        case (.success(.start(.code(let code, let expires, let attempt))), _):
+            signIn?.stage = .code(attempt, expires: expires)
+            tell(.status(StatusReport(.registrationCode, message: code, registrationCode: code)))
+            poll(facts)
+        case (.success(.profile(nil)), .code):
+            wait(rules.pollInterval, for: .poll)
+        case (.success(.profile(nil)), _):
+            report(.tokenNotFound)
+            failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
+        case (.failure(let error), .code) where error.isPassing:
+            wait(max(rules.pollInterval * 2, error.retryAfter ?? .zero), for: .poll)
+        case (.failure(let error), _):
+            report(error.signInStatus(isSecondScreen: rules.redirectURL.isSecondScreen), error.message)
+            failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
+        case (.success, _):
+            failSignIn(EntitlementConstant.INTERNAL_AUTHENTICATION_ERROR)
+        }
+    }
+
+    /// Asks whether the person is done on the second screen, unless the code has expired.
+    mutating func poll(_ facts: Facts) {
+        guard case .code(let attempt, let expires) = signIn?.stage else { return }
+        if facts.now >= expires {
+            report(.noRegistrationCode, "The registration code has expired. Begin again.")
+            return failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
+        }
+        ask(.profile(attempt), request(ofSignIn: signIn), for: .profile)
+    }
+
+    /// Takes the address that a page led to: the end of a sign-in, the end of a log-out, or nothing.
+    mutating func handleExternalURL(_ id: CallID, _ url: String) {
+        end(id, .done)
+        if let logOut, logOut.isOnPage {
+            if rules.redirectURL.matches(url, state: nil) { finishLogOut() }
+        } else if case .page(let attempt) = signIn?.stage, rules.redirectURL.matches(url, state: attempt.state) {
+            signIn?.stage = .fetching
+            ask(.profile(attempt), request(ofSignIn: signIn), for: .profile)
+        }
+    }
+
+    /// Ends a sign-in as the person wants it, and takes back the programmer's choice; tokens stay.
+    mutating func cancelSignIn(_ id: CallID) {
+        if signIn?.stage == .picker { report(.pickerCancelled) }
+        cancel { $0.isOfSignIn }
+        end(id, .done)
+        preselected = nil
+        if let requestor = configuration?.id { store(.choose(nil, requestor: requestor), for: .cancellation) }
+    }
+
+    /// Ends a sign-in that failed; the next one begins with the picker.
+    mutating func failSignIn(_ code: String, isNoted: Bool = true) {
+        guard let signIn else { return }
+        cancel { $0.isOfSignIn }
+        let isOfChoice = signIn.earlier == nil || signIn.earlier?.token.mvpd == signIn.mvpd
+        if isNoted, isOfChoice, let mvpd = signIn.mvpd, let requestor = configuration?.id {
+            store(.choose(mvpd, requestor: requestor), for: .nothing)
+        }
+        tell(.tracking(.authentication(.init(succeeded: false, mvpd: signIn.mvpd ?? "")), options.client))
+        finishSignIn(.failed(code))
+    }
+
+    /// Ends a sign-in, and lets go what waits for it.
+    mutating func finishSignIn(_ status: AuthenticationStatus, isTold: Bool = false) {
+        let ended = signIn
+        cancel { $0.isOfSignIn }
+        signIn = nil
+        if isTold { end(ended?.call, .status(status)) } else { tellStatus(status, to: ended?.call) }
+        for call in ended?.waiting ?? [] {
+            if status.isAuthenticated {
+                resume(call.id, .authorization(call))
+            } else {
+                failAuthorization(call, EntitlementError(status.errorCode))
+            }
+        }
+    }
+}
+
+extension PassBackendError {
+    /// Whether it may go well the next time.
+    fileprivate var isPassing: Bool { [.throttled, .network, .timedOut, .server].contains(code) }
+
+    fileprivate func signInStatus(isSecondScreen: Bool) -> StatusReport.ID {
+        switch code {
+        case .temporaryPassExpired: .temporaryPassExpired
+        case .notAuthenticated: .tokenNotFound
+        case .notRegistered: .notRegistered
+        case .noAccessToken: .noAccessToken
+        case .badDomain: .badDomain
+        case .deviceMismatch: .deviceMismatch
+        default: isSecondScreen ? .noRegistrationCode : .authenticationFailed
+        }
+    }
+}

@@ -1,0 +1,214 @@
+internal import FoundationEssentials
+
+/// The entitlement flows as one pure transition function: an event and what the store says go in, effects come out.
+///
+/// It does nothing itself, and knows no time but the facts'. Whatever it asks for has a ticket; once a flow has gone on
+/// without an answer, the ticket is void, so that late and repeated answers change nothing.
+struct EntitlementEngine: Sendable {
+    let rules: EntitlementRules
+    var options: ClientOptions
+    var phase = ConfigurationPhase.idle
+    /// The configuration that calls go by, once there is one.
+    var configuration: PassConfiguration?
+    /// The servers that answered first, by TV provider.
+    var serviceProviders: [String: String] = [:]
+    /// Calls that wait for the configuration.
+    var queue: [(id: CallID, call: EntitlementCall)] = []
+    var signIn: SignIn?
+    /// The TV provider that was chosen without a sign-in under way.
+    var preselected: String?
+    var logOut: LogOut?
+    var authorizations: [CallID: AuthorizationFlow] = [:]
+    var preauthorizations: [CallID: PreauthorizationFlow] = [:]
+    /// The session that the app was last heard to have.
+    var known: PassSession?
+    private var lastTicket: Ticket = 0
+    private(set) var purposes: [Ticket: Purpose] = [:]
+    private var effects: [EngineEffect] = []
+
+    init(_ rules: EntitlementRules, options: ClientOptions) {
+        self.rules = rules
+        self.options = options
+    }
+
+    /// Handles one event.
+    mutating func handle(_ event: EngineEvent, _ facts: Facts) -> [EngineEffect] {
+        switch event {
+        case .called(let id, let call): begin(id, call, facts)
+        case .answered(let ticket, let answer):
+            if let purpose = purposes.removeValue(forKey: ticket) { take(answer, for: purpose, facts) }
+        case .stored(let ticket, let answer):
+            if let purpose = purposes.removeValue(forKey: ticket) { take(answer, for: purpose, facts) }
+        case .elapsed(let ticket):
+            if let purpose = purposes.removeValue(forKey: ticket) { pass(purpose, facts) }
+        case .storeChanged: compare(facts)
+        }
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func begin(_ id: CallID, _ call: EntitlementCall, _ facts: Facts) {
+        switch (call, phase) {
+        case (.setRequestor(let requestor, let serviceProviders), _):
+            return configure(id, requestor, serviceProviders)
+        case (.setOptions(let options), _):
+            self.options = options
+            return end(id, .done)
+        case (.handleExternalURL(let url), _):
+            return handleExternalURL(id, url)
+        case (.setSelectedProvider(nil), _) where signIn != nil && configuration != nil:
+            return cancelSignIn(id)
+        case (.preauthorize, .idle):
+            return failPreauthorize(id, "requestor_not_configured", "retry")
+        case (_, .idle), (_, .configuring):
+            return queue.append((id, call))
+        case (_, .failed):
+            return refuse(id, call)
+        case (_, .ready):
+            break
+        }
+        switch call {
+        case .setRequestor, .setOptions, .handleExternalURL: break
+        case .checkAuthentication: checkAuthentication(id, facts)
+        case .getAuthentication(let options): getAuthentication(id, options, facts)
+        case .setSelectedProvider(let mvpd?): select(id, mvpd, facts)
+        case .setSelectedProvider(nil): cancelSignIn(id)
+        case .authorization(let call): authorize(call, facts)
+        case .checkPreauthorizedResources(let resources, let usesCache):
+            var request = PreauthorizeRequest.Builder().setResources(resources)
+            if !usesCache { request = request.disableFeatures([.localCache]) }
+            preauthorize(PreauthorizationFlow(id: id, request: request.build(), isOfOldCall: true), facts)
+        case .preauthorize(let request):
+            preauthorize(PreauthorizationFlow(id: id, request: request, isOfOldCall: false), facts)
+        case .getSelectedProvider: getSelectedProvider(id, facts)
+        case .getMetadata(let key): getMetadata(id, key, facts)
+        case .logOut: logOut(id, facts)
+        case .userSignedOut(let session): userSignedOut(id, session)
+        }
+    }
+
+    private mutating func take(
+        _ answer: Result<BackEndAnswer, PassBackendError>,
+        for purpose: Purpose,
+        _ facts: Facts
+    ) {
+        switch purpose {
+        case .registration, .configuration, .passive: advanceConfiguration(answer, purpose, facts)
+        case .start, .profile: advanceSignIn(answer, purpose, facts)
+        case .authorization(let id): takeAuthorization(answer, id, facts)
+        case .mediaToken(let id): takeMediaToken(answer, id, facts)
+        case .preauthorization(let id): takeDecisions(answer, id, facts)
+        case .metadata(let id, let key, let session): takeMetadata(answer, id, key, session)
+        case .logOutURL: takeLogOutURL(answer)
+        default: break
+        }
+    }
+
+    private mutating func take(_ answer: Result<StoreAnswer, PassStoreError>, for purpose: Purpose, _ facts: Facts) {
+        switch purpose {
+        case .integrity, .preparation, .passiveSignIn: advanceConfiguration(answer, purpose, facts)
+        case .choice, .signIn, .cancellation: advanceSignIn(answer, purpose, facts)
+        case .authorizationKept(let id): authorizationKept(answer, id, facts)
+        case .wipe: wiped(answer)
+        default: break
+        }
+    }
+
+    private mutating func pass(_ purpose: Purpose, _ facts: Facts) {
+        switch purpose {
+        case .poll: poll(facts)
+        case .logOutLeg: finishLogOut()
+        default: break
+        }
+    }
+
+    // MARK: What flows are made of
+
+    mutating func tell(_ event: EntitlementEvent) { effects.append(.tell(event)) }
+
+    mutating func report(_ id: StatusReport.ID, _ message: String? = nil, resource: String? = nil) {
+        tell(.status(StatusReport(id, message: message.flatMap { $0.isEmpty ? nil : $0 }, resource: resource)))
+    }
+
+    mutating func end(_ id: CallID?, _ outcome: CallOutcome) {
+        if let id { effects.append(.end(id, outcome)) }
+    }
+
+    mutating func resume(_ id: CallID, _ call: EntitlementCall) { effects.append(.resume(id, call)) }
+
+    mutating func watch(_ requestor: RequestorConfiguration) { effects.append(.watch(requestor)) }
+
+    mutating func ask(_ question: BackEndQuestion, _ request: PassRequest, for purpose: Purpose) {
+        effects.append(.ask(ticket(for: purpose), question, request))
+    }
+
+    mutating func store(_ step: StoreStep, for purpose: Purpose) {
+        effects.append(.store(ticket(for: purpose), step))
+    }
+
+    mutating func wait(_ duration: Duration, for purpose: Purpose) {
+        effects.append(.wait(ticket(for: purpose), duration))
+    }
+
+    /// Goes on without the answers that these are waited for.
+    mutating func cancel(where condition: (Purpose) -> Bool) {
+        for (ticket, purpose) in purposes.sorted(by: { $0.key < $1.key }) where condition(purpose) {
+            purposes[ticket] = nil
+            effects.append(.cancel(ticket))
+        }
+    }
+
+    private mutating func ticket(for purpose: Purpose) -> Ticket {
+        lastTicket += 1
+        purposes[lastTicket] = purpose
+        return lastTicket
+    }
+
+    /// Who asks the back end about a TV provider.
+    func request(_ mvpd: String? = nil, _ token: AuthenticationToken? = nil, _ data: [String: String] = [:])
+        -> PassRequest
+    {
+        PassRequest(
+            requestor: configuration?.id ?? "",
+            mvpd: mvpd,
+            serviceProvider: mvpd.flatMap { serviceProviders[$0] },
+            domain: configuration?.domain,
+            fingerprint: rules.fingerprint,
+            options: options,
+            token: token,
+            genericData: data
+        )
+    }
+}
+
+/// What an answer is for.
+enum Purpose: Sendable, Equatable {
+    case integrity, registration, configuration(String?), preparation, passive(String), passiveSignIn(String)
+    case choice, start, profile, poll, signIn, cancellation
+    case authorization(CallID), authorizationKept(CallID), mediaToken(CallID)
+    case preauthorization(CallID), metadata(CallID, MetadataKey, PassSession)
+    case wipe, logOutURL, logOutLeg
+    /// Nothing waits for it.
+    case nothing
+
+    var isOfSignIn: Bool { [.choice, .start, .profile, .poll, .signIn].contains(self) }
+    var isOfConfiguration: Bool {
+        switch self {
+        case .integrity, .registration, .configuration, .preparation, .passive, .passiveSignIn: true
+        default: false
+        }
+    }
+}
+
+/// What an engine goes by and never changes.
+struct EntitlementRules: Sendable {
+    /// The device, as servers see it.
+    var fingerprint: String
+    /// The key that must have signed tokens.
+    var publicKey: TokenPublicKey?
+    var redirectURL: RedirectURL
+    var pollInterval: Duration = .seconds(5)
+    /// How long a log-out waits for the end of its page.
+    var logOutLimit: Duration = .seconds(30)
+    var skipsPickerForLastProvider = true
+}

@@ -1,0 +1,175 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import SharedAuth
+internal import Synchronization
+
+/// The one place that does what the engine wants: it calls the back end and the store, waits, and tells the app.
+///
+/// Events are handled one at a time on a queue of its own, on which the store is read and written too.
+final class EntitlementRunner: Sendable {
+    /// Waits for a duration; false when it was cancelled.
+    typealias Wait = @Sendable (Duration) async -> Bool
+
+    private struct State {
+        var engine: EntitlementEngine
+        var lastCall: CallID = 0
+        var waiters: [CallID: Waiter] = [:]
+        /// What is under way for a ticket.
+        var tasks: [Ticket: [Task<Void, Never>]] = [:]
+        var watch: Task<Void, Never>?
+        var watched: RequestorConfiguration?
+        /// Before then, the back end is not called: it has been called too often.
+        var pausedUntil: Date?
+        var isOver = false
+    }
+
+    private struct Waiter {
+        let finish: @Sendable (CallOutcome) -> Void
+    }
+
+    private let store: EntitlementStore
+    private let caller: BackEndCaller
+    private let limit: Duration
+    private let wait: Wait
+    private let now: @Sendable () -> Date
+    private let tell: @Sendable (EntitlementEvent) -> Void
+    private let queue = DispatchQueue(label: "PassAuth.AccessEnabler")
+    private let state: Mutex<State>
+
+    init(
+        _ engine: EntitlementEngine,
+        store: EntitlementStore,
+        caller: BackEndCaller,
+        limit: Duration,
+        wait: @escaping Wait,
+        tell: @escaping @Sendable (EntitlementEvent) -> Void
+    ) {
+        self.store = store
+        self.caller = caller
+        self.limit = limit
+        self.wait = wait
+        self.tell = tell
+        now = store.tokens.options.now
+        state = Mutex(State(engine: engine))
+    }
+
+    /// Makes a call of the app's; `finish` is called once, when the call has ended.
+    func call(_ make: (CallID) -> EntitlementCall, _ finish: (@Sendable (CallOutcome) -> Void)? = nil) {
+        let id = state.withLock { state in
+            state.lastCall += 1
+            if let finish { state.waiters[state.lastCall] = Waiter(finish: finish) }
+            return state.lastCall
+        }
+        post(.called(id, make(id)))
+    }
+
+    /// Ends everything; nothing is heard any more.
+    func stop() {
+        let tasks = state.withLock { state in
+            defer { (state.tasks, state.watch, state.isOver) = ([:], nil, true) }
+            return state.tasks.values.flatMap { $0 } + [state.watch].compactMap { $0 }
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    private func post(_ event: EngineEvent) {
+        queue.async { [self] in handle(event) }
+    }
+
+    private func handle(_ event: EngineEvent) {
+        var events = [event]
+        while !events.isEmpty {
+            let event = events.removeFirst()
+            if state.withLock({ $0.isOver }) { return }
+            let facts = store.facts(for: event, of: state.withLock { $0.engine.configuration?.requestor })
+            let effects = state.withLock { $0.engine.handle(event, facts) }
+            // What the engine goes on with at once comes before what else has happened, in order.
+            events.insert(contentsOf: effects.compactMap(perform), at: 0)
+        }
+    }
+
+    /// Does one thing; answers with what follows at once.
+    private func perform(_ effect: EngineEffect) -> EngineEvent? {
+        switch effect {
+        case .ask(let ticket, let question, let request): ask(ticket, question, request)
+        case .wait(let ticket, let duration):
+            run(ticket) { runner in
+                if await runner.wait(duration) { runner.post(.elapsed(ticket)) }
+            }
+        case .cancel(let ticket):
+            let tasks = state.withLock { $0.tasks.removeValue(forKey: ticket) }
+            for task in tasks ?? [] { task.cancel() }
+        case .tell(let event): tell(event)
+        case .end(let id, let outcome):
+            let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+            waiter?.finish(outcome)
+        case .resume(let id, let call): return .called(id, call)
+        case .watch(let requestor): watch(requestor)
+        case .store(let ticket, let step):
+            do throws(PassStoreError) {
+                return .stored(ticket, .success(try store.perform(step)))
+            } catch {
+                return .stored(ticket, .failure(error))
+            }
+        }
+        return nil
+    }
+
+    private func ask(_ ticket: Ticket, _ question: BackEndQuestion, _ request: PassRequest) {
+        run(ticket) { runner in
+            let pause = runner.state.withLock { $0.pausedUntil }.map { $0.timeIntervalSince(runner.now()) } ?? 0
+            if pause > 0, await !runner.wait(.seconds(pause)) { return }
+            // Whichever comes first is the answer; the other's ticket is void then.
+            runner.run(ticket) { runner in
+                if await runner.wait(runner.limit) {
+                    runner.answer(ticket, .failure(PassBackendError(.timedOut, "The server did not answer in time.")))
+                }
+            }
+            do throws(PassBackendError) {
+                runner.answer(ticket, .success(try await runner.caller.answer(question, request)))
+            } catch {
+                runner.answer(ticket, .failure(error))
+            }
+        }
+    }
+
+    private func answer(_ ticket: Ticket, _ answer: Result<BackEndAnswer, PassBackendError>) {
+        let tasks = state.withLock { state in
+            if case .failure(let error) = answer, error.code == .throttled {
+                let pause = max(.seconds(1), error.retryAfter ?? .zero)
+                state.pausedUntil = now() + pause / .seconds(1)
+            }
+            return state.tasks.removeValue(forKey: ticket)
+        }
+        for task in tasks ?? [] { task.cancel() }
+        post(.answered(ticket, answer))
+    }
+
+    private func run(_ ticket: Ticket, _ work: @escaping @Sendable (EntitlementRunner) async -> Void) {
+        state.withLock { state in
+            if state.isOver { return }
+            let task = Task { [weak self] in
+                if let self { await work(self) }
+            }
+            state.tasks[ticket, default: []].append(task)
+        }
+    }
+
+    /// Listens for what others do to the session, until the programmer's configuration changes or the store is gone.
+    private func watch(_ requestor: RequestorConfiguration) {
+        let isNew = state.withLock { state in
+            defer { state.watched = requestor }
+            return state.watched != requestor
+        }
+        guard isNew, let states = try? store.tokens.states(of: requestor) else { return }
+        let task = Task { [weak self] in
+            for await _ in states { self?.post(.storeChanged) }
+            self?.state.withLock { $0.watched = nil }
+        }
+        let old = state.withLock { state in
+            defer { state.watch = task }
+            return state.watch
+        }
+        old?.cancel()
+    }
+}

@@ -1,0 +1,61 @@
+internal import FoundationEssentials
+
+/// Does what an engine wants of the token store, and reads the facts that it goes by. Blocks.
+struct EntitlementStore: Sendable {
+    let tokens: PassTokenStore
+
+    /// What the store says, as far as an event needs it.
+    func facts(for event: EngineEvent, of requestor: RequestorConfiguration?) -> Facts {
+        var facts = Facts(now: tokens.options.now())
+        guard let requestor else { return facts }
+        do throws(PassStoreError) {
+            facts.session = try tokens.session(of: requestor)
+            facts.chosen = try tokens.selection(of: requestor)
+            guard let session = facts.session, case .called(_, let call) = event else { return facts }
+            switch call {
+            case .authorization(let call):
+                facts.authorization = try tokens.authorization(for: call.resource, in: session)
+            case .getMetadata(.authorization(let resource)):
+                facts.authorization = try tokens.authorization(for: resource, in: session)
+            case .getMetadata(.user), .checkPreauthorizedResources, .preauthorize:
+                facts.cache = try tokens.cache(of: session)
+            default: break
+            }
+        } catch {
+            // A session that ended since it was read is none.
+            if error.code == .sessionEnded { facts.session = nil } else { facts.failure = error }
+        }
+        return facts
+    }
+
+    func perform(_ step: StoreStep) throws(PassStoreError) -> StoreAnswer {
+        switch step {
+        case .checkIntegrity(let requestor):
+            _ = try tokens.checkIntegrity(
+                for: RequestorConfiguration(id: requestor, integrations: []),
+                tokens.deadline
+            )
+        case .prepare(let requestor):
+            let report = try tokens.prepare(for: requestor, after: .init(), tokens.deadline)
+            return .prepared(report)
+        case .signIn(let token, let requestor, let metadata):
+            let session = try tokens.signIn(token, for: requestor)
+            if let metadata { try tokens.updateCache(of: session) { $0.userMetadata = metadata } }
+        case .choose(let mvpd, let requestor):
+            try tokens.select(mvpd, for: requestor)
+        case .keep(let authorization, let session):
+            try tokens.updateCache(of: session) { $0.keep(authorization) }
+        case .keepPreauthorization(let answer, let session):
+            try tokens.updateCache(of: session) { $0.preauthorization = answer }
+        case .keepMetadata(let envelope, let session):
+            try tokens.updateCache(of: session) { $0.userMetadata = envelope }
+        case .discardDevice(let session):
+            try tokens.discardTokens(ofDeviceIn: session)
+        case .discard(let session):
+            try tokens.discard(session)
+        case .wipe(let requestor):
+            try tokens.logOut(for: requestor, tokens.deadline)
+        }
+        return .done
+    }
+}

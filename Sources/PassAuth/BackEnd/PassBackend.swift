@@ -1,0 +1,100 @@
+public import FoundationEssentials
+
+/// What answers an ``AccessEnabler``: Pass's servers behind one of their interfaces, or a licensed app's own.
+///
+/// Every call but the first has a ``PassRequest``, which says who asks. None of them may show a window. A call may be
+/// cancelled, and its answer is then not used; one that takes longer than ``AccessEnabler/Settings/timeout`` counts as
+/// failed. No call is repeated but ``profile(_:of:)`` on a second screen: what a back end wants to try again, such as a
+/// call whose access token had expired, it tries again itself. After an answer ``PassBackendError/Code/throttled`` the
+/// next call comes a second later at the earliest. Calls may come from any thread, and several at a time.
+///
+/// Of one that speaks REST v2: ``startAuthentication(_:_:)`` makes a session, whose code is the attempt's
+/// ``AuthenticationAttempt/id``; ``profile(_:of:)`` asks for the profile of that code, and makes a token of it with
+/// ``AuthenticationToken/init(profileOf:requestor:mvpd:expires:fingerprint:)``; ``authorize(_:resource:)`` has the media
+/// token with the decision, so ``mediaToken(_:for:)`` asks for a decision again.
+public protocol PassBackend: Sendable {
+    /// Registers the app; again, it may answer from what it has.
+    ///
+    /// - Throws: `notRegistered` where the statement is not accepted, `noAccessToken` where that is not to be had.
+    func register(_ softwareStatement: String, _ options: ClientOptions) async throws(PassBackendError)
+
+    /// How the programmer works with TV providers, at the request's service provider or the back end's own.
+    func configuration(_ request: PassRequest) async throws(PassBackendError) -> PassConfiguration
+
+    /// Begins a sign-in with the request's TV provider.
+    func startAuthentication(
+        _ request: PassRequest,
+        _ redirectURL: RedirectURL
+    ) async throws(PassBackendError) -> AuthenticationStart
+
+    /// What a sign-in came to; nil as long as it has not ended, or where it came to nothing.
+    ///
+    /// - Throws: `codeExpired` on a second screen, once the code is good no more.
+    func profile(
+        _ request: PassRequest,
+        of attempt: AuthenticationAttempt
+    ) async throws(PassBackendError) -> AuthenticationProfile?
+
+    /// Tries to sign in with the request's TV provider without a window, as another programmer of the store is signed
+    /// in with it; nil where that is not possible. Optional.
+    func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile?
+
+    /// Asks the TV provider whether the person may watch a resource.
+    ///
+    /// - Throws: `denied`, with the TV provider's words; `deviceMismatch`; `notAuthenticated`.
+    func authorize(_ request: PassRequest, resource: String) async throws(PassBackendError) -> AuthorizationAnswer
+
+    /// A new media token for an authorization, as received: base64.
+    func mediaToken(
+        _ request: PassRequest,
+        for authorization: AuthorizationToken
+    ) async throws(PassBackendError) -> String
+
+    /// Asks which resources the person may watch.
+    ///
+    /// - Throws: `tooManyResources`, and whatever else keeps all of them from being answered.
+    func preauthorize(
+        _ request: PassRequest,
+        _ question: PreauthorizeRequest
+    ) async throws(PassBackendError) -> [PreauthorizeResponse.Decision]
+
+    /// What the TV provider says of the person: the envelope `updated`, `encrypted`, `data` in JSON; nil for nothing.
+    func userMetadata(_ request: PassRequest) async throws(PassBackendError) -> Data?
+
+    /// The page that logs the person out at Pass and at the TV provider; nil where there is none to be shown.
+    func logOutURL(_ request: PassRequest, _ redirectURL: RedirectURL) async throws(PassBackendError) -> String?
+}
+
+extension PassBackend {
+    /// Not possible.
+    public func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? { nil }
+}
+
+/// Who asks a ``PassBackend``. Printed, it shows the programmer and the TV provider alone.
+public struct PassRequest: Sendable, Hashable {
+    /// The programmer.
+    public let requestor: String
+    /// The TV provider (MVPD) that it is about, if it is about one.
+    public var mvpd: String?
+    /// The server that this TV provider's calls go to; nil for the back end's own.
+    public var serviceProvider: String?
+    /// The programmer's domain, as its configuration has it.
+    public var domain: String?
+    /// The device, as ``DeviceIdentity/fingerprint`` has it.
+    public let fingerprint: String
+    /// What goes with every request.
+    public let options: ClientOptions
+    /// The token that signs the programmer in, where one does.
+    public var token: AuthenticationToken?
+    /// What the app passes on to the TV provider.
+    public var genericData: [String: String] = [:]
+}
+
+extension PassRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The programmer and the TV provider.
+    public var description: String { "PassRequest(\(requestor), \(mvpd ?? "-"))" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// Nothing: generic data may be personal.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,68 @@
+/// The original error strings and numbers, under Adobe's names. The set of error strings is closed: whatever is newer
+/// comes as a ``StatusReport``.
+///
+/// Adobe's headers are not public, so the numbers of metadata and tracking are this library's own: compare with the
+/// constants, never with literals.
+public enum EntitlementConstant {
+    /// `setRequestorComplete`: the programmer is configured.
+    public static let ACCESS_ENABLER_STATUS_SUCCESS = 1
+    /// `setRequestorComplete`: it is not. `setAuthenticationStatus`: nobody is signed in.
+    public static let ACCESS_ENABLER_STATUS_ERROR = 0
+
+    /// No error: somebody is signed in.
+    public static let USER_AUTHENTICATED = ""
+    /// Nobody is signed in; also how a log-out ends.
+    public static let USER_NOT_AUTHENTICATED_ERROR = "User Not Authenticated Error"
+    /// No TV provider was chosen: the person cancelled.
+    public static let PROVIDER_NOT_SELECTED_ERROR = "Provider not Selected Error"
+    /// The programmer works with no TV provider, or not with this one.
+    public static let PROVIDER_NOT_AVAILABLE_ERROR = "Provider not Available Error"
+    /// The sign-in failed.
+    public static let GENERIC_AUTHENTICATION_ERROR = "Generic Authentication Error"
+    /// The store could not be read or written; ``StatusReport`` says why.
+    public static let INTERNAL_AUTHENTICATION_ERROR = "Internal Authentication Error"
+    /// Another sign-in is under way.
+    public static let MULTIPLE_AUTHENTICATION_REQUESTS_ERROR = "Multiple Authentication Requests Error"
+    /// The TV provider refused the resource.
+    public static let USER_NOT_AUTHORIZED_ERROR = "User not Authorized Error"
+    /// The authorization failed, for other reasons than a refusal.
+    public static let GENERIC_AUTHORIZATION_ERROR = "Generic Authorization Error"
+    /// The answer or the store could not be understood; ``StatusReport`` says why.
+    public static let INTERNAL_AUTHORIZATION_ERROR = "Internal Authorization Error"
+
+    /// Where the login page leads in the end, for an app that shows it in a view of its own.
+    public static let ADOBEPASS_REDIRECT_URL = "adobepass://ios.app"
+
+    /// The key of what is asked for, in the dictionary of `getMetadata`.
+    public static let METADATA_OPCODE_KEY = "opCode"
+    /// The key of the resource, for ``METADATA_AUTHORIZATION``.
+    public static let METADATA_RESOURCE_ID_KEY = "resourceID"
+    /// The key of the name, for ``METADATA_USER_META``.
+    public static let METADATA_USER_META_KEY = "userMetadataName"
+    /// When the authentication token expires.
+    public static let METADATA_AUTHENTICATION = 0
+    /// When the authorization of a resource expires.
+    public static let METADATA_AUTHORIZATION = 1
+    /// The device's id.
+    public static let METADATA_DEVICE_ID = 2
+    /// What the TV provider says of the person.
+    public static let METADATA_USER_META = 3
+
+    /// A check whether somebody is signed in.
+    public static let TRACKING_AUTHENTICATION = 0
+    /// A check whether a resource may be watched.
+    public static let TRACKING_AUTHORIZATION = 1
+    /// Which TV provider is chosen.
+    public static let TRACKING_GET_SELECTED_PROVIDER = 2
+}
+
+extension TrackingEvent {
+    /// The number that `sendTrackingData` has for the event.
+    public var number: Int {
+        switch self {
+        case .authentication: EntitlementConstant.TRACKING_AUTHENTICATION
+        case .authorization: EntitlementConstant.TRACKING_AUTHORIZATION
+        case .selectedProvider: EntitlementConstant.TRACKING_GET_SELECTED_PROVIDER
+        }
+    }
+}

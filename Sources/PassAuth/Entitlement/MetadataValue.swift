@@ -1,0 +1,95 @@
+internal import CryptoExtras
+internal import FoundationEssentials
+
+/// A value of metadata: anything that JSON can say.
+public indirect enum MetadataValue: Sendable, Hashable, Codable {
+    case text(String)
+    case number(Double)
+    case flag(Bool)
+    case list([MetadataValue])
+    case object([String: MetadataValue])
+    case null
+
+    /// Reads any JSON value.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? container.decode([MetadataValue].self) {
+            self = .list(list)
+        } else {
+            self = .object(try container.decode([String: MetadataValue].self))
+        }
+    }
+
+    /// Writes the JSON value.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try container.encode(text)
+        case .number(let number): try container.encode(number)
+        case .flag(let flag): try container.encode(flag)
+        case .list(let list): try container.encode(list)
+        case .object(let object): try container.encode(object)
+        case .null: try container.encodeNil()
+        }
+    }
+}
+
+/// What the TV provider says of a person: the envelope that servers send, `updated`, `encrypted` and `data`.
+struct UserMetadata: Decodable {
+    let encrypted: [String]?
+    let data: [String: MetadataValue]
+
+    init?(_ envelope: Data?) {
+        guard let envelope, let read = try? JSONDecoder().decode(UserMetadata.self, from: envelope) else { return nil }
+        self = read
+    }
+}
+
+/// The private RSA key that a programmer reads encrypted metadata with; printed, it shows nothing.
+public struct MetadataDecryptionKey: Sendable {
+    private let pem: String
+
+    /// Reads a key from PEM, `PRIVATE KEY` or `RSA PRIVATE KEY`.
+    ///
+    /// - Throws: `PassTokenError` with code `invalidKey` for anything else, or a key of fewer than 2048 bits.
+    public init(pem: String) throws(PassTokenError) {
+        guard (try? _RSA.Encryption.PrivateKey(pemRepresentation: pem)) != nil else {
+            throw .key("private", "PRIVATE KEY")
+        }
+        self.pem = pem
+    }
+
+    /// Reads one encrypted value: base64 of what the programmer's public key encrypted, in the padding OAEP.
+    ///
+    /// - Throws: `PassTokenError` with code `notBase64`, or `invalidValue` for what this key does not open.
+    public func decrypt(_ value: String) throws(PassTokenError) -> String {
+        let bytes = Data(try TokenText.base64(value.utf8, "metadata value"))
+        if let key = try? _RSA.Encryption.PrivateKey(pemRepresentation: pem),
+            let clear = try? key.decrypt(bytes, padding: .PKCS1_OAEP),
+            let text = String(validating: clear, as: UTF8.self)
+        {
+            return text
+        }
+        throw PassTokenError(
+            .invalidValue,
+            "This key does not open the metadata. Use the one whose certificate the programmer gave to Pass."
+        )
+    }
+}
+
+extension MetadataDecryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Nothing of the key.
+    public var description: String { "MetadataDecryptionKey" }
+    /// Nothing of the key.
+    public var debugDescription: String { description }
+    /// Nothing of the key.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,178 @@
+import Testing
+
+@testable import PassAuth
+
+struct ConfigurationTransitionTests {
+    static let passive = MVPD("M1", integration: MVPDIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true))
+
+    static let rows: [EngineRow] = [
+        EngineRow(
+            "1, integrity comes first",
+            after: [],
+            "setRequestor R1",
+            ["store integrity", "ask registration"],
+            "configuring"
+        ),
+        EngineRow(
+            "2, then registration, then configuration",
+            after: ["setRequestor R1"],
+            "registration done",
+            ["ask configuration"],
+            "configuring"
+        ),
+        EngineRow(
+            "3, then Importer and Sanitizer, complete",
+            after: ["setRequestor R1", "registration done"],
+            "configuration found",
+            ["store prepare", "requestorComplete(1)"],
+            "ready"
+        ),
+        EngineRow(
+            "4, several servers are asked at once",
+            after: ["setRequestor R1 A B"],
+            "registration done",
+            ["ask configuration of A", "ask configuration of B"],
+            "configuring"
+        ),
+        EngineRow(
+            "5, all of them are waited for",
+            after: ["setRequestor R1 A B", "registration done"],
+            "configuration found",
+            [],
+            "configuring"
+        ),
+        EngineRow(
+            "6, one that answers is enough",
+            after: ["setRequestor R1 A B", "registration done", "configuration fails network"],
+            "configuration found",
+            ["store prepare", "requestorComplete(1)"],
+            "ready"
+        ),
+        EngineRow(
+            "7, a passive sign-in is tried",
+            passive,
+            after: ["setRequestor R1", "registration done"],
+            "configuration found",
+            ["store prepare", "status(N001)", "ask passive M1"],
+            "configuring"
+        ),
+        EngineRow(
+            "8, and goes well",
+            passive,
+            after: ["setRequestor R1", "registration done", "configuration found"],
+            "passive found",
+            ["store signIn M1", "requestorComplete(1)"],
+            "ready, signed in with M1"
+        ),
+        EngineRow(
+            "9, or does not, which is no failure",
+            passive,
+            after: ["setRequestor R1", "registration done", "configuration found"],
+            "passive fails network",
+            ["requestorComplete(1)"],
+            "ready"
+        ),
+        EngineRow(
+            "10, calls wait",
+            after: ["setRequestor R1", "checkAuthentication"],
+            "getMetadata zip",
+            [],
+            "configuring, 2 queued"
+        ),
+        EngineRow(
+            "11, and begin in their order",
+            after: [
+                "setRequestor R1", "checkAuthentication", "getMetadata zip", "getAuthorization a", "registration done",
+            ],
+            "configuration found",
+            [
+                "store prepare", "requestorComplete(1)", "status(N000)",
+                "authentication(0, User Not Authenticated Error)", "metadata(none)", "providerDialog(M1 M2)",
+            ],
+            "ready, picker"
+        ),
+        EngineRow(
+            "12, an app that is not registered",
+            after: ["setRequestor R1"],
+            "registration fails notRegistered",
+            ["status(R400)", "requestorComplete(0)"],
+            "failed"
+        ),
+        EngineRow(
+            "13, each call that waits ends with its own failure",
+            after: [
+                "setRequestor R1", "checkAuthentication", "getAuthorization a", "checkPreauthorizedResources a",
+                "preauthorize a", "getMetadata zip", "getSelectedProvider", "registration done",
+            ],
+            "configuration fails throttled",
+            [
+                "status(CFG429)", "requestorComplete(0)", "authentication(0, Generic Authentication Error)",
+                "tokenRequestFailed(Generic Authorization Error)", "preauthorized(none)",
+                "onFailure requestor_not_configured", "metadata(none)", "selectedProvider(none)",
+            ],
+            "failed"
+        ),
+        EngineRow(
+            "14, a store that is locked",
+            after: ["store fails next"],
+            "setRequestor R1",
+            ["store integrity", "status(500)", "requestorComplete(0)"],
+            "failed"
+        ),
+        EngineRow(
+            "15, a resync that fails leaves what was configured",
+            after: EngineRow.signedIn + ["setRequestor R1", "checkAuthentication"],
+            "registration fails noAccessToken",
+            ["status(R401)", "requestorComplete(0)", "authentication(1)"],
+            "ready, signed in with M1"
+        ),
+        EngineRow(
+            "16, a resync leaves a sign-in under way",
+            after: EngineRow.onPage,
+            "setRequestor R1",
+            ["store integrity", "ask registration"],
+            "configuring, page"
+        ),
+        EngineRow(
+            "17, another programmer ends it",
+            after: EngineRow.onPage,
+            "setRequestor R2",
+            ["authentication(0, Generic Authentication Error)", "store integrity", "ask registration"],
+            "configuring"
+        ),
+        EngineRow(
+            "18, a second call takes the place of the first",
+            after: ["setRequestor R1"],
+            "setRequestor R1",
+            ["cancel", "requestorComplete(0)", "store integrity", "ask registration"],
+            "configuring"
+        ),
+        EngineRow(
+            "19, a call before the first waits too",
+            after: [],
+            "checkAuthentication",
+            [],
+            "idle, 1 queued"
+        ),
+        EngineRow(
+            "20, but preauthorize has an answer",
+            after: [],
+            "preauthorize a",
+            ["onFailure requestor_not_configured"],
+            "idle"
+        ),
+    ]
+
+    @Test("setRequestor: what each event comes to", arguments: rows)
+    func transition(_ row: EngineRow) throws { try row.check() }
+
+    @Test("F6: of several servers, the first to answer counts for each TV provider")
+    func fastest() throws {
+        var script = EngineScript()
+        for word in ["setRequestor R1 A B", "registration done", "lastConfiguration found", "configuration found"] {
+            try script.play(word)
+        }
+        #expect(script.engine.serviceProviders == ["M1": "B", "M2": "B"])
+        #expect(script.state == "ready")
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import PassAuth
+
+@Suite(.timeLimit(.minutes(2)))
+struct FlowTests {
+    let world = StoreWorld()
+
+    @Test("F1: delegate and async calls are one engine, and two AccessEnablers are apart")
+    func oneEngine() async throws {
+        let (app, other) = (try EnablerApp(world), try EnablerApp(world))
+        try await app.enabler.setRequestor("R1")
+        #expect(await app.hear(until: "setRequestorComplete") == ["setRequestorComplete 1"])
+        #expect(await app.enabler.checkAuthentication() == .failed("User Not Authenticated Error"))
+        #expect(
+            await app.hear(until: "status") == ["report N000 information", "status 0 User Not Authenticated Error"]
+        )
+        // The other one has no programmer yet, so its call waits.
+        other.call { $0.checkAuthentication() }
+        try await other.enabler.setRequestor("R2")
+        #expect(
+            await other.hear(until: "status") == [
+                "setRequestorComplete 1", "report N000 information", "status 0 User Not Authenticated Error",
+            ]
+        )
+    }
+
+    @Test("F2: every call of SDK 3 ends in its callback")
+    func callbacks() async throws {
+        let app = try EnablerApp(world)
+        app.call { enabler in
+            enabler.setRequestor("R1")
+            enabler.checkAuthentication()
+        }
+        #expect(await app.hear(until: "status").contains("setRequestorComplete 1"))
+        await app.signIn()
+        app.call { enabler in
+            enabler.getSelectedProvider()
+            enabler.checkPreauthorizedResources(["a", "c"])
+            enabler.getMetadata([EntitlementConstant.METADATA_OPCODE_KEY: "0"])
+        }
+        let heard = await app.hear(until: "preauthorized")
+        #expect(heard.contains("selected M1") && heard.last == "preauthorized a")
+        app.call { $0.checkAuthorization("a") }
+        #expect(await app.hear(until: "token").last == "token media 1 for a")
+        app.call { $0.logout() }
+        #expect(await app.hear(until: "navigate").last == "navigate https://sp/logout")
+    }
+
+    @Test("F5: calls before the configuration wait, and begin in their order")
+    func queue() async throws {
+        let app = try EnablerApp(world)
+        app.call { enabler in
+            enabler.checkAuthentication()
+            enabler.setRequestor("R1")
+            enabler.getSelectedProvider()
+            enabler.getAuthorization("a")
+        }
+        #expect(
+            await app.hear(until: "picker") == [
+                "setRequestorComplete 1", "report N000 information", "status 0 User Not Authenticated Error",
+                "selected nil", "picker Cable M2",
+            ]
+        )
+    }
+
+    @Test("F6: several servers are asked, and each TV provider's calls go to the one that knows it")
+    func servers() async throws {
+        let app = try EnablerApp(world)
+        app.backEnd.change { $0.servers = ["A": [MVPD("M1")], "B": [MVPD("M3")]] }
+        try await app.enabler.setRequestor("R1", serviceProviders: ["A", "B"])
+        #expect(Set(app.backEnd.takeAsked()) == ["register statement", "configuration A", "configuration B"])
+        await app.signIn("M3")
+        #expect(app.backEnd.lastRequest?.serviceProvider == "B")
+        try app.enabler.tokens.logOut()
+        _ = await app.hear(until: "status 0")
+        await app.signIn("M1")
+        #expect(app.backEnd.lastRequest?.serviceProvider == "A")
+    }
+
+    @Test(
+        "F7: an app that is not registered, or has no access token, hears R400 and R401",
+        arguments: ["notRegistered", "noAccessToken"]
+    )
+    func registration(_ code: String) async throws {
+        let app = try EnablerApp(world)
+        app.backEnd.change { $0.failures["register"] = [PassBackendError(.init(rawValue: code))] }
+        await #expect(throws: EntitlementError.self) { try await app.enabler.setRequestor("R1") }
+        #expect(
+            await app.hear(until: "setRequestorComplete")
+                == ["report \(code == "notRegistered" ? "R400" : "R401") error", "setRequestorComplete 0"]
+        )
+        #expect(app.backEnd.takeAsked() == ["register statement"])
+    }
+
+    @Test(
+        "F8: both forms of the redirect end a sign-in, and a second one changes nothing",
+        arguments: [
+            "adobepass://ios.app?state=state", "adobepass://ios.app/?state=state", "adbe.x://adobe.com?a=b&state=state",
+            "http://adobepass.ios.app/?state=state",
+        ]
+    )
+    func redirect(_ url: String) async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        app.call { $0.getAuthentication() }
+        _ = await app.hear(until: "picker")
+        app.enabler.setSelectedProvider("M1")
+        #expect(await app.hear(until: "navigate") == ["navigate https://sp/login"])
+        for foreign in ["adobepass://ios.app", "https://elsewhere?state=state", "adbe.y://adobe.com?state=state"] {
+            app.enabler.handleExternalURL(foreign)
+        }
+        app.enabler.handleExternalURL(url)
+        app.enabler.handleExternalURL(url)
+        #expect(await app.hear(until: "status") == ["status 1 "])
+        #expect(app.backEnd.takeAsked() == ["start M1", "profile"])
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
+    @Test(
+        "F9: a secure browser is spoken of where it is demanded and the app shows one",
+        arguments: [(true, true), (true, false), (false, true)]
+    )
+    func secureBrowser(demanded: Bool, handled: Bool) async throws {
+        let app = try EnablerApp(world)
+        var mvpd = MVPD("M1")
+        mvpd.demandsSecureBrowser = demanded
+        app.backEnd.change { [mvpd] in $0.mvpds = [mvpd] }
+        try app.enabler.setOptions(["handleSVC": "\(handled)"])
+        try await app.start()
+        app.enabler.setSelectedProvider("M1")
+        app.call { $0.getAuthentication() }
+        let expected = "navigate https://sp/login" + (demanded && handled ? " useSVC true" : "")
+        #expect(await app.hear(until: "navigate").last == expected)
+    }
+
+    @Test("F10: on a second screen the code comes by status, and looking begins at once")
+    func secondScreen() async throws {
+        let app = try EnablerApp(world, settings: .init(screen: .second))
+        app.backEnd.change { $0.looks = 2 }
+        try await app.start()
+        app.enabler.setSelectedProvider("M1")
+        app.call { $0.getAuthentication() }
+        #expect(await app.hear(until: "report REGCODE") == ["report REGCODE success ABC1234"])
+        for _ in 0..<2 { app.timers.pass(.seconds(5)) }
+        #expect(await app.hear(until: "status") == ["status 1 "])
+        #expect(app.backEnd.takeAsked() == ["start M1", "profile", "profile", "profile"])
+        app.call { $0.logout() }
+        #expect(await app.hear(until: "status") == ["status 0 User Not Authenticated Error"])
+        #expect(app.backEnd.takeAsked() == [])
+    }
+
+    @Test("F11: a cancel leaves tokens where they are, and the TV provider's token counts again when it is chosen")
+    func cancel() async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        await app.signIn()
+        app.enabler.setSelectedProvider(nil)
+        #expect(await app.hear(until: "status") == ["status 0 Provider not Selected Error"])
+        #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
+        _ = await app.hear(until: "status")
+        #expect(try app.enabler.tokens.contents().tokens.count == 1)
+        app.enabler.setSelectedProvider("M1")
+        #expect(await app.hear(until: "status") == ["status 1 "])
+        #expect(app.backEnd.takeAsked() == [])
+    }
+
+    @Test("F11: a task that is cancelled cancels the sign-in")
+    func cancelledTask() async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        let task = Task { await app.enabler.getAuthentication() }
+        _ = await app.hear(until: "picker")
+        task.cancel()
+        #expect(await task.value == .failed("Provider not Selected Error"))
+    }
+
+    @Test("F12: the last TV provider needs no picker, also after a restart, until a sign-in with it fails")
+    func lastProvider() async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        await app.signIn()
+        world.clock.advance(by: 4000)
+        let again = try EnablerApp(world)
+        try await again.start()
+        again.backEnd.change { $0.failures["start"] = [PassBackendError(.server)] }
+        again.call { $0.getAuthentication() }
+        #expect(await again.hear(until: "status") == ["report N500 error", "status 0 Generic Authentication Error"])
+        #expect(again.backEnd.takeAsked() == ["start M1"])
+        again.call { $0.getAuthentication() }
+        #expect(await again.hear(until: "picker") == ["picker Cable M2"])
+    }
+
+    @Test("F13: a forced sign-in passes data on; one that fails loses no token")
+    func forced() async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        await app.signIn()
+        app.backEnd.change { $0.failures["start"] = [PassBackendError(.network)] }
+        app.call { $0.getAuthentication(true, withData: ["email": "digest"]) }
+        #expect(await app.hear(until: "status").last == "status 0 Generic Authentication Error")
+        #expect(app.backEnd.lastRequest?.genericData == ["email": "digest"])
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        let before = try app.enabler.tokens.contents().tokens.map(\.token)
+        world.clock.advance(by: 60)
+        app.call { $0.getAuthentication(true) }
+        _ = await app.hear(until: "picker")
+        app.enabler.setSelectedProvider("M1")
+        _ = await app.hear(until: "navigate")
+        app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        _ = await app.hear(until: "status")
+        let after = try app.enabler.tokens.contents().tokens.map(\.token)
+        #expect(before.count == 1 && after.count == 1 && before != after)
+    }
+}

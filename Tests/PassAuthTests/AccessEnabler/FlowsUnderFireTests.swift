@@ -1,0 +1,132 @@
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import PassAuth
+
+/// A back end that does not do as it should, and apps that get in one another's way.
+@Suite(.timeLimit(.minutes(2)))
+struct FlowsUnderFireTests {
+    let world = StoreWorld()
+
+    private func onPage(_ change: (inout ScriptedBackEnd.Script) -> Void = { _ in }) async throws -> EnablerApp {
+        let app = try EnablerApp(world)
+        app.backEnd.change(change)
+        try await app.start()
+        app.enabler.setSelectedProvider("M1")
+        app.call { $0.getAuthentication() }
+        return app
+    }
+
+    @Test("A back end that hangs ends each call after its limit, once", arguments: ["start", "profile"])
+    func hanging(_ call: String) async throws {
+        let app = try await onPage { $0.hanging = [call] }
+        if call == "profile" {
+            _ = await app.hear(until: "navigate")
+            // One limit is that of the first call, which has ended.
+            app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        }
+        var calls = app.backEnd.calls.makeAsyncIterator()
+        while let name = await calls.next(), !name.hasPrefix(call) {}
+        app.timers.pass(.seconds(30))
+        #expect(await app.hear(until: "status") == ["report N500 error", "status 0 Generic Authentication Error"])
+        app.backEnd.change { $0.hanging = [] }
+        app.call { $0.getAuthentication() }
+        #expect(await app.hear(until: "picker") == ["picker Cable M2"])
+    }
+
+    @Test("An authorization that hangs ends after its limit, and the session stays")
+    func hangingAuthorization() async throws {
+        let app = try await onPage()
+        _ = await app.hear(until: "navigate")
+        app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        _ = await app.hear(until: "status 1")
+        app.backEnd.change { $0.hanging = ["authorize"] }
+        app.call { $0.checkAuthorization("a") }
+        var calls = app.backEnd.calls.makeAsyncIterator()
+        while let name = await calls.next(), !name.hasPrefix("authorize") {}
+        app.timers.pass(.seconds(30))
+        #expect(
+            await app.hear(until: "failed") == [
+                "report Z120 error a",
+                "failed a: Generic Authorization Error: The server did not answer in time.",
+            ]
+        )
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
+    @Test("An answer that comes after a cancel changes nothing")
+    func late() async throws {
+        let app = try await onPage()
+        _ = await app.hear(until: "navigate")
+        app.backEnd.change { $0.hanging = ["profile"] }
+        app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        app.enabler.setSelectedProvider(nil)
+        #expect(await app.hear(until: "status") == ["status 0 Provider not Selected Error"])
+        app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
+        #expect(try app.enabler.tokens.contents().tokens.isEmpty)
+    }
+
+    @Test("A clock that is an hour off is reported")
+    func wrongClock() async throws {
+        let app = try EnablerApp(world)
+        app.backEnd.change { $0.serverDate = world.clock.now + 3600 }
+        try await app.enabler.setRequestor("R1")
+        #expect(await app.hear(until: "setRequestorComplete") == ["report CFG100 warning", "setRequestorComplete 1"])
+    }
+
+    @Test("Two apps of a team in the flow at once: the first to be done signs both in")
+    func twoApps() async throws {
+        let (first, second) = (try await onPage(), try await onPage())
+        for app in [first, second] { _ = await app.hear(until: "navigate") }
+        first.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        #expect(await first.hear(until: "status") == ["status 1 "])
+        #expect(await second.hear(until: "status") == ["status 1 "])
+        // The second one's page ends too: nothing more happens.
+        second.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        #expect(await second.enabler.checkAuthentication() == .authenticated)
+        #expect(second.backEnd.takeAsked() == ["start M1"])
+        #expect(try first.enabler.tokens.contents().tokens.count == 1)
+    }
+
+    @Test("An app that ends between redirect and token begins again, with what was stored")
+    func killed() async throws {
+        let app = try await onPage { $0.hanging = ["profile"] }
+        _ = await app.hear(until: "navigate")
+        app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        let again = try EnablerApp(world)
+        try await again.start()
+        again.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        #expect(await again.enabler.checkAuthentication().isAuthenticated == false)
+        await again.signIn()
+        #expect(await again.enabler.checkAuthentication() == .authenticated)
+    }
+
+    @Test("A keyring that is locked is no log-out, and no call hangs")
+    func locked() async throws {
+        let app = try await onPage()
+        _ = await app.hear(until: "navigate")
+        world.keyring.fail(as: .locked)
+        app.call { $0.checkAuthentication() }
+        #expect(await app.hear(until: "status") == ["report 500 error", "status 0 Internal Authentication Error"])
+        #expect(await app.enabler.logout() == .failed("Internal Authentication Error"))
+        world.keyring.fail(as: nil)
+        #expect(await app.enabler.checkAuthentication() == .failed("User Not Authenticated Error"))
+    }
+
+    @Test("An AccessEnabler that is gone leaves nothing under way, and its sequences end")
+    func gone() async throws {
+        var enabler: AccessEnabler? = AccessEnabler(
+            "statement",
+            tokens: try world.store(),
+            backEnd: ScriptedBackEnd(world.clock)
+        )
+        let events = try #require(enabler?.events)
+        try await enabler?.setRequestor("R1")
+        enabler = nil
+        for await _ in events {}
+        #expect(enabler == nil)
+    }
+}

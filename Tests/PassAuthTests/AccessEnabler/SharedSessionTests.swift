@@ -1,0 +1,182 @@
+import Dispatch
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import PassAuth
+
+@Suite(.timeLimit(.minutes(2)))
+struct SharedSessionTests {
+    let world = StoreWorld()
+
+    private func app(_ id: String, _ change: (inout ScriptedBackEnd.Script) -> Void = { _ in }) throws -> EnablerApp {
+        let app = try EnablerApp(world, tokens: try world.store(app: "com.example.\(id)"))
+        app.backEnd.change(change)
+        return app
+    }
+
+    @Test("F30: with another programmer's token, a TV provider that wants one for each signs in without asking")
+    func passive() async throws {
+        let integration = MVPDIntegration(mvpd: "M1", isPerRequestor: true, isPassive: true)
+        let change: (inout ScriptedBackEnd.Script) -> Void = {
+            ($0.mvpds, $0.acceptsPassive) = ([MVPD("M1", integration: integration), MVPD("M2")], true)
+        }
+        let (first, second) = (try app("one", change), try app("two", change))
+        try await first.start()
+        await first.signIn()
+        try await second.enabler.setRequestor("R2")
+        #expect(
+            await second.hear(until: "setRequestorComplete") == ["report N001 information", "setRequestorComplete 1"]
+        )
+        #expect(second.backEnd.takeAsked() == ["register statement", "configuration", "passive M1"])
+        #expect(await second.enabler.checkAuthentication() == .authenticated)
+        #expect(try second.enabler.tokens.contents().tokens.map(\.token.requestor) == ["R1", "R2"])
+    }
+
+    @Test("F31: where single sign-on is off, one programmer's token is not another's")
+    func singleSignOnOff() async throws {
+        let integration = MVPDIntegration(mvpd: "M1", allowsSingleSignOn: false)
+        let change: (inout ScriptedBackEnd.Script) -> Void = {
+            $0.mvpds = [MVPD("M1", integration: integration), MVPD("M2")]
+        }
+        let (off, on) = (try app("one", change), try app("two"))
+        try await off.start()
+        await off.signIn()
+        try await on.enabler.setRequestor("R2")
+        #expect(await on.enabler.checkAuthentication().isAuthenticated == false)
+        let again = try app("three", change)
+        try await again.start()
+        #expect(await again.enabler.checkAuthentication().isAuthenticated)
+    }
+
+    @Test("F32: a log-out wipes everything before the server hears of it, and other apps hear it")
+    func logOut() async throws {
+        let (first, second) = (try app("one"), try app("two"))
+        try await first.start()
+        await first.signIn()
+        try await second.start("R2")
+        #expect(await second.enabler.checkAuthentication() == .authenticated)
+        _ = await second.hear(until: "status 1")
+        let events = first.enabler.events
+        first.call { $0.logout() }
+        #expect(await first.hear(until: "navigate") == ["navigate https://sp/logout"])
+        #expect(try first.enabler.tokens.contents().tokens.isEmpty)
+        #expect(first.backEnd.lastRequest?.token?.userID == "person")
+        #expect(await second.hear(until: "status") == ["status 0 User Not Authenticated Error"])
+        first.enabler.handleExternalURL("adobepass://ios.app")
+        #expect(await first.hear(until: "status") == ["status 0 User Not Authenticated Error"])
+        for await event in events { if event == .loggedOut { break } }
+    }
+
+    @Test("F32: a log-out whose page never ends has ended all the same")
+    func silentLogOut() async throws {
+        let app = try app("one")
+        try await app.start()
+        await app.signIn()
+        async let status = app.enabler.logout()
+        _ = await app.hear(until: "navigate")
+        app.timers.pass(.seconds(30))
+        #expect(await status == .failed("User Not Authenticated Error"))
+    }
+
+    @Test("F33: a sign-in and a log-out of another app are heard, and setRequestor looks again")
+    func resync() async throws {
+        let (first, second) = (try app("one"), try app("two"))
+        try await first.start()
+        try await second.start()
+        await first.signIn()
+        #expect(await second.hear(until: "status") == ["status 1 "])
+        try second.enabler.tokens.logOut()
+        #expect(await first.hear(until: "status") == ["status 0 User Not Authenticated Error"])
+        try await first.enabler.setRequestor("R1")
+        #expect(await first.enabler.checkAuthentication().isAuthenticated == false)
+    }
+
+    @Test("F36: a temporary pass signs in at once; expired, it is still the one that is chosen")
+    func temporaryPass() async throws {
+        var mvpd = MVPD("M1")
+        mvpd.isTemporary = true
+        let app = try app("one") { [mvpd] in ($0.mvpds, $0.kind) = ([mvpd, MVPD("M2")], .temporary) }
+        try await app.start()
+        app.enabler.setSelectedProvider("M1")
+        #expect(await app.hear(until: "status") == ["report N011 information", "status 1 "])
+        app.call { $0.checkAuthorization("a") }
+        #expect(await app.hear(until: "token") == ["report Z011 information a", "token media 1 for a"])
+        #expect(try await app.enabler.checkPreauthorizedResources(["c", "d"]) == ["c", "d"])
+        world.clock.advance(by: 4000)
+        app.call { $0.checkAuthentication() }
+        #expect(
+            await app.hear(until: "status")
+                == ["preauthorized c d", "report N111 warning", "status 0 User Not Authenticated Error"]
+        )
+        #expect(await app.enabler.getSelectedProvider()?.id == "M1")
+    }
+
+    @Test("F37: degradation signs in, authorizes and refuses, each with its report")
+    func degradation() async throws {
+        let app = try app("one") { $0.kind = .degraded }
+        try await app.start()
+        app.enabler.setSelectedProvider("M1")
+        app.call { $0.getAuthentication() }
+        #expect(await app.hear(until: "status") == ["report N010 warning", "status 1 "])
+        app.call { $0.checkAuthorization("a") }
+        #expect(await app.hear(until: "token") == ["report Z010 warning a", "token media 1 for a"])
+        app.backEnd.change { $0.denials = ["b": PassBackendError(.deniedByDegradation)] }
+        app.call { $0.checkAuthorization("b") }
+        #expect(await app.hear(until: "failed").first == "report Z169 error b")
+    }
+
+    @Test("F38: too many calls are reported as documented, and the next one comes a second later")
+    func throttling() async throws {
+        let app = try app("one")
+        try await app.start()
+        await app.signIn()
+        let throttled = PassBackendError(.throttled)
+        app.backEnd.change {
+            $0.failures = ["authorize": [throttled], "preauthorize": [throttled], "metadata": [throttled]]
+        }
+        app.call { $0.getAuthorization("a") }
+        #expect(await app.hear(until: "failed") == ["report Z100 error a", "failed a: User not Authorized Error: "])
+        app.call { $0.checkPreauthorizedResources(["a"]) }
+        app.timers.pass(.seconds(1))
+        #expect(await app.hear(until: "preauthorized") == ["report P100 error", "preauthorized nil"])
+        #expect(app.backEnd.takeAsked() == ["authorize a", "preauthorize a"])
+        app.call { $0.getMetadata(.user("zip")) }
+        app.timers.pass(.seconds(1))
+        #expect(await app.hear(until: "metadata") == ["metadata 3 nil false"])
+    }
+
+    @Test("The session as a user: a sign-in is announced, and a sign-out of the user is a whole log-out")
+    func bridge() async throws {
+        let bridged = try BridgedApp(world, RequestorConfiguration("R1", "M1", "M2"))
+        try bridged.auth.useUserAccessGroup(StoreWorld.team)
+        let app = try app("one")
+        app.enabler.follow(bridged.users)
+        try await app.start()
+        var states = bridged.auth.authStateChanges.makeAsyncIterator()
+        await app.signIn()
+        while try #require(await states.next())?.uid != "person" {}
+        try bridged.auth.signOut()
+        #expect(await app.hear(until: "navigate").last == "navigate https://sp/logout")
+        let events = app.enabler.events
+        app.enabler.handleExternalURL("adobepass://ios.app")
+        for await event in events { if event == .loggedOut { break } }
+        #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
+    }
+
+    @Test("The session as a user: one that moves to another slot is not logged out")
+    func move() async throws {
+        let bridged = try BridgedApp(world, RequestorConfiguration("R1", "M1", "M2"))
+        let app = try EnablerApp(world, tokens: try bridged.tokens(nil))
+        app.enabler.follow(bridged.users)
+        try await app.start()
+        var states = bridged.auth.authStateChanges.makeAsyncIterator()
+        await app.signIn()
+        while try #require(await states.next())?.uid != "person" {}
+        try await bridged.auth.migrateCurrentUser(toAccessGroup: StoreWorld.team)
+        #expect(await app.hear(until: "status") == ["status 0 User Not Authenticated Error"])
+        _ = await app.enabler.checkAuthentication()
+        #expect(app.backEnd.takeAsked() == [])
+    }
+}
