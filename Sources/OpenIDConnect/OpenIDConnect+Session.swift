@@ -85,7 +85,8 @@ extension OpenIDConnect {
                 (idToken, expirationDate) = (text, now.addingTimeInterval(token.lifetime ?? 0))
             } catch {
                 // Without the keys it cannot be said to be wrong; the next refresh brings another.
-                guard [.networkError, .webInternalError, .tooManyRequests].contains(error.code) else { throw error }
+                let passing: [AuthErrorCode] = [.networkError, .timedOut, .webInternalError, .tooManyRequests]
+                guard passing.contains(error.code) else { throw error }
             }
         } else if scopes.isEmpty, let access, expirationDate.timeIntervalSince(now) <= Self.lastMinutes {
             (idToken, expirationDate) = (nil, access.expirationDate)
@@ -176,7 +177,7 @@ extension OpenIDConnect {
                     "The identity provider answered with the profile of another user than the ID token's."
                 )
             }
-            claims.members = claims.members.overwritten(by: info)
+            claims.members = claims.members.overwritten(byUserInfo: info)
         }
         return claims
     }

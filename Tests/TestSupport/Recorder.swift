@@ -26,9 +26,9 @@ package final class Recorder<Event: Sendable>: Sendable {
         }
     }
 
-    /// The first event of which `isWanted` says so; nil if none comes within a minute.
+    /// The first event of which `isWanted` says so; nil if none comes within five minutes.
     package func first(where isWanted: (Event) -> Bool) -> Event? {
-        let end = DispatchTime.now() + 60
+        let end = DispatchTime.now() + 300
         while true {
             if let event = events.first(where: isWanted) { return event }
             if news.wait(timeout: end) == .timedOut { return events.first(where: isWanted) }

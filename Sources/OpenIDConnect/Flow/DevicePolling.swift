@@ -45,7 +45,8 @@ struct DevicePolling: Sendable {
         case .refused(let refusal):
             return .fail(refusal.error(of: .deviceCode))
         case .failed(let error):
-            guard [.networkError, .outcomeUnknown, .tooManyRequests].contains(error.code) else { return .fail(error) }
+            let passing: [AuthErrorCode] = [.networkError, .timedOut, .outcomeUnknown, .tooManyRequests]
+            guard passing.contains(error.code) else { return .fail(error) }
             factor = min(factor * 2, 16)
         }
         guard elapsed < lifetime else { return .fail(ServerRefusal("expired_token").error(of: .deviceCode)) }

@@ -39,7 +39,10 @@ extension JSONObject {
     static let empty = JSONObject(members: [:])
 
     /// The members of both; where both have one, the other's.
-    func overwritten(by other: JSONObject) -> JSONObject {
-        JSONObject(members: members.merging(other.members) { $1 })
+    func overwritten(byUserInfo other: JSONObject) -> JSONObject {
+        var members = members
+        // Whether an address is verified is said of that address alone.
+        if other.string("email") != nil { members["email_verified"] = nil }
+        return JSONObject(members: members.merging(other.members) { $1 })
     }
 }

@@ -28,12 +28,20 @@ package struct ProjectInspection {
             .sorted { $0.owner < $1.owner }
     }
 
-    /// The accounts in all slots; what cannot be read has none. Blocks until the store answers.
+    /// The accounts in all slots; a damaged one has none. Blocks until the store answers.
+    ///
+    /// - Throws: `recordVersionUnsupported` if a slot is of a newer version, so that anybody may be signed in there.
     func accounts(ofInstance instance: String, by deadline: Deadline) throws(AuthError) -> [Account] {
-        try records(ofInstance: instance, by: deadline).flatMap { record -> [Account] in
-            guard case .accounts(let users) = ListedSlot.Content(record.stored) else { return [] }
-            return users.accounts
+        var accounts: [Account] = []
+        for record in try records(ofInstance: instance, by: deadline) {
+            switch ListedSlot.Content(record.stored) {
+            case .accounts(let users): accounts += users.accounts
+            case .nothing, .damaged: continue
+            case .newer(let reason):
+                throw AuthError(.recordVersionUnsupported, "Another slot cannot be read: \(reason).")
+            }
         }
+        return accounts
     }
 
     private func records(ofInstance instance: String, by deadline: Deadline) throws(AuthError) -> [ListedRecord] {

@@ -8,7 +8,9 @@ struct AccountUpdate: Sendable {
     /// Fetches the profile and saves it.
     func reload() async throws(AuthError) {
         let identityProvider = try session.identityProvider.get(for: user.snapshot)
-        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        // Where there are access tokens, the profile may be had for a valid one alone.
+        let scopes: Set<String>? = user.snapshot.tokens.accessTokens.isEmpty ? nil : []
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, scopes: scopes, for: session)
         let profile: UserProfile
         do throws(AuthError) {
             profile = try await session.identityProvider.ask { () async throws(AuthError) in

@@ -44,7 +44,8 @@ struct WaitTests {
                 options.identityTimeout = .seconds(300)
             }
             try await app.auth.createUser(withEmail: "person@example.com", password: "password")
-            try app.signOut()
+            // The session's end is awaited.
+            try await app.auth.signOut(timeout: .seconds(60))
             app.auth.waitUntilIdle()
             _ = waits.takeAll()
             try await app.auth.signIn(withEmail: "person@example.com", password: "password")

@@ -59,8 +59,9 @@ struct SetAsideTests {
         #expect(refresh.status == 65)
         #expect(try tool("status", "--json").uid == uid)
         #expect(try Diagnosis(tool("doctor", "--json")).status == 65)
-        // Who is signed in anonymously stays so without the identity provider.
-        #expect(try tool("sign-out").status == 0)
+        // Signed out, though the identity provider cannot say of which session.
+        #expect(try tool("sign-out").status == 69)
+        #expect(try tool("whoami").status == 67)
         #expect(try tool("sign-in", "--anonymous").status == 0)
         #expect(try tool("token", "--force-refresh").status == 0)
         #expect(try Diagnosis(tool("doctor", "--json")).status == 0)
