@@ -77,8 +77,8 @@ extension OneAtATime {
         func sixteen(store: StoreKind) async throws {
             let world = try TestApp.World(on: store)
             let first = try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000)
-            // It expires within the five minutes that a token must last to be handed out.
-            try await first.obey("sign-in x old 60")
+            // It has expired.
+            try await first.obey("sign-in x old 0")
             var peers = [first]
             for _ in 1..<16 {
                 peers.append(try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000))
@@ -103,7 +103,7 @@ extension OneAtATime {
         func killedInTheMiddle(store: StoreKind) async throws {
             let world = try TestApp.World(on: store)
             let dying = try await PeerProcess.started(world, group: Self.group)
-            try await dying.obey("sign-in x old 60")
+            try await dying.obey("sign-in x old 0")
             let other = try await PeerProcess.started(world, group: Self.group)
             try await dying.obey("hold")
             dying.tell("token")
