@@ -57,7 +57,7 @@ package final class PrivateKeyring: Sendable {
         busAddress = "unix:path=\(directory)/bus"
         environment = Self.environment(in: directory, busAddress: busAddress)
         guardian = try Guardian(directory: directory)
-        var serviceConfiguration = SecretService.Configuration(busAddress: .address(busAddress), timeout: .seconds(10))
+        var serviceConfiguration = SecretService.Configuration(busAddress: .address(busAddress), timeout: .seconds(60))
         // KWallet completes its prompt by itself once the wallet is open.
         serviceConfiguration.hasDisplay = true
         service = SecretService(serviceConfiguration)
