@@ -27,9 +27,15 @@ final class Person: Sendable {
     func types<Result>(_ texts: [String], while body: () async throws -> Result) async throws -> Result {
         try startPrompter()
         async let answered: Void = answer(texts)
-        let result = try await body()
-        try await answered
-        return result
+        do {
+            let result = try await body()
+            try await answered
+            return result
+        } catch {
+            // Why nobody answered says more than that nobody did.
+            try await answered
+            throw error
+        }
     }
 
     /// Lets the prompt stand while `body` asks, and types into it afterwards.
@@ -54,18 +60,38 @@ final class Person: Sendable {
         }
     }
 
+    /// Types, and again if the dialog stays: one that has only just come up may miss keys.
     private func type(_ texts: [String]) throws {
-        try act("search", "--sync", "--onlyvisible", "--class", "gcr-prompter", "windowfocus", "--sync")
-        for (number, text) in texts.enumerated() {
-            if number > 0 { try act("key", "Tab") }
-            try act("type", text)
+        try act(["search", "--sync"] + Self.dialog + ["windowfocus", "--sync"])
+        for attempt in 0..<5 {
+            // Where the keys were missed, the focus is in the first field or in the last one.
+            if !attempt.isMultiple(of: 2) { try act(["key", "shift+Tab"]) }
+            for (number, text) in texts.enumerated() {
+                if number > 0 { try act(["key", "Tab"]) }
+                if attempt > 0 { try act(["key", "ctrl+a"]) }
+                try act(["type", text])
+            }
+            try act(["key", "Return"])
+            if try isGone(within: .seconds(3)) { return }
         }
-        try act("key", "Return")
+        throw Clumsy(result: "The dialog is still there.")
     }
 
-    private func act(_ words: String...) throws {
-        let result = try keyring.run("env", [display, "timeout", "20", "xdotool"] + words)
+    private func isGone(within limit: Duration) throws -> Bool {
+        let end = ContinuousClock.now + limit
+        while ContinuousClock.now < end {
+            if try xdotool(["search"] + Self.dialog).status != 0 { return true }
+        }
+        return false
+    }
+
+    private func act(_ words: [String]) throws {
+        let result = try xdotool(words)
         guard result.status == 0 else { throw Clumsy(result: "\(words): \(result.standardError)") }
+    }
+
+    private func xdotool(_ words: [String]) throws -> ProcessResult {
+        try keyring.run("env", [display, "timeout", "20", "xdotool"] + words)
     }
 
     private static func requireDisplay(in keyring: PrivateKeyring) throws {
@@ -79,4 +105,5 @@ final class Person: Sendable {
     }
 
     private static let prompter = "/usr/libexec/gcr-prompter"
+    private static let dialog = ["--onlyvisible", "--class", "gcr-prompter"]
 }
