@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import FoundationEssentials
-internal import SecretService
 internal import Synchronization
 
 /// Refreshes tokens: one process for all, one refresh for the callers of a process. A token that was received but could not
@@ -76,25 +75,12 @@ final class TokenRefresher: Sendable {
     ) throws(AuthError) -> SlotContents {
         var contents = contents
         for entry in unsaved.entries(in: slot) {
-            if contents.record.account(entry.uid)?.tokens == entry.stored {
-                contents = try write(entry, to: slot, operation)
+            if contents.record.account(entry.uid).map(entry.replaces) == true {
+                contents = try operation.revise(slot, entry.uid, entry.write)
             }
             unsaved.settle(entry, in: slot, found: contents.record.account(entry.uid)?.tokens)
         }
         return contents
-    }
-
-    /// Puts tokens in the place of those that they replace, if these are still there.
-    private func write(
-        _ entry: UnsavedTokens.Entry,
-        to slot: Slot,
-        _ operation: Operation
-    ) throws(AuthError) -> SlotContents {
-        try operation.revise(slot, entry.uid) { account in
-            guard account.tokens == entry.stored else { return false }
-            account.tokens = entry.tokens
-            return true
-        }
     }
 
     /// Whether the token that is wanted is handed out as it is: the ID token lasts five minutes more, or half of its life where that
@@ -125,19 +111,17 @@ final class TokenRefresher: Sendable {
             user.replaceTokens(with: rejected.refreshed(by: answer, for: scopes ?? [], at: now()))
             return user.snapshot.tokens
         }
-        var (lock, seen) = try await refreshLock(for: slot, for: session)
+        var turn = try await ExchangeTurn.taken(for: user, in: slot, session)
         // Given back when the identity provider's time is over, however long its answer takes.
-        defer { lock.release() }
+        defer { turn.end() }
         var used = rejected
         for attempt in 1...Self.attempts {
-            let stored = try await storedTokens(of: user, in: slot, for: session, having: seen)
-            seen = nil
-            if let stored, stored != used {
+            if let stored = turn.stored, stored != used {
                 let isOther = stored.token(for: scopes) != rejected.token(for: scopes)
                 if isOther, isValid(stored, for: scopes, atLeast: 0) { return stored }
                 used = stored
             }
-            let exchanged = used
+            let (exchanged, slot) = (used, turn.slot)
             do throws(AuthError) {
                 try checkRefreshable(exchanged, of: user)
                 let answer = try await session.identityProvider.ask { () async throws(AuthError) in
@@ -155,8 +139,17 @@ final class TokenRefresher: Sendable {
             } catch {
                 // Before the session is given up, a peer may have brought better tokens.
                 guard error.code.endsSession else { throw error }
-                let found = try? await storedTokens(of: user, in: slot, for: session)
-                if let found, found != used, attempt < Self.attempts { continue }
+                switch try? await ExchangeTurn.look(for: user, in: slot, session) {
+                case .here(let tokens) where tokens != used && attempt < Self.attempts:
+                    turn.stored = tokens
+                    continue
+                case .elsewhere(let target) where attempt < Self.attempts:
+                    turn.end()
+                    turn = try await ExchangeTurn.taken(for: user, in: target, session)
+                    continue
+                default:
+                    break
+                }
                 try await AccountUpdate(user: user, session: session).reject(used, because: error)
             }
         }
@@ -182,60 +175,19 @@ final class TokenRefresher: Sendable {
     /// Takes new tokens over, which are still to be saved over those that they were got with.
     func keep(_ tokens: UserTokens, over used: UserTokens, of user: User, in slot: Slot) {
         let tokens = tokens.issued(at: now())
-        let stored = unsaved.entry(of: user.uid, in: slot)
-        unsaved.keep(tokens, over: stored?.tokens == used ? stored?.stored ?? used : used, of: user.uid, in: slot)
+        unsaved.keep(tokens, over: used, of: user.uid, in: slot)
         user.replaceTokens(with: tokens)
     }
 
+    /// Saves the tokens that were kept of a user of this slot, there or where the user was migrated to.
     func save(_ user: User, in slot: Slot, for session: Session) async throws(AuthError) {
         try await session.onQueue { [self] () throws(AuthError) in
             try session.withOperation { operation throws(AuthError) in
                 guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
-                let contents = try write(entry, to: slot, operation)
+                let (slot, contents) = try operation.revise(slot, following: user, entry.write)
                 unsaved.settle(entry, in: slot, found: contents.record.account(user.uid)?.tokens)
                 AccountUpdate(user: user, session: session).take(contents, in: slot, operation)
             }
-        }
-    }
-
-    /// The tokens the slot has for the user, which the user then has too; nil when the user is not there any more.
-    ///
-    /// - Parameter seen: what the slot held a moment ago, if that is known. It counts if no operation has found anything else
-    ///   since.
-    func storedTokens(
-        of user: User,
-        in slot: Slot,
-        for session: Session,
-        having seen: SlotContents? = nil
-    ) async throws(AuthError) -> UserTokens? {
-        try await session.onQueue { () throws(AuthError) in
-            try session.withOperation { operation throws(AuthError) in
-                let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
-                return AccountUpdate(user: user, session: session).take(contents, in: slot, operation)?.tokens
-            }
-        }
-    }
-
-    /// Waits for the lock that lets one process refresh, and looks at the slot. It may have to outlast another's exchange with the
-    /// identity provider.
-    func refreshLock(for slot: Slot, for session: Session) async throws(AuthError) -> (
-        any RecordLock, seen: SlotContents?
-    ) {
-        let (store, key) = (session.slots.store, try session.slots.key(slot))
-        let deadline = Deadline.after(session.options.timeout + session.options.identityTimeout)
-        // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
-        let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
-            Result { () throws(RecordStoreError) in
-                try store.acquire("refresh", for: key, by: deadline) {
-                    try? session.slots.read(slot, by: .after(session.options.timeout))
-                }
-            }
-        }
-        do throws(RecordStoreError) {
-            let (lock, seen) = try outcome.get()
-            return (lock, seen)
-        } catch {
-            throw AuthError(error, in: slot)
         }
     }
 }

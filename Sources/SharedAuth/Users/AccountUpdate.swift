@@ -20,7 +20,7 @@ struct AccountUpdate: Sendable {
             try await reject(tokens, because: error)
         }
         try check(profile)
-        try await save(profile)
+        try await save(profile, in: user.slot)
     }
 
     /// Changes the profile and saves it.
@@ -40,8 +40,8 @@ struct AccountUpdate: Sendable {
             let answer = try await change(accounts, tokens)
             try check(answer.profile)
             return (answer.profile, answer.tokens)
-        } saving: { profile async throws(AuthError) in
-            try await save(profile)
+        } saving: { profile, slot async throws(AuthError) in
+            try await save(profile, in: slot)
         }
     }
 
@@ -58,8 +58,8 @@ struct AccountUpdate: Sendable {
             let grant = try await obtain(accounts, tokens)
             try check(grant.profile)
             return (grant, grant.tokens)
-        } saving: { grant async throws(AuthError) in
-            try await save(grant.profile)
+        } saving: { grant, slot async throws(AuthError) in
+            try await save(grant.profile, in: slot)
         }
     }
 
@@ -100,8 +100,7 @@ struct AccountUpdate: Sendable {
     func reject(_ tokens: UserTokens, because error: AuthError) async throws(AuthError) -> Never {
         if error.code.endsSession, let slot = user.slot {
             try? await session.onQueue { () throws(AuthError) in
-                let stored = session.tokens.unsaved.entry(of: user.uid, in: slot)?.stored
-                try signOut(of: slot) { $0.tokens == tokens || $0.tokens == stored }
+                try signOut(of: slot) { session.tokens.unsaved.overlay($0, in: slot).tokens == tokens }
             }
         }
         throw error
@@ -126,30 +125,29 @@ struct AccountUpdate: Sendable {
         )
     }
 
-    private func save(_ profile: UserProfile) async throws(AuthError) {
-        guard let slot = user.slot else { return user.replaceProfile(with: profile) }
-        try await session.onQueue { () throws(AuthError) in try save(profile, in: slot) }
+    private func save(_ profile: UserProfile, in slot: Slot?) async throws(AuthError) {
+        guard let slot else { return user.replaceProfile(with: profile) }
+        try await session.onQueue { () throws(AuthError) in
+            try session.withOperation { operation throws(AuthError) in try save(profile, in: slot, operation) }
+        }
     }
 
-    private func save(_ profile: UserProfile, in slot: Slot) throws(AuthError) {
-        try session.withOperation { operation throws(AuthError) in
-            // Tokens that could not be saved before are saved with the profile.
-            let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
-            let contents = try operation.revise(slot, user.uid) { account in
-                let isBehind = unsaved.map { $0.stored == account.tokens } ?? false
-                guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
-                // The tokens that an answer is made of do not have the dates.
-                account.profile = profile.datedAs(account.profile)
-                if let unsaved, isBehind { account.tokens = unsaved.tokens }
-                return true
-            }
-            if let unsaved {
-                let found = contents.record.account(user.uid)?.tokens
-                session.tokens.unsaved.settle(unsaved, in: slot, found: found)
-            }
-            // A user who is not in the slot any more still has the profile that the identity provider gives.
-            if take(contents, in: slot, operation) == nil { user.replaceProfile(with: profile) }
+    private func save(_ profile: UserProfile, in slot: Slot, _ operation: Operation) throws(AuthError) {
+        // Tokens that could not be saved before are saved with the profile.
+        let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
+        let (slot, contents) = try operation.revise(slot, following: user) { account in
+            let isBehind = unsaved?.write(&account) ?? false
+            guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
+            // The tokens that an answer is made of do not have the dates.
+            account.profile = profile.datedAs(account.profile)
+            return true
         }
+        if let unsaved {
+            let found = contents.record.account(user.uid)?.tokens
+            session.tokens.unsaved.settle(unsaved, in: slot, found: found)
+        }
+        // A user who is not in the slot any more still has the profile that the identity provider gives.
+        if take(contents, in: slot, operation) == nil { user.replaceProfile(with: profile) }
     }
 
     private func signOut(of slot: Slot, if condition: (Account) -> Bool) throws(AuthError) {
