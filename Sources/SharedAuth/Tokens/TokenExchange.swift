@@ -40,7 +40,9 @@ extension TokenRefresher {
             }
             if let tokens { keep(tokens, over: used, of: user, in: place) }
         } catch {
-            if endsSession { try await AccountUpdate(user: user, session: session).reject(used, because: error) }
+            if endsSession {
+                try await AccountUpdate(user: user, session: session).reject(used, in: place, because: error)
+            }
             throw error
         }
         try await save(value, place)

@@ -150,7 +150,7 @@ final class TokenRefresher: Sendable {
                 default:
                     break
                 }
-                try await AccountUpdate(user: user, session: session).reject(used, because: error)
+                try await AccountUpdate(user: user, session: session).reject(used, in: slot, because: error)
             }
         }
         throw AuthError(.internalError, "A refresh ended without a result.")

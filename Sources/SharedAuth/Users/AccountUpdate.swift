@@ -17,7 +17,7 @@ struct AccountUpdate: Sendable {
                 try await identityProvider.profile(for: tokens)
             }
         } catch {
-            try await reject(tokens, because: error)
+            try await rejectInTurn(tokens, because: error)
         }
         try check(profile)
         try await save(profile, in: user.slot)
@@ -75,7 +75,7 @@ struct AccountUpdate: Sendable {
         do throws(AuthError) {
             try await session.identityProvider.ask { () async throws(AuthError) in try await send(actions, tokens) }
         } catch {
-            if endsSession { try await reject(tokens, because: error) }
+            if endsSession { try await rejectInTurn(tokens, because: error) }
             throw error
         }
     }
@@ -89,16 +89,26 @@ struct AccountUpdate: Sendable {
                 try await accounts.deleteAccount(for: tokens)
             }
         } catch {
-            try await reject(tokens, because: error)
+            try await rejectInTurn(tokens, because: error)
         }
         guard let slot = user.slot else { return }
         try await session.onQueue { () throws(AuthError) in try signOut(of: slot) { _ in true } }
     }
 
+    /// As `reject(_:because:)`, once no process exchanges the user's tokens any more: after a change of the password, for one, those
+    /// that the slot still has are good for nothing, and the session goes on. Without the turn nobody is signed out.
+    private func rejectInTurn(_ tokens: UserTokens, because error: AuthError) async throws(AuthError) -> Never {
+        guard error.code.endsSession, let slot = user.slot,
+            let turn = try? await ExchangeTurn.taken(for: user, in: slot, session)
+        else { throw error }
+        defer { turn.end() }
+        try await reject(tokens, in: turn.slot, because: error)
+    }
+
     /// Throws the identity provider's error; if it ends the session, the user is signed out first, unless the slot has
-    /// other tokens than those that were refused.
-    func reject(_ tokens: UserTokens, because error: AuthError) async throws(AuthError) -> Never {
-        if error.code.endsSession, let slot = user.slot {
+    /// other tokens than those that were refused. To be called by whoever has the turn.
+    func reject(_ tokens: UserTokens, in slot: Slot, because error: AuthError) async throws(AuthError) -> Never {
+        if error.code.endsSession {
             try? await session.onQueue { () throws(AuthError) in
                 try signOut(of: slot) { session.tokens.unsaved.overlay($0, in: slot).tokens == tokens }
             }
@@ -153,8 +163,12 @@ struct AccountUpdate: Sendable {
     private func signOut(of slot: Slot, if condition: (Account) -> Bool) throws(AuthError) {
         let uid = user.uid
         try session.withOperation { operation throws(AuthError) in
-            let (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
-                account.uid == uid && condition(account)
+            let isMeant = { (account: Account, _: UserRecord) in account.uid == uid && condition(account) }
+            var slot = slot
+            var (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail, where: isMeant)
+            if let target = operation.slotAfterMigration(of: user, from: slot, holding: contents) {
+                slot = target
+                (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail, where: isMeant)
             }
             if operation.state.slot == slot { operation.take(contents, in: slot) }
         }

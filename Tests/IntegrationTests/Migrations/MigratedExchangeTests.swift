@@ -103,7 +103,7 @@ struct MigratedExchangeTests {
         try expectStored("1", world)
     }
 
-    @Test("Tokens that could not be saved before a migration are replaced by those that they are exchanged for during it")
+    @Test("Tokens that could not be saved before a migration give way to those that they are exchanged for during it")
     func twice() async throws {
         let world = try TestApp.World()
         let (server, fault) = (ScriptedServer(), Fault())
