@@ -47,9 +47,11 @@ extension OpenIDConnect {
     /// Exchanges the refresh token for new tokens. Where the provider rotates refresh tokens, the present one is then used up.
     ///
     /// An ID token that comes along is checked, but for its dates by this machine's clock. If none comes, the present one stays
-    /// until it is about to expire.
+    /// until it is about to expire; if one is refused, or cannot be checked, it stays, too.
     ///
-    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if it expired and cannot be refreshed.
+    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if it expired and cannot be refreshed;
+    ///   `userMismatch` for another user's ID token; why another one is refused, with the other new tokens as
+    ///   `AuthErrorDetails.tokens`.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: surroundings.now()) }
         let server = try await server()
@@ -78,24 +80,33 @@ extension OpenIDConnect {
         let asked = scopes.isEmpty ? tokens.accessTokens.first?.scopes ?? [] : scopes
         let access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
         var (idToken, expirationDate) = (tokens.idToken, tokens.expirationDate)
+        var refusal: AuthError?
         if let text = answer.idToken {
             let occasion = IDTokenRules.Occasion.refresh(of: former)
             do throws(AuthError) {
                 let token = try await checked(text, with: answer.accessToken, on: occasion, at: server)
                 (idToken, expirationDate) = (text, now.addingTimeInterval(token.lifetime ?? 0))
             } catch {
-                // Without the keys it cannot be said to be wrong; the next refresh brings another.
-                let passing: [AuthErrorCode] = [.networkError, .timedOut, .webInternalError, .tooManyRequests]
-                guard passing.contains(error.code) else { throw error }
+                if error.code == .userMismatch { throw error }
+                // The next refresh, for which the new refresh token is needed, brings another.
+                refusal = error
             }
         } else if scopes.isEmpty, let access, expirationDate.timeIntervalSince(now) <= Self.lastMinutes {
             (idToken, expirationDate) = (nil, access.expirationDate)
         }
-        return UserTokens(
+        let successor = UserTokens(
             idToken: idToken,
             refreshToken: answer.refreshToken ?? tokens.refreshToken,
             expirationDate: expirationDate,
             accessTokens: access.map { [$0] } ?? []
+        )
+        guard let refusal else { return successor }
+        throw AuthError(
+            refusal.code,
+            refusal.message,
+            remedy: refusal.remedy,
+            details: .tokens(successor),
+            underlying: refusal.underlying
         )
     }
 

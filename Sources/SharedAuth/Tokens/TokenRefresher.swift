@@ -106,10 +106,10 @@ final class TokenRefresher: Sendable {
         guard let slot else {
             try checkRefreshable(rejected, of: user)
             let answer = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await identityProvider.refresh(rejected, scopes: scopes ?? [])
+                try await identityProvider.exchange(rejected, for: scopes ?? [])
             }
-            user.replaceTokens(with: rejected.refreshed(by: answer, for: scopes ?? [], at: now()))
-            return user.snapshot.tokens
+            user.replaceTokens(with: rejected.refreshed(by: answer.tokens, for: scopes ?? [], at: now()))
+            return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
         }
         var turn = try await ExchangeTurn.taken(for: user, in: slot, session)
         // Given back when the identity provider's time is over, however long its answer takes.
@@ -125,17 +125,17 @@ final class TokenRefresher: Sendable {
             do throws(AuthError) {
                 try checkRefreshable(exchanged, of: user)
                 let answer = try await session.identityProvider.ask { () async throws(AuthError) in
-                    try await identityProvider.refresh(exchanged, scopes: scopes ?? [])
+                    try await identityProvider.exchange(exchanged, for: scopes ?? [])
                 } late: { [self] late in
                     // The exchange has happened: its result is good, and the only one that is.
-                    let tokens = exchanged.refreshed(by: late, for: scopes ?? [], at: now())
+                    let tokens = exchanged.refreshed(by: late.tokens, for: scopes ?? [], at: now())
                     keep(tokens, over: exchanged, of: user, in: slot)
                     try? await save(user, in: slot, for: session)
                 }
-                let tokens = exchanged.refreshed(by: answer, for: scopes ?? [], at: now())
+                let tokens = exchanged.refreshed(by: answer.tokens, for: scopes ?? [], at: now())
                 keep(tokens, over: exchanged, of: user, in: slot)
                 try await save(user, in: slot, for: session)
-                return user.snapshot.tokens
+                return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
             } catch {
                 // Before the session is given up, a peer may have brought better tokens.
                 guard error.code.endsSession else { throw error }
@@ -154,6 +154,21 @@ final class TokenRefresher: Sendable {
             }
         }
         throw AuthError(.internalError, "A refresh ended without a result.")
+    }
+
+    /// The tokens after an answer, unless part of it was refused, and the token that is wanted has expired or should be another.
+    private func usable(
+        _ tokens: UserTokens,
+        after answer: RefreshAnswer,
+        rejecting rejected: UserTokens,
+        for scopes: Set<String>?
+    ) throws(AuthError) -> UserTokens {
+        guard let refusal = answer.refusal else { return tokens }
+        let isOther = tokens.token(for: scopes) != rejected.token(for: scopes)
+        // A token that is good by itself was rejected by who forced the refresh.
+        let isWanted = isOther || !isValid(rejected, for: scopes)
+        guard isWanted, isValid(tokens, for: scopes, atLeast: 0) else { throw refusal }
+        return tokens
     }
 
     /// Throws if there is nothing to refresh the tokens with: `userTokenExpired`, which ends the session, once they have expired.
@@ -188,6 +203,26 @@ final class TokenRefresher: Sendable {
                 unsaved.settle(entry, in: slot, found: contents.record.account(user.uid)?.tokens)
                 AccountUpdate(user: user, session: session).take(contents, in: slot, operation)
             }
+        }
+    }
+}
+
+/// What a refresh brought.
+private struct RefreshAnswer: Sendable {
+    let tokens: UserTokens
+    /// Why part of it was refused.
+    var refusal: AuthError?
+}
+
+extension IdentityProvider {
+    /// Refreshes tokens; what takes their place is there also where part of the answer was refused.
+    fileprivate func exchange(_ tokens: UserTokens, for scopes: Set<String>) async throws(AuthError) -> RefreshAnswer {
+        do throws(AuthError) {
+            return RefreshAnswer(tokens: try await refresh(tokens, scopes: scopes))
+        } catch {
+            guard case .tokens(let tokens)? = error.details else { throw error }
+            let refusal = AuthError(error.code, error.message, remedy: error.remedy, underlying: error.underlying)
+            return RefreshAnswer(tokens: tokens, refusal: refusal)
         }
     }
 }
