@@ -5,8 +5,11 @@ internal import SharedAuthHTTP
 extension OpenIDConnect {
     /// Signs a user in with the ID token of ``OpenIDSignIn``, of ``DeviceSignIn``, or of the app's own flow.
     ///
+    /// The profile is what UserInfo says, too; without an answer of it, it is what the ID token says.
+    ///
     /// - Throws: `operationNotAllowed` for a credential of another kind, or one without an ID token; `invalidCredential` for an ID
-    ///   token with a wrong issuer, audience, signature or date; `missingOrInvalidNonce`, `malformedJWT`.
+    ///   token with a wrong issuer, audience, signature or date, or if UserInfo answers about another user; `missingOrInvalidNonce`,
+    ///   `malformedJWT`.
     public func signIn(
         with credential: AuthCredential,
         tenantID: String?
@@ -25,7 +28,8 @@ extension OpenIDConnect {
             on: .signIn(rawNonce: content.rawNonce, maxAge: nil),
             at: server
         )
-        let claims = try await claims(of: token, accessToken: content.accessToken?.token, at: server)
+        // What the ID token says is enough to sign in, and the code is used up; a reload of the profile tries again.
+        let claims = try await claims(of: token, content.accessToken?.token, at: server, needingUserInfo: false)
         guard let profile = claims.profile(signedInAt: client.providerID) else { throw .malformed("the ID token") }
         return IdentityGrant(
             profile: profile,
@@ -115,12 +119,15 @@ extension OpenIDConnect {
 
     /// The profile as it stands: what UserInfo says, else the ID token.
     ///
+    /// UserInfo takes an access token for the scope `openid`; one for other scopes is tried if there is no such token.
+    ///
     /// - Throws: `invalidCredential` if the provider does not take the access token, or answers about another user.
     public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         let (server, now) = (try await server(), surroundings.now())
         let token = try tokens.idToken.map { text throws(AuthError) in try IDToken(text) }
-        let access = tokens.accessTokens.first { $0.expirationDate > now }
-        let claims = try await claims(of: token, accessToken: access?.token, at: server)
+        let valid = tokens.accessTokens.filter { $0.expirationDate > now }
+        let access = valid.first { $0.scopes.contains("openid") } ?? valid.first
+        let claims = try await claims(of: token, access?.token, at: server, needingUserInfo: true)
         guard let profile = claims.profile(signedInAt: client.providerID) else {
             throw .malformed("the user's profile")
         }
@@ -175,13 +182,20 @@ extension OpenIDConnect {
     /// What is known of the user: the claims of the ID token, and over them what UserInfo says of the same user.
     private func claims(
         of token: IDToken?,
-        accessToken: String?,
-        at server: ServerMetadata
+        _ accessToken: String?,
+        at server: ServerMetadata,
+        needingUserInfo needsUserInfo: Bool
     ) async throws(AuthError) -> UserClaims {
         var claims = UserClaims(members: token?.claims ?? .empty)
-        if let endpoint = server.userInfoEndpoint, let accessToken,
-            let info = try await backchannel.userInfo(at: endpoint, accessToken: accessToken)
-        {
+        var info: JSONObject?
+        if let endpoint = server.userInfoEndpoint, let accessToken {
+            do throws(AuthError) {
+                info = try await backchannel.userInfo(at: endpoint, accessToken: accessToken)
+            } catch {
+                if needsUserInfo { throw error }
+            }
+        }
+        if let info {
             guard let subject = info.string("sub"), token == nil || subject == token?.subject else {
                 throw AuthError(
                     .invalidCredential,

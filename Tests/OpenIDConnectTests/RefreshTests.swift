@@ -228,6 +228,26 @@ struct RefreshTests {
         await expectFailure(.invalidCredential) { try await openID.profile(for: tokens) }
     }
 
+    @Test("UserInfo is asked with an access token for openid, if there is one")
+    func userInfoToken() async throws {
+        let openID = world.openID()
+        let tokens = try await tokens(of: openID)
+        let good = try #require(tokens.accessTokens.first)
+        let other = AccessToken(token: "of mail", scopes: ["mail"], expirationDate: good.expirationDate)
+        func asked(_ accessTokens: AccessToken...) async throws -> String? {
+            let tokens = UserTokens(
+                idToken: tokens.idToken,
+                refreshToken: nil,
+                expirationDate: tokens.expirationDate,
+                accessTokens: accessTokens
+            )
+            return try await openID.profile(for: tokens).displayName
+        }
+        #expect(good.scopes.contains("openid"))
+        #expect(try await asked(other, good) == "Ada Lovelace")
+        await expectFailure(.invalidCredential) { _ = try await asked(other) }
+    }
+
     @Test("Revocation names the refresh token; a provider without revocation is asked nothing")
     func revocation() async throws {
         let openID = world.openID()
