@@ -153,17 +153,15 @@ extension OpenIDConnect {
     /// Where the person ends the session in the browser, too (OpenID Connect RP-Initiated Logout); nil if the provider has no
     /// such page. `signOut()` neither opens it nor waits for it: open it afterwards if the browser's session is to end as well.
     ///
-    /// - Parameters:
-    ///   - idToken: the user's ID token, an expired one as well; with it, the provider need not ask whose session it is.
-    ///   - destination: where the provider sends the browser in the end; registered there for this client.
+    /// The address names the client, and has no ID token as a hint (`id_token_hint`), which the standard recommends and does not ask
+    /// for: an address can be read in the arguments of the programs that open it, by portal or not, and in the browser's history. So
+    /// the provider asks the person whether to end the session.
+    ///
+    /// - Parameter destination: where the provider sends the browser in the end; registered there for this client.
     /// - Throws: what keeps discovery from being fetched.
-    public func endSessionURL(
-        idToken: String? = nil,
-        returningTo destination: URL? = nil
-    ) async throws(AuthError) -> URL? {
+    public func endSessionURL(returningTo destination: URL? = nil) async throws(AuthError) -> URL? {
         guard let endpoint = try await server().endSessionEndpoint else { return nil }
         var items = [(name: "client_id", value: client.clientID)]
-        if let idToken { items.append(("id_token_hint", idToken)) }
         if let destination { items.append(("post_logout_redirect_uri", destination.absoluteString)) }
         return endpoint.adding(items)
     }

@@ -267,13 +267,13 @@ struct RefreshTests {
         try await world.openID().revoke(tokens)
     }
 
-    @Test("The page that ends the session gets the ID token and the way back")
+    @Test("The page that ends the session gets the client and the way back, and nothing that is secret")
     func endOfSession() async throws {
         let destination = try #require(URL(string: "https://app.example/bye"))
-        let url = try await world.openID().endSessionURL(idToken: "a.b.c", returningTo: destination)
+        let url = try await world.openID().endSessionURL(returningTo: destination)
         #expect(
             url?.absoluteString
-                == "https://issuer.example/realm/logout?client_id=desktop&id_token_hint=a.b.c"
+                == "https://issuer.example/realm/logout?client_id=desktop"
                 + "&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2Fbye"
         )
         world.issuer.change { $0.changeMetadata = { $0["end_session_endpoint"] = nil } }
