@@ -117,7 +117,7 @@ final class IdentityAccess: Sendable {
 }
 
 extension AuthError {
-    fileprivate static func identityProviderIsLate(_ timeout: Duration) -> AuthError {
+    static func identityProviderIsLate(_ timeout: Duration) -> AuthError {
         AuthError(
             .timedOut,
             "The identity provider did not answer within \(timeout).",
