@@ -30,9 +30,6 @@ final class IdentityAccess: Sendable {
         self.misconfiguration = misconfiguration
     }
 
-    /// Whether the app's identity provider ends sessions.
-    var revokesSessions: Bool { identityProvider?.value.revokesSessions ?? false }
-
     /// The identity provider.
     ///
     /// - Throws: `operationNotAllowed` if the app has none.
