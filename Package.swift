@@ -45,7 +45,7 @@ let package = Package(
         // What apps import.
         .target(
             name: "SharedAuth",
-            dependencies: ["SecretService", "SharedAuthRecords"]
+            dependencies: ["GLibSupport", "SecretService", "SharedAuthRecords"]
         ),
 
         // Who signs users in.
@@ -67,7 +67,7 @@ let package = Package(
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
         // Signing in by the person's browser.
-        .target(name: "BrowserFlow", dependencies: ["CLibsecret", "GLibSupport", "SecretService"]),
+        .target(name: "BrowserFlow", dependencies: ["GLibSupport", "SecretService"]),
 
         // Sign-in at any OpenID provider.
         .target(

@@ -1,10 +1,11 @@
 public import FoundationEssentials
+internal import Synchronization
 
 extension RedirectListener {
     /// Opens the browser at an address, and waits for it to come back.
     ///
     /// Throws ``BrowserFlowError``: what the opener throws, and what ``redirect(matching:timeout:)`` throws. The opener is
-    /// not waited for once the answer is there.
+    /// cancelled, and not waited for, once the answer is there, the time is over, or the task is cancelled.
     ///
     /// - Parameters:
     ///   - url: the server's page to sign in, which has ``redirectURI`` and `state` among its parameters.
@@ -17,38 +18,21 @@ extension RedirectListener {
         matching state: String,
         timeout: Duration = .seconds(300)
     ) async throws(BrowserFlowError) -> RedirectAnswer {
-        let result = await withTaskGroup { [self] group -> Result<RedirectAnswer, BrowserFlowError> in
-            group.addTask {
-                await Self.result { () throws(BrowserFlowError) in
-                    try await self.redirect(matching: state, timeout: timeout)
-                }
+        let failure = Mutex<BrowserFlowError?>(nil)
+        // Nobody waits for its end: an app's own opener may know nothing of cancellation.
+        let opening = Task { [self] in
+            do throws(BrowserFlowError) {
+                try await opener.open(url)
+            } catch {
+                failure.withLock { $0 = error }
+                close()
             }
-            group.addTask {
-                await Self.result { () throws(BrowserFlowError) in
-                    try await opener.open(url)
-                    return nil
-                }
-            }
-            defer { group.cancelAll() }
-            for await result in group {
-                switch result {
-                case .success(nil): continue
-                case .success(let answer?): return .success(answer)
-                case .failure(let error): return .failure(error)
-                }
-            }
-            return .failure(.cancelled)
         }
-        return try result.get()
-    }
-
-    private static func result(
-        of work: () async throws(BrowserFlowError) -> RedirectAnswer?
-    ) async -> Result<RedirectAnswer?, BrowserFlowError> {
+        defer { opening.cancel() }
         do throws(BrowserFlowError) {
-            return .success(try await work())
+            return try await redirect(matching: state, timeout: timeout)
         } catch {
-            return .failure(error)
+            throw failure.withLock { $0 } ?? error
         }
     }
 }

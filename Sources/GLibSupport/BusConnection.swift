@@ -41,6 +41,33 @@ internal import CLibsecret
         unsafe String(cString: g_dbus_connection_get_unique_name(pointer))
     }
 
+    /// Calls a method of another connection, and waits for the answer: nil if there is none in time, or it is an error. It starts
+    /// no service.
+    package func call(
+        _ destination: String,
+        _ object: (path: String, interface: String),
+        _ method: String,
+        _ arguments: Variant,
+        by deadline: Deadline
+    ) -> Variant? {
+        let answer = unsafe arguments.withUnsafePointer { arguments in
+            unsafe g_dbus_connection_call_sync(
+                pointer,
+                destination,
+                object.path,
+                object.interface,
+                method,
+                arguments,
+                nil,
+                G_DBUS_CALL_FLAGS_NO_AUTO_START,
+                deadline.remaining.wholeMilliseconds,
+                nil,
+                nil
+            )
+        }
+        return unsafe answer.map { answer in unsafe Variant(taking: answer) }
+    }
+
     /// Lends the connection to a GLib function.
     package func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         defer { withExtendedLifetime(self) {} }

@@ -8,8 +8,7 @@ public import SharedAuth
 /// show the code all the same, so that the person can compare the two.
 ///
 /// Ends with `timedOut` when the time for the person is over or the code has expired, `webContextCancelled` when the person
-/// declines or the task is cancelled, `operationNotAllowed` if the server does not offer this, `webContextAlreadyPresented`
-/// while another sign-in with the same client runs, and as ``OpenIDConnect``.
+/// declines or the task is cancelled, `operationNotAllowed` if the server does not offer this, and as ``OpenIDConnect``.
 public struct DeviceSignIn: FederatedAuthProvider {
     private let target: any SignInTarget
     private let show: @Sendable (DeviceCode) -> Void
@@ -39,8 +38,12 @@ public struct DeviceSignIn: FederatedAuthProvider {
     public var providerID: String { target.providerID }
 
     /// Gets a code, shows it, and waits for the person.
-    public func credential() async throws(AuthError) -> AuthCredential {
-        OAuthProvider.credential(try await DeviceFlow(target: target, timeout: timeout, show: show).run())
+    public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
+
+    /// As ``credential()``; the person is done when the server gives tokens for the code.
+    public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+        let flow = DeviceFlow(target: target, timeout: timeout, show: show, personIsDone: personIsDone)
+        return OAuthProvider.credential(try await flow.run())
     }
 }
 

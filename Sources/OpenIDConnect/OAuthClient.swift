@@ -16,7 +16,6 @@ public final class OAuthClient: Sendable {
 
     let backchannel: Backchannel
     let surroundings: Surroundings
-    let interaction = Interaction()
     private let secret: String?
     private let metadata: ServerMetadata?
 
@@ -160,7 +159,11 @@ public struct OAuthSignIn: FederatedAuthProvider {
     public var providerID: String { client.providerID }
 
     /// Opens the browser, and waits for the person.
-    public func credential() async throws(AuthError) -> AuthCredential {
-        OAuthProvider.credential(try await CodeFlow(target: client, settings: browser, timeout: timeout).run())
+    public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
+
+    /// As ``credential()``; the person is done when the browser is back.
+    public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+        let flow = CodeFlow(target: client, settings: browser, timeout: timeout, personIsDone: personIsDone)
+        return OAuthProvider.credential(try await flow.run())
     }
 }

@@ -5,8 +5,11 @@ internal import SharedAuthHTTP
 extension OpenIDConnect {
     /// Signs a user in with the ID token of ``OpenIDSignIn``, of ``DeviceSignIn``, or of the app's own flow.
     ///
+    /// The profile is what UserInfo says, too; without an answer of it, it is what the ID token says.
+    ///
     /// - Throws: `operationNotAllowed` for a credential of another kind, or one without an ID token; `invalidCredential` for an ID
-    ///   token with a wrong issuer, audience, signature or date; `missingOrInvalidNonce`, `malformedJWT`.
+    ///   token with a wrong issuer, audience, signature or date, or if UserInfo answers about another user; `missingOrInvalidNonce`,
+    ///   `malformedJWT`.
     public func signIn(
         with credential: AuthCredential,
         tenantID: String?
@@ -25,7 +28,8 @@ extension OpenIDConnect {
             on: .signIn(rawNonce: content.rawNonce, maxAge: nil),
             at: server
         )
-        let claims = try await claims(of: token, accessToken: content.accessToken?.token, at: server)
+        // What the ID token says is enough to sign in, and the code is used up; a reload of the profile tries again.
+        let claims = try await claims(of: token, content.accessToken?.token, at: server, needingUserInfo: false)
         guard let profile = claims.profile(signedInAt: client.providerID) else { throw .malformed("the ID token") }
         return IdentityGrant(
             profile: profile,
@@ -47,9 +51,11 @@ extension OpenIDConnect {
     /// Exchanges the refresh token for new tokens. Where the provider rotates refresh tokens, the present one is then used up.
     ///
     /// An ID token that comes along is checked, but for its dates by this machine's clock. If none comes, the present one stays
-    /// until it is about to expire.
+    /// until it is about to expire; if one is refused, or cannot be checked, it stays, too.
     ///
-    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if it expired and cannot be refreshed.
+    /// - Throws: `userTokenExpired` if the provider ended the session (`invalid_grant`), or if it expired and cannot be refreshed;
+    ///   `userMismatch` for another user's ID token; why another one is refused, with the other new tokens as
+    ///   `AuthErrorDetails.tokens`.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: surroundings.now()) }
         let server = try await server()
@@ -78,24 +84,33 @@ extension OpenIDConnect {
         let asked = scopes.isEmpty ? tokens.accessTokens.first?.scopes ?? [] : scopes
         let access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
         var (idToken, expirationDate) = (tokens.idToken, tokens.expirationDate)
+        var refusal: AuthError?
         if let text = answer.idToken {
             let occasion = IDTokenRules.Occasion.refresh(of: former)
             do throws(AuthError) {
                 let token = try await checked(text, with: answer.accessToken, on: occasion, at: server)
                 (idToken, expirationDate) = (text, now.addingTimeInterval(token.lifetime ?? 0))
             } catch {
-                // Without the keys it cannot be said to be wrong; the next refresh brings another.
-                let passing: [AuthErrorCode] = [.networkError, .timedOut, .webInternalError, .tooManyRequests]
-                guard passing.contains(error.code) else { throw error }
+                if error.code == .userMismatch { throw error }
+                // The next refresh, for which the new refresh token is needed, brings another.
+                refusal = error
             }
         } else if scopes.isEmpty, let access, expirationDate.timeIntervalSince(now) <= Self.lastMinutes {
             (idToken, expirationDate) = (nil, access.expirationDate)
         }
-        return UserTokens(
+        let successor = UserTokens(
             idToken: idToken,
             refreshToken: answer.refreshToken ?? tokens.refreshToken,
             expirationDate: expirationDate,
             accessTokens: access.map { [$0] } ?? []
+        )
+        guard let refusal else { return successor }
+        throw AuthError(
+            refusal.code,
+            refusal.message,
+            remedy: refusal.remedy,
+            details: .tokens(successor),
+            underlying: refusal.underlying
         )
     }
 
@@ -104,12 +119,15 @@ extension OpenIDConnect {
 
     /// The profile as it stands: what UserInfo says, else the ID token.
     ///
+    /// UserInfo takes an access token for the scope `openid`; one for other scopes is tried if there is no such token.
+    ///
     /// - Throws: `invalidCredential` if the provider does not take the access token, or answers about another user.
     public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         let (server, now) = (try await server(), surroundings.now())
         let token = try tokens.idToken.map { text throws(AuthError) in try IDToken(text) }
-        let access = tokens.accessTokens.first { $0.expirationDate > now }
-        let claims = try await claims(of: token, accessToken: access?.token, at: server)
+        let valid = tokens.accessTokens.filter { $0.expirationDate > now }
+        let access = valid.first { $0.scopes.contains("openid") } ?? valid.first
+        let claims = try await claims(of: token, access?.token, at: server, needingUserInfo: true)
         guard let profile = claims.profile(signedInAt: client.providerID) else {
             throw .malformed("the user's profile")
         }
@@ -135,17 +153,15 @@ extension OpenIDConnect {
     /// Where the person ends the session in the browser, too (OpenID Connect RP-Initiated Logout); nil if the provider has no
     /// such page. `signOut()` neither opens it nor waits for it: open it afterwards if the browser's session is to end as well.
     ///
-    /// - Parameters:
-    ///   - idToken: the user's ID token, an expired one as well; with it, the provider need not ask whose session it is.
-    ///   - destination: where the provider sends the browser in the end; registered there for this client.
+    /// The address names the client, and has no ID token as a hint (`id_token_hint`), which the standard recommends and does not ask
+    /// for: an address can be read in the arguments of the programs that open it, by portal or not, and in the browser's history. So
+    /// the provider asks the person whether to end the session.
+    ///
+    /// - Parameter destination: where the provider sends the browser in the end; registered there for this client.
     /// - Throws: what keeps discovery from being fetched.
-    public func endSessionURL(
-        idToken: String? = nil,
-        returningTo destination: URL? = nil
-    ) async throws(AuthError) -> URL? {
+    public func endSessionURL(returningTo destination: URL? = nil) async throws(AuthError) -> URL? {
         guard let endpoint = try await server().endSessionEndpoint else { return nil }
         var items = [(name: "client_id", value: client.clientID)]
-        if let idToken { items.append(("id_token_hint", idToken)) }
         if let destination { items.append(("post_logout_redirect_uri", destination.absoluteString)) }
         return endpoint.adding(items)
     }
@@ -164,13 +180,20 @@ extension OpenIDConnect {
     /// What is known of the user: the claims of the ID token, and over them what UserInfo says of the same user.
     private func claims(
         of token: IDToken?,
-        accessToken: String?,
-        at server: ServerMetadata
+        _ accessToken: String?,
+        at server: ServerMetadata,
+        needingUserInfo needsUserInfo: Bool
     ) async throws(AuthError) -> UserClaims {
         var claims = UserClaims(members: token?.claims ?? .empty)
-        if let endpoint = server.userInfoEndpoint, let accessToken,
-            let info = try await backchannel.userInfo(at: endpoint, accessToken: accessToken)
-        {
+        var info: JSONObject?
+        if let endpoint = server.userInfoEndpoint, let accessToken {
+            do throws(AuthError) {
+                info = try await backchannel.userInfo(at: endpoint, accessToken: accessToken)
+            } catch {
+                if needsUserInfo { throw error }
+            }
+        }
+        if let info {
             guard let subject = info.string("sub"), token == nil || subject == token?.subject else {
                 throw AuthError(
                     .invalidCredential,

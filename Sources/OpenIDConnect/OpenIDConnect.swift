@@ -23,7 +23,6 @@ public final class OpenIDConnect: IdentityProvider {
 
     let backchannel: Backchannel
     let surroundings: Surroundings
-    let interaction = Interaction()
     private let metadata = Mutex(KeptDocument<ServerMetadata>())
     private let keys = Mutex(KeptDocument<KeySet>())
 

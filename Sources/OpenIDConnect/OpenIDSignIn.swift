@@ -3,8 +3,7 @@ public import SharedAuth
 /// A sign-in at an OpenID provider in the person's own browser: authorization code with PKCE, and a redirect to this machine.
 ///
 /// Ends with `timedOut` when the time for the person is over, `webContextCancelled` when the person declines or the task is
-/// cancelled, `webSignInUserInteractionFailure` if no browser can be opened or the port is taken, `webContextAlreadyPresented`
-/// while another sign-in with the same client runs, and as ``OpenIDConnect``.
+/// cancelled, `webSignInUserInteractionFailure` if no browser can be opened or the port is taken, and as ``OpenIDConnect``.
 public struct OpenIDSignIn: FederatedAuthProvider {
     private let identityProvider: OpenIDConnect
 
@@ -28,9 +27,11 @@ public struct OpenIDSignIn: FederatedAuthProvider {
     public var providerID: String { identityProvider.client.providerID }
 
     /// Opens the browser, and waits for the person.
-    public func credential() async throws(AuthError) -> AuthCredential {
-        OAuthProvider.credential(
-            try await CodeFlow(target: identityProvider, settings: browser, timeout: timeout).run()
-        )
+    public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
+
+    /// As ``credential()``; the person is done when the browser is back.
+    public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+        let flow = CodeFlow(target: identityProvider, settings: browser, timeout: timeout, personIsDone: personIsDone)
+        return OAuthProvider.credential(try await flow.run())
     }
 }

@@ -20,10 +20,13 @@ package protocol RecordListing: RecordStore {
     /// The records of a kind, of all scopes, in no order, each with what was set aside of it; a place where only that is left is
     /// among them. Only reads.
     ///
+    /// - Parameters:
+    ///   - project: the project; nil: all.
+    ///   - instance: the name of the `AuthApp`; nil: all.
     /// - Throws: `locked` if some of it can be locked away: never less than there is.
     func records(
-        ofProject project: String,
-        instance: String,
+        ofProject project: String?,
+        instance: String?,
         kind: String,
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord]
@@ -40,8 +43,8 @@ extension RecordStore {
     ///
     /// - Throws: `failed` if the store cannot list its records, `locked` if some of it can be locked away.
     package func listRecords(
-        ofProject project: String,
-        instance: String,
+        ofProject project: String?,
+        instance: String?,
         kind: String,
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord] {
@@ -103,6 +106,11 @@ package struct ListedRecord: Sendable {
 extension RecordKey {
     /// What the kind of a copy that was set aside goes on with.
     package static let setAsideMark = ".set-aside."
+
+    /// Whether this is a record of a kind, and of this project and instance, if any are named.
+    func isOf(project: String?, instance: String?, kind: String) -> Bool {
+        self.kind == kind && project ?? self.project == self.project && instance ?? self.instance == self.instance
+    }
 
     /// Whether another key differs in its kind at most.
     func isLike(_ other: RecordKey) -> Bool {

@@ -90,6 +90,38 @@ struct OpenerTests {
         #expect(opened.events == [page])
     }
 
+    @Test(
+        "An app's own opener that knows nothing of cancellation is waited for neither after the answer nor when the app gives up",
+        .timeLimit(.minutes(1)),
+        arguments: [true, false]
+    )
+    func endless(isAnswered: Bool) async throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        let (opened, open) = AsyncStream<CheckedContinuation<Void, Never>>.makeStream()
+        let opener = BrowserOpener { _ throws(BrowserFlowError) in
+            await withCheckedContinuation { open.yield($0) }
+        }
+        let page = page
+        let task = Task { () -> BrowserFlowError.Code? in
+            do throws(BrowserFlowError) {
+                _ = try await listener.redirect(opening: page, by: opener, matching: "s")
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        var opening = opened.makeAsyncIterator()
+        let end = try #require(await opening.next())
+        if isAnswered {
+            try await onOwnThread { _ = get(port, "/callback?state=s") }
+        } else {
+            task.cancel()
+        }
+        #expect(await task.value == (isAnswered ? nil : .cancelled))
+        end.resume()
+    }
+
     @Test("The portal is used where it runs, and gets the address as it is", arguments: [true, false])
     func portal(isSandboxed: Bool) async throws {
         let desktop = try await Desktop()

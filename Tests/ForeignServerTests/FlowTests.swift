@@ -16,10 +16,11 @@ extension AtForeignServers {
             let (idToken, refreshToken) = (try await user.getIDToken(), user.refreshToken)
             #expect(idToken.split(separator: ".").count == 3)
             try await user.reload()
-            // An ID token of another second.
-            try await Task.sleep(for: .seconds(1.1))
-            let next = try await user.getIDToken(forcingRefresh: true)
-            #expect(server == .nanoidp ? next != idToken : next == idToken)
+            if server == .nanoidp {
+                _ = try await user.refreshed(from: idToken)
+            } else {
+                #expect(try await user.getIDToken(forcingRefresh: true) == idToken)
+            }
             // One does not rotate.
             #expect(server == .mock || user.refreshToken != refreshToken)
             try auth.signOut()
@@ -87,8 +88,8 @@ extension AtForeignServers {
             let tokens = try await identityProvider.signIn(with: credential, tenantID: nil).tokens
             try await identityProvider.revoke(tokens)
             await expectFailure(.userTokenExpired) { try await identityProvider.refresh(tokens, scopes: []) }
-            let page = try await identityProvider.endSessionURL(idToken: tokens.idToken)
-            #expect(page?.absoluteString.contains("/logout?client_id=desktop&id_token_hint=") == true)
+            let page = try await identityProvider.endSessionURL()
+            #expect(page?.absoluteString.hasSuffix("/logout?client_id=desktop") == true)
         }
 
         @Test("A client that the provider does not know is invalidClientID, wherever that comes out")

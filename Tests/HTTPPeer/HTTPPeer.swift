@@ -6,10 +6,11 @@ import SharedAuthHTTP
 
 /// A program that sends requests, for tests that need a process of their own.
 ///
-///     HTTPPeer [proxy=ADDRESS] [authorities=FILE] [plain=HOST] [library=NAME] [pause] [count=NUMBER] URL
+///     HTTPPeer [proxy=ADDRESS] [authorities=FILE] [plain=HOST] [library=NAME] [pause] [then=URL] [count=NUMBER] URL
 ///
-/// It prints the status, or the error; with `pause` it then reads a line and sends the request again; with `count` it prints
-/// instead how many kilobytes it occupies after a tenth of the requests, and at the end.
+/// It prints the status, or the error; with `pause` it then says when a connection to a bus is closed, reads a line and sends the
+/// request again. With `then` it reads a line while the request is on its way, sends another one, and prints the status of that
+/// alone. With `count` it prints instead how many kilobytes it occupies after a tenth of the requests, and at the end.
 @main
 struct HTTPPeer {
     static func main() async throws {
@@ -32,6 +33,10 @@ struct HTTPPeer {
         let client = HTTPClient(transport: transport, policy: policy)
         if let count = options["count"].flatMap({ Int($0) }) {
             try await measure(client, url, count)
+        } else if let other = options["then"].flatMap({ URL(string: $0) }) {
+            Task { _ = try? await client.send(HTTPRequest(.get, url), retrying: .never) }
+            _ = readLine()
+            await report(client, other)
         } else {
             // As an app with windows has one.
             if options["pause"] != nil {
@@ -39,6 +44,8 @@ struct HTTPPeer {
             }
             await report(client, url)
             guard options["pause"] != nil else { return }
+            let type = g_dbus_connection_get_type()
+            unsafe g_signal_add_emission_hook(g_signal_lookup("closed", type), 0, busIsClosed, nil, nil)
             _ = readLine()
             await report(client, url)
         }
@@ -70,8 +77,19 @@ struct HTTPPeer {
         return (Int(fields[1]) ?? 0) * Int(getpagesize()) / 1024
     }
 
-    private static func say(_ line: String) {
+    fileprivate static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
     }
+}
+
+/// A `GSignalEmissionHook`, called after those that were there before it.
+private func busIsClosed(
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?,
+    _ count: guint,
+    _ values: UnsafePointer<GValue>?,
+    _ data: gpointer?
+) -> gboolean {
+    HTTPPeer.say("bus closed")
+    return 0
 }

@@ -63,10 +63,15 @@ struct DeviceTests {
         #expect(world.issuer.count(of: "/token urn:ietf:params:oauth:grant-type:device_code") == 2)
     }
 
-    @Test("A network that is down for a while is asked less and less often, and the sign-in goes on")
-    func network() async throws {
+    static let passing: [HTTPError.Code] = [.unreachable, .timedOut, .cutOff]
+
+    @Test(
+        "A network that is down or slow for a while is asked less and less often, and the sign-in goes on",
+        arguments: passing
+    )
+    func network(_ code: HTTPError.Code) async throws {
         world.issuer.change { script in
-            script.answers["/token"] = BadAnswer.unreachable
+            script.answers["/token"] = .failure(HTTPError(code, "The test says so.", requestWasSent: true))
         }
         world.waited.cancel(at: 6)
         await expectFailure(.webContextCancelled) { try await signIn().credential() }

@@ -67,10 +67,63 @@ struct RefreshTests {
         BadAnswer.answer("invalid_client", .invalidClientID, "/token", .success(.refusal("invalid_client"))),
         BadAnswer.answer("too many", .tooManyRequests, "/token", .success(HTTPResponse(status: 429))),
         BadAnswer.answer("server_error", .webInternalError, "/token", .success(.refusal("server_error"))),
-        BadAnswer("another issuer", .invalidCredential) { $0.changeClaims = { $0["iss"] = "https://evil.example" } },
         BadAnswer("another user", .userMismatch) { $0.impostor = "eve" },
-        BadAnswer("a wrong signature", .invalidCredential) { $0.signature = .ofOtherKey },
     ]
+
+    static let refused: [BadAnswer] = [
+        BadAnswer("another issuer", .invalidCredential) { $0.changeClaims = { $0["iss"] = "https://evil.example" } },
+        BadAnswer("a wrong signature", .invalidCredential) { $0.signature = .ofOtherKey },
+        BadAnswer("a key that is not published", .invalidCredential) { script in
+            script.publishedKeys = script.keys
+            script.keys = [.init("second")]
+        },
+        BadAnswer("keys that cannot be reached", .networkError) { script in
+            script.keys = [.init("second")]
+            script.answers["/keys"] = BadAnswer.unreachable
+        },
+        BadAnswer("keys that come too late", .timedOut) { script in
+            script.keys = [.init("second")]
+            script.answers["/keys"] = .failure(HTTPError(.timedOut, "It takes too long.", requestWasSent: true))
+        },
+    ]
+
+    @Test(
+        "An ID token that is refused costs no session: the other new tokens are stored before the error is thrown",
+        arguments: refused
+    )
+    func refusedIDToken(_ bad: BadAnswer) async throws {
+        let (auth, user) = try await signedIn()
+        let (former, refreshToken) = (try await user.getIDToken(), user.refreshToken)
+        let accessToken = try await user.accessToken()
+        world.issuer.pass(3000)
+        world.issuer.change(bad.script)
+        await expectFailure(bad.code) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(user.refreshToken != refreshToken && auth.currentUser === user)
+        #expect(try world.app(world.openID()).currentUser?.refreshToken == user.refreshToken)
+        // What is good by itself goes on: the former ID token, until it expires, and the new access token.
+        #expect(try await user.getIDToken() == former)
+        #expect(try await user.accessToken() != accessToken)
+        pass(401)
+        #expect(try await user.getIDToken() == former)
+        pass(200)
+        await expectFailure(bad.code) { try await user.getIDToken() }
+        let another = try await user.accessToken()
+        #expect(try await user.accessToken(forcingRefresh: true) != another)
+        world.issuer.change { script in
+            script.changeClaims = { _ in }
+            script.signature = .valid
+            script.publishedKeys = nil
+            script.answers = [:]
+        }
+        pass(60)
+        #expect(try await user.getIDToken() != former)
+    }
+
+    /// Lets time pass at the issuer and here.
+    private func pass(_ seconds: TimeInterval) {
+        world.issuer.pass(seconds)
+        world.waited.pass(.seconds(seconds))
+    }
 
     @Test("Everything but invalid_grant leaves the session as it is", arguments: passing)
     func staysSignedIn(_ bad: BadAnswer) async throws {
@@ -106,7 +159,11 @@ struct RefreshTests {
             script.keys = [.init("second")]
             script.answers["/keys"] = BadAnswer.unreachable
         }
-        let next = try await openID.refresh(tokens, scopes: [])
+        let error = await expectFailure(.networkError) { try await openID.refresh(tokens, scopes: []) }
+        guard case .tokens(let next)? = error?.details else {
+            Issue.record("the new tokens are lost")
+            return
+        }
         #expect(next.idToken == tokens.idToken && next.expirationDate == tokens.expirationDate)
         #expect(next.refreshToken != tokens.refreshToken)
         #expect(next.accessTokens.first?.token != tokens.accessTokens.first?.token)
@@ -171,6 +228,26 @@ struct RefreshTests {
         await expectFailure(.invalidCredential) { try await openID.profile(for: tokens) }
     }
 
+    @Test("UserInfo is asked with an access token for openid, if there is one")
+    func userInfoToken() async throws {
+        let openID = world.openID()
+        let tokens = try await tokens(of: openID)
+        let good = try #require(tokens.accessTokens.first)
+        let other = AccessToken(token: "of mail", scopes: ["mail"], expirationDate: good.expirationDate)
+        func asked(_ accessTokens: AccessToken...) async throws -> String? {
+            let tokens = UserTokens(
+                idToken: tokens.idToken,
+                refreshToken: nil,
+                expirationDate: tokens.expirationDate,
+                accessTokens: accessTokens
+            )
+            return try await openID.profile(for: tokens).displayName
+        }
+        #expect(good.scopes.contains("openid"))
+        #expect(try await asked(other, good) == "Ada Lovelace")
+        await expectFailure(.invalidCredential) { _ = try await asked(other) }
+    }
+
     @Test("Revocation names the refresh token; a provider without revocation is asked nothing")
     func revocation() async throws {
         let openID = world.openID()
@@ -190,13 +267,13 @@ struct RefreshTests {
         try await world.openID().revoke(tokens)
     }
 
-    @Test("The page that ends the session gets the ID token and the way back")
+    @Test("The page that ends the session gets the client and the way back, and nothing that is secret")
     func endOfSession() async throws {
         let destination = try #require(URL(string: "https://app.example/bye"))
-        let url = try await world.openID().endSessionURL(idToken: "a.b.c", returningTo: destination)
+        let url = try await world.openID().endSessionURL(returningTo: destination)
         #expect(
             url?.absoluteString
-                == "https://issuer.example/realm/logout?client_id=desktop&id_token_hint=a.b.c"
+                == "https://issuer.example/realm/logout?client_id=desktop"
                 + "&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2Fbye"
         )
         world.issuer.change { $0.changeMetadata = { $0["end_session_endpoint"] = nil } }

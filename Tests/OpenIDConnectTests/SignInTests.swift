@@ -75,23 +75,63 @@ struct SignInTests {
         #expect(world.issuer.lastForm["client_secret"] == "s:1")
     }
 
-    @Test("While a person signs in, a second sign-in with the same client is refused; afterwards it works")
+    @Test("A browser that is still open is in nobody's way: who signs in is for the app's Auth to say")
     func twoAtOnce() async throws {
         let openID = world.openID()
         let second = world.browser(openID)
-        let refused = Mutex<AuthErrorCode?>(nil)
         let first = world.browser(openID) { settings in
             let visit = settings.visit
             settings.visit = { settings throws(AuthError) in
                 ObservedBrowser(try visit(settings)) { _ in
-                    let code = await failure { _ = try await second.credential() }
-                    refused.withLock { $0 = code }
+                    await #expect(throws: Never.self) { _ = try await second.credential() }
                 }
             }
         }
         _ = try await first.credential()
-        #expect(refused.withLock { $0 } == .webContextAlreadyPresented)
-        _ = try await second.credential()
+    }
+
+    @Test("The person is done when the browser is back, before the exchange; or when the device code is confirmed")
+    func personIsDone() async throws {
+        let (openID, issuer) = (world.openID(), world.issuer)
+        let asked = Mutex<[[String]]>([])
+        _ = try await world.browser(openID).credential { asked.withLock { $0.append(issuer.asked) } }
+        #expect(asked.withLock { $0 } == [["/.well-known/openid-configuration"]])
+        _ = try await DeviceSignIn(openID) { _ in }.credential { asked.withLock { $0.append(issuer.asked) } }
+        #expect(asked.withLock { $0.last?.last } == "/token urn:ietf:params:oauth:grant-type:device_code")
+    }
+
+    static let noUserInfo: [Result<HTTPResponse, HTTPError>] = [
+        .success(HTTPResponse(status: 401)), .success(HTTPResponse(status: 403)), .success(HTTPResponse(status: 500)),
+        BadAnswer.unreachable, BadAnswer.half,
+    ]
+
+    @Test(
+        "A sign-in for which UserInfo has no answer goes by the ID token; a reload tries again",
+        arguments: noUserInfo
+    )
+    func silentUserInfo(_ answer: Result<HTTPResponse, HTTPError>) async throws {
+        world.issuer.change { $0.answers["/userinfo"] = answer }
+        let openID = world.openID()
+        let user = try await world.app(openID).signIn(by: world.browser(openID))
+        #expect(user.displayName == "Ada" && user.email == "ada@example.com")
+        world.issuer.change { $0.answers = [:] }
+        try await user.reload()
+        #expect(user.displayName == "Ada Lovelace")
+    }
+
+    @Test(
+        "Whether the ID token's address is verified says nothing of the one that UserInfo has",
+        arguments: [nil, true]
+    )
+    func verifiedAddress(isVerified: Bool?) async throws {
+        var members: [String: JSONValue] = ["sub": "ada", "email": "new@example.com"]
+        if let isVerified { members["email_verified"] = .bool(isVerified) }
+        let answer = HTTPResponse.json(members)
+        world.issuer.change { $0.answers["/userinfo"] = .success(answer) }
+        let openID = world.openID()
+        let user = try await world.app(openID).signIn(by: world.browser(openID))
+        #expect(user.email == "new@example.com")
+        #expect(user.isEmailVerified == (isVerified ?? false))
     }
 
     @Test(
@@ -201,14 +241,4 @@ private final class ObservedBrowser: BrowserVisit {
     }
 
     func end() {}
-}
-
-/// The code that a call fails with.
-private func failure(_ call: () async throws -> Void) async -> AuthErrorCode? {
-    do {
-        try await call()
-        return nil
-    } catch {
-        return (error as? AuthError)?.code
-    }
 }

@@ -1,4 +1,3 @@
-internal import CLibsecret
 internal import FoundationEssentials
 internal import GLibSupport
 internal import SecretService
@@ -20,7 +19,7 @@ struct DesktopPortal: Sendable {
     func open(_ url: URL) async throws(BrowserFlowError) -> Bool {
         let address = url.absoluteString
         let cancellation = Cancellation()
-        let race = FirstResult<Result<Bool, BrowserFlowError>>()
+        let race = Race<Result<Bool, BrowserFlowError>>()
         startThread(named: "browser-opener") { [self] in
             race.finish(Result { () throws(BrowserFlowError) in try open(address, cancellation) })
         }
@@ -56,7 +55,7 @@ struct DesktopPortal: Sendable {
         let options = Variant.array(of: "{sv}", [])
         let request = Variant.tuple(.string(""), .string(address), options)
         let place = (path: "/org/freedesktop/portal/desktop", interface: "org.freedesktop.portal.OpenURI")
-        guard connection.call(owner, place, "OpenURI", request, deadline) != nil else { return false }
+        guard connection.call(owner, place, "OpenURI", request, by: deadline) != nil else { return false }
         let end = Deadline.after(Self.personTime, cancelledBy: cancellation)
         switch response.wait(until: end, { $0 }) {
         case 0: return true
@@ -85,39 +84,9 @@ struct DesktopPortal: Sendable {
         let place = (path: "/org/freedesktop/DBus", interface: bus)
         if startsIt {
             let request = Variant.tuple(.string(Self.name), .uint32(0))
-            _ = connection.call(bus, place, "StartServiceByName", request, deadline)
+            _ = connection.call(bus, place, "StartServiceByName", request, by: deadline)
         }
-        let answer = connection.call(bus, place, "GetNameOwner", .tuple(.string(Self.name)), deadline)
+        let answer = connection.call(bus, place, "GetNameOwner", .tuple(.string(Self.name)), by: deadline)
         return answer.flatMap { $0.type == "(s)" ? $0[0].string : nil }
-    }
-}
-
-extension BusConnection {
-    /// Calls a method and waits for the answer; nil if there is none, or it is an error.
-    fileprivate func call(
-        _ destination: String,
-        _ place: (path: String, interface: String),
-        _ method: String,
-        _ arguments: Variant,
-        _ deadline: Deadline
-    ) -> Variant? {
-        let answer = unsafe withUnsafePointer { connection in
-            unsafe arguments.withUnsafePointer { arguments in
-                unsafe g_dbus_connection_call_sync(
-                    connection,
-                    destination,
-                    place.path,
-                    place.interface,
-                    method,
-                    arguments,
-                    nil,
-                    G_DBUS_CALL_FLAGS_NO_AUTO_START,
-                    deadline.remaining.wholeMilliseconds,
-                    nil,
-                    nil
-                )
-            }
-        }
-        return unsafe answer.map { answer in unsafe Variant(taking: answer) }
     }
 }

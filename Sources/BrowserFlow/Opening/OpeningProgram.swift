@@ -9,7 +9,7 @@ struct OpeningProgram: Sendable {
     /// Runs the program and waits for its end, or until the task is cancelled; a browser that it became goes on.
     func open(_ url: URL) async throws(BrowserFlowError) {
         let address = url.absoluteString
-        let race = FirstResult<Result<Int32, BrowserFlowError>>()
+        let race = Race<Result<Int32, BrowserFlowError>>()
         startThread(named: "browser-opener") { [self] in
             race.finish(Result { () throws(BrowserFlowError) in try run(address) })
         }

@@ -8,10 +8,11 @@ struct CodeFlow: Sendable {
     let target: any SignInTarget
     let settings: BrowserSettings
     let timeout: Duration
+    let personIsDone: @Sendable () -> Void
 
     /// Has the person sign in.
     func run() async throws(AuthError) -> OAuthCredential {
-        try await target.interaction.run { () async throws(AuthError) in
+        try await endingWhenCancelled { () async throws(AuthError) in
             let began = target.surroundings.elapsed()
             let server = try await target.server()
             guard let endpoint = server.authorizationEndpoint else { throw .malformed("the discovery document") }
@@ -32,6 +33,7 @@ struct CodeFlow: Sendable {
                 matching: attempt.state,
                 within: timeout - (target.surroundings.elapsed() - began)
             )
+            personIsDone()
             let code = try answer.code(
                 state: attempt.state,
                 issuerURL: target.isOpenID ? server.issuerURL : nil,

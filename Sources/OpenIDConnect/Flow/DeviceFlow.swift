@@ -9,10 +9,11 @@ struct DeviceFlow: Sendable {
     let target: any SignInTarget
     let timeout: Duration
     let show: @Sendable (DeviceCode) -> Void
+    let personIsDone: @Sendable () -> Void
 
     /// Has the person sign in.
     func run() async throws(AuthError) -> OAuthCredential {
-        try await target.interaction.run { () async throws(AuthError) in
+        try await endingWhenCancelled { () async throws(AuthError) in
             let began = target.surroundings.elapsed()
             let server = try await target.server()
             guard let endpoint = server.deviceEndpoint else {
@@ -25,6 +26,7 @@ struct DeviceFlow: Sendable {
             let codes = try await codes(for: scopes, from: endpoint, at: server)
             show(codes.shown)
             let tokens = try await tokens(for: codes, since: began, at: server)
+            personIsDone()
             return try await target.credential(of: tokens, asking: scopes, rawNonce: nil, maxAge: nil, at: server)
         }
     }

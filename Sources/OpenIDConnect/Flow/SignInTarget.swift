@@ -8,7 +8,6 @@ protocol SignInTarget: Sendable {
     var isOpenID: Bool { get }
     var backchannel: Backchannel { get }
     var surroundings: Surroundings { get }
-    var interaction: Interaction { get }
 
     /// Where the endpoints are.
     func server() async throws(AuthError) -> ServerMetadata

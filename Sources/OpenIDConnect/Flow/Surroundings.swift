@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import SharedAuth
-internal import Synchronization
 
 /// What a sign-in finds around it: clocks, pauses and chance.
 struct Surroundings: Sendable {
@@ -18,30 +17,11 @@ struct Surroundings: Sendable {
     }
 }
 
-/// One person takes part in one sign-in at a time.
-final class Interaction: Sendable {
-    private let isRunning = Mutex(false)
-
-    /// Runs a sign-in.
-    ///
-    /// - Throws: `webContextAlreadyPresented` while another runs, `webContextCancelled` when the task is cancelled.
-    func run<Value>(_ signIn: () async throws(AuthError) -> Value) async throws(AuthError) -> Value {
-        let isFirst = isRunning.withLock { running in
-            defer { running = true }
-            return !running
-        }
-        guard isFirst else {
-            throw AuthError(
-                .webContextAlreadyPresented,
-                "Another sign-in waits for the person already. Finish or cancel it first."
-            )
-        }
-        defer { isRunning.withLock { $0 = false } }
-        do throws(AuthError) {
-            return try await signIn()
-        } catch {
-            // Whatever was cut off by it, that the app gave up is why.
-            throw Task.isCancelled && error.code != .outcomeUnknown ? .cancelledSignIn : error
-        }
+/// Runs a sign-in; whatever was cut off by it, that the app gave up is why.
+func endingWhenCancelled<Value>(_ signIn: () async throws(AuthError) -> Value) async throws(AuthError) -> Value {
+    do throws(AuthError) {
+        return try await signIn()
+    } catch {
+        throw Task.isCancelled && error.code != .outcomeUnknown ? .cancelledSignIn : error
     }
 }

@@ -9,6 +9,9 @@ public enum AuthErrorDetails: Sendable {
     case secondFactor(MultiFactorResolver)
     /// What a function of the project said when it refused the operation: with `blockingCloudFunctionError`.
     case blockingFunction(BlockingFunctionRefusal)
+    /// The tokens that a refresh brought although part of the answer was refused, such as an ID token that cannot be checked: from
+    /// ``IdentityProvider/refresh(_:scopes:)``. SharedAuth saves them, and an app never sees them here.
+    case tokens(UserTokens)
 }
 
 /// What a function of the project said when it refused an operation; printed, it shows the status alone.
@@ -45,6 +48,7 @@ extension AuthErrorDetails: CustomStringConvertible, CustomDebugStringConvertibl
         case .reasons: "reasons"
         case .secondFactor: "secondFactor"
         case .blockingFunction: "blockingFunction"
+        case .tokens: "tokens"
         }
     }
     /// The kind alone.

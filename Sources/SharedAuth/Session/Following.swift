@@ -10,14 +10,16 @@ extension Operation {
             let target = try? journal.read().slot, target != slot
         else { return false }
         do throws(AuthError) {
-            let found = try slots.read(target, by: deadline)
+            var found = try slots.read(target, by: deadline)
             guard found.record.holds(user.snapshot) else { return false }
             try session.identity.checkStoredChoice(of: target, in: journal.path)
-            bringUnsavedTokens(of: user.uid, from: slot, to: target)
+            session.tokens.unsaved.move(user.uid, from: slot, to: target)
+            found = session.tokens.unsaved.overlay(found, in: target)
             // Where a second account is what the user became there, somebody else is current.
             apply(found.record.current == user.uid ? .moved(user, to: target, found) : .switched(to: target, found))
             session.observer?.follow(target)
         } catch {
+            session.tokens.unsaved.move(user.uid, from: slot, to: target)
             apply(.readChoice(target))
             apply(.failed(error))
             // The slot that is in use now says when it can be read; one that is not declared may not be used.
@@ -35,10 +37,27 @@ extension Operation {
         return try currentSlot()
     }
 
-    private func bringUnsavedTokens(of uid: String, from slot: Slot, to target: Slot) {
-        let unsaved = session.tokens.unsaved
-        guard let entry = unsaved.entry(of: uid, in: slot) else { return }
-        unsaved.keep(entry.tokens, over: entry.stored, of: uid, in: target)
-        unsaved.drop(uid, in: slot)
+    /// Where a user is whom a slot turns out not to hold any more, and who was migrated by this process or another; tokens of theirs
+    /// that are still to be saved go along. Nil if the user is nowhere else, or where this app may not go.
+    func slotAfterMigration(of user: User, from slot: Slot, holding contents: SlotContents) -> Slot? {
+        guard contents.record.account(user.uid) == nil,
+            followUser(from: slot, holding: contents) || state.user === user,
+            let target = try? currentSlot(), target != slot
+        else { return nil }
+        session.tokens.unsaved.move(user.uid, from: slot, to: target)
+        return target
+    }
+
+    /// Changes what a slot holds of a user, or the slot that the user was migrated to from there.
+    ///
+    /// - Returns: the slot in which the user is now, and what it holds afterwards.
+    func revise(
+        _ slot: Slot,
+        following user: User,
+        _ change: (inout Account) -> Bool
+    ) throws(AuthError) -> (Slot, SlotContents) {
+        let contents = try revise(slot, user.uid, change)
+        guard let target = slotAfterMigration(of: user, from: slot, holding: contents) else { return (slot, contents) }
+        return (target, try revise(target, user.uid, change))
     }
 }

@@ -28,38 +28,8 @@ package struct ProjectInspection {
             .sorted { $0.owner < $1.owner }
     }
 
-    /// The accounts in all slots; a damaged one has none. Blocks until the store answers.
-    ///
-    /// - Throws: `recordVersionUnsupported` if a slot is of a newer version, so that anybody may be signed in there.
-    func accounts(ofInstance instance: String, by deadline: Deadline) throws(AuthError) -> [Account] {
-        var accounts: [Account] = []
-        for record in try records(ofInstance: instance, by: deadline) {
-            switch ListedSlot.Content(record.stored) {
-            case .accounts(let users): accounts += users.accounts
-            case .nothing, .damaged: continue
-            case .newer(let reason):
-                throw AuthError(.recordVersionUnsupported, "Another slot cannot be read: \(reason).")
-            }
-        }
-        return accounts
-    }
-
     private func records(ofInstance instance: String, by deadline: Deadline) throws(AuthError) -> [ListedRecord] {
-        do {
-            return try store.listRecords(
-                ofProject: project,
-                instance: instance,
-                kind: UserSlots.recordKind,
-                by: deadline
-            )
-        } catch {
-            throw AuthError(
-                error.authErrorCode,
-                error.message,
-                remedy: error.remedy ?? error.usualRemedy,
-                underlying: error
-            )
-        }
+        try store.listUserRecords(ofProject: project, instance: instance, by: deadline)
     }
 
     /// What a record says of its slot; nil if it is none, or none that is asked for.
@@ -104,6 +74,43 @@ package struct ProjectInspection {
         case .accounts(let users): return users.accounts.contains { $0.project == project }
         case .newer: return true
         case .nothing, .damaged: return false
+        }
+    }
+}
+
+extension UserSlots {
+    /// The accounts in all slots of the store, of whatever project; a damaged one has none. Blocks until the store answers.
+    ///
+    /// - Throws: `recordVersionUnsupported` if a slot is of a newer version, so that anybody may be signed in there.
+    func accountsOfAllProjects(by deadline: Deadline) throws(AuthError) -> [Account] {
+        var accounts: [Account] = []
+        for record in try store.listUserRecords(ofProject: nil, instance: nil, by: deadline) {
+            switch ListedSlot.Content(record.stored) {
+            case .accounts(let users): accounts += users.accounts
+            case .nothing, .damaged: continue
+            case .newer(let reason):
+                throw AuthError(.recordVersionUnsupported, "Another slot cannot be read: \(reason).")
+            }
+        }
+        return accounts
+    }
+}
+
+extension RecordStore {
+    fileprivate func listUserRecords(
+        ofProject project: String?,
+        instance: String?,
+        by deadline: Deadline
+    ) throws(AuthError) -> [ListedRecord] {
+        do {
+            return try listRecords(ofProject: project, instance: instance, kind: UserSlots.recordKind, by: deadline)
+        } catch {
+            throw AuthError(
+                error.authErrorCode,
+                error.message,
+                remedy: error.remedy ?? error.usualRemedy,
+                underlying: error
+            )
         }
     }
 }

@@ -2,7 +2,7 @@ internal import SecretService
 
 /// The end of sessions at the identity provider, once their users were signed out here.
 ///
-/// A session is left alone if another slot of the project may still use it, and if it is another issuer's.
+/// A session is left alone if another slot of the store may still use it, and if it is another issuer's.
 extension Session {
     /// How long an awaited sign-out waits.
     private static var revocationTimeout: Duration { .seconds(5) }
@@ -13,24 +13,24 @@ extension Session {
         Task { try? await revoke(ended) }
     }
 
-    /// Revokes the sessions of accounts that were signed out.
+    /// Revokes the sessions of accounts that were signed out, all at once.
     ///
     /// - Throws: `sessionNotRevoked`, when all were tried.
     func revoke(_ ended: [Account]) async throws(AuthError) {
-        if ended.isEmpty || !identityProvider.revokesSessions { return }
+        // The slots are looked at only where there is something to revoke.
+        let revocable = ended.filter { (try? identityProvider.get(for: $0))?.revokesSessions ?? false }
+        if revocable.isEmpty { return }
+        let end = Deadline.after(Self.revocationTimeout)
         var failure: AuthError?
         do throws(AuthError) {
-            let elsewhere = try await offload { [self] () throws(AuthError) in try accountsElsewhere() }
-            for account in ended where identityProvider.issued(account) {
-                if elsewhere.contains(where: { $0.mayShareSession(with: account) }) { continue }
-                do throws(AuthError) {
-                    let provider = try identityProvider.get(for: account)
-                    try await identityProvider.ask(timeout: Self.revocationTimeout) { () async throws(AuthError) in
-                        try await provider.revoke(account.tokens)
-                    }
-                } catch {
-                    failure = error
+            let elsewhere = try await offload(timeout: end.remaining) { [self] () throws(AuthError) in
+                try accountsElsewhere()
+            }
+            failure = await withTaskGroup { group in
+                for account in revocable where !elsewhere.contains(where: { $0.mayShareSession(with: account) }) {
+                    group.addTask { await self.failure(ofRevoking: account, by: end) }
                 }
+                return await group.reduce(nil) { $0 ?? $1 }
             }
         } catch {
             failure = error
@@ -44,15 +44,22 @@ extension Session {
         )
     }
 
-    /// The accounts that are in the project's slots: of all apps and groups, where the store can list them; else in the own slot and
-    /// those of the declared groups.
-    private func accountsElsewhere() throws(AuthError) -> [Account] {
-        if slots.store is any RecordListing {
-            return try ProjectInspection(project: slots.project, store: slots.store).accounts(
-                ofInstance: slots.instance,
-                by: callDeadline
-            )
+    private func failure(ofRevoking account: Account, by end: Deadline) async -> AuthError? {
+        do throws(AuthError) {
+            let provider = try identityProvider.get(for: account)
+            try await identityProvider.ask(timeout: end.remaining) { () async throws(AuthError) in
+                try await provider.revoke(account.tokens)
+            }
+            return nil
+        } catch {
+            return error
         }
+    }
+
+    /// The accounts that are in the store's slots: of all projects, apps and groups, to which `updateCurrentUser` may have copied them,
+    /// where the store can list them; else in the own slot and those of the declared groups.
+    private func accountsElsewhere() throws(AuthError) -> [Account] {
+        if slots.store is any RecordListing { return try slots.accountsOfAllProjects(by: callDeadline) }
         var accounts: [Account] = []
         for slot in [Slot.own] + identity.accessGroups.map({ Slot.group($0.name) }) {
             accounts += try slots.read(slot, by: callDeadline).record.accounts

@@ -14,7 +14,7 @@ final class Session: Sendable {
     let announcer: Announcer
     let tokens: TokenRefresher
     let identityProvider: IdentityAccess
-    let federatedSignIn = FederatedSignIn()
+    let federatedSignIn: FederatedSignIn
     let observer: SlotObserver?
     /// Why nothing works, when not even the app id is well-formed.
     let misconfiguration: AuthError?
@@ -48,6 +48,7 @@ final class Session: Sendable {
         )
         keepers = Keepers(slots: slots, journal: journal, observesOtherProcesses: options.observesOtherProcesses)
         identityProvider = IdentityAccess(options, store: store, appID: identity.appID, misconfiguration)
+        federatedSignIn = FederatedSignIn(serverTimeout: options.identityTimeout)
         announcer = Announcer(executor: options.listenerExecutor)
         tokens = TokenRefresher(options: options, queue: queue)
         observer =

@@ -1,8 +1,18 @@
+internal import GLibSupport
 internal import Synchronization
 
 /// The sign-in of an `Auth` that a person takes part in: one at a time.
 final class FederatedSignIn: Sendable {
+    /// How long a provider may take to end that is told to.
+    private static let endingTime = Duration.seconds(1)
+
     private let isRunning = Mutex(false)
+    private let serverTimeout: Duration
+
+    /// - Parameter serverTimeout: how long the server has for what is left when the person is done.
+    init(serverTimeout: Duration) {
+        self.serverTimeout = serverTimeout
+    }
 
     /// Has the person sign in.
     ///
@@ -22,21 +32,30 @@ final class FederatedSignIn: Sendable {
         }
         defer { isRunning.withLock { $0 = false } }
         let race = Race<Result<AuthCredential, AuthError>>()
-        let timeout = provider.timeout
+        let end = Race<Void>()
+        let (timeout, serverTimeout) = (provider.timeout, serverTimeout)
         let task = Task {
             // The time counts from here: what kept this task from running is not the person's doing.
-            let timer = RaceTimer(after: timeout) { race.finish(.failure(.personIsLate(timeout))) }
-            defer { timer.cancel() }
+            let limit = TimeLimit()
+            limit.begin(after: timeout) { race.finish(.failure(.personIsLate(timeout))) }
             do throws(AuthError) {
-                race.finish(.success(try await provider.credential()))
+                let credential = try await provider.credential {
+                    limit.begin(after: serverTimeout) { race.finish(.failure(.identityProviderIsLate(serverTimeout))) }
+                }
+                race.finish(.success(credential))
             } catch {
                 race.finish(.failure(error))
             }
+            limit.end()
+            end.finish(())
         }
         return try await withTaskCancellationHandler {
             let result = await race.result()
-            // The browser or what else is open is not waited for any more.
+            // What is open is told to end, and has a moment for it: the next sign-in may need the same port.
             task.cancel()
+            let timer = RaceTimer(after: Self.endingTime) { end.finish(()) }
+            defer { timer.cancel() }
+            await end.result()
             return result
         } onCancel: {
             race.finish(.failure(.cancelledByApp))

@@ -1,3 +1,4 @@
+internal import GLibSupport
 internal import Synchronization
 
 /// An app's identity provider: made at its first use, asked only about accounts that it issued, and given a time to answer.
@@ -28,9 +29,6 @@ final class IdentityAccess: Sendable {
         timeout = options.identityTimeout
         self.misconfiguration = misconfiguration
     }
-
-    /// Whether the app's identity provider ends sessions.
-    var revokesSessions: Bool { identityProvider?.value.revokesSessions ?? false }
 
     /// The identity provider.
     ///
@@ -116,7 +114,7 @@ final class IdentityAccess: Sendable {
 }
 
 extension AuthError {
-    fileprivate static func identityProviderIsLate(_ timeout: Duration) -> AuthError {
+    static func identityProviderIsLate(_ timeout: Duration) -> AuthError {
         AuthError(
             .timedOut,
             "The identity provider did not answer within \(timeout).",

@@ -26,7 +26,9 @@ public protocol IdentityProvider: Sendable {
     /// Exchanges the refresh token for new tokens.
     ///
     /// The answer takes the place of the present tokens, but for access tokens for other scopes, which stay until they expire. A
-    /// server that gives no new refresh token leaves the present one good: repeat it.
+    /// server that gives no new refresh token leaves the present one good: repeat it. Where the exchange has happened, and part of the
+    /// answer is refused all the same, throw an error with ``AuthErrorDetails/tokens(_:)``: a refresh token that is good once must not
+    /// be lost.
     /// - Parameters:
     ///   - tokens: the present ones, which have a refresh token.
     ///   - scopes: what an access token is wanted for; empty: what was granted at the sign-in.

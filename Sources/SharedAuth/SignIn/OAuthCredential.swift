@@ -62,9 +62,20 @@ public protocol FederatedAuthProvider: Sendable {
     ///
     /// - Throws: `webContextCancelled` when the person or the app gives up.
     func credential() async throws(AuthError) -> AuthCredential
+
+    /// As ``credential()``, which it calls unless it is given.
+    ///
+    /// - Parameter personIsDone: to be called when what is left to do is the server's, such as the exchange of a code: the person's
+    ///   time has ended then, and the server's begins, which is ``AuthApp/Options/identityTimeout``.
+    func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential
 }
 
 extension FederatedAuthProvider {
     /// 5 minutes.
     public var timeout: Duration { .seconds(300) }
+
+    /// Calls ``credential()``, all of whose time is the person's.
+    public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+        try await credential()
+    }
 }

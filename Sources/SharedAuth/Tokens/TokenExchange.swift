@@ -5,14 +5,14 @@ extension TokenRefresher {
     /// - Parameters:
     ///   - endsSession: whether the call is made with the user's tokens, so that an error that says so ends the session.
     ///   - call: gives a value, and the new tokens, if the present ones are good for nothing any more.
-    ///   - save: saves the value, and with it the tokens that are kept.
+    ///   - save: saves the value, and with it the tokens that are kept, in the slot that the user is in; nil: in none.
     /// - Throws: as `tokens(of:forcing:for:)`, and what the call throws.
     func exchange<Value: Sendable>(
         of user: User,
         for session: Session,
         endsSession: Bool,
         _ call: @escaping @Sendable (UserTokens) async throws(AuthError) -> (Value, UserTokens?),
-        saving save: (Value) async throws(AuthError) -> Void
+        saving save: (Value, Slot?) async throws(AuthError) -> Void
     ) async throws(AuthError) -> Value {
         // A repeated sign-in does without good tokens.
         let present = endsSession ? try await tokens(of: user, forcing: false, for: session) : user.snapshot.tokens
@@ -21,13 +21,13 @@ extension TokenRefresher {
                 try await call(present)
             }
             if let tokens { user.replaceTokens(with: tokens.issued(at: session.options.now())) }
-            try await save(value)
+            try await save(value, nil)
             return value
         }
-        let (lock, seen) = try await refreshLock(for: slot, for: session)
-        defer { lock.release() }
-        let stored = try await storedTokens(of: user, in: slot, for: session, having: seen)
-        let used = stored.flatMap { !endsSession || isValid($0, atLeast: 0) ? $0 : nil } ?? present
+        let turn = try await ExchangeTurn.taken(for: user, in: slot, session)
+        defer { turn.end() }
+        let place = turn.slot
+        let used = turn.stored.flatMap { !endsSession || isValid($0, atLeast: 0) ? $0 : nil } ?? present
         let value: Value
         do throws(AuthError) {
             let tokens: UserTokens?
@@ -35,15 +35,17 @@ extension TokenRefresher {
                 try await call(used)
             } late: { [self] _, tokens in
                 guard let tokens else { return }
-                keep(tokens, over: used, of: user, in: slot)
-                try? await self.save(user, in: slot, for: session)
+                keep(tokens, over: used, of: user, in: place)
+                try? await self.save(user, in: place, for: session)
             }
-            if let tokens { keep(tokens, over: used, of: user, in: slot) }
+            if let tokens { keep(tokens, over: used, of: user, in: place) }
         } catch {
-            if endsSession { try await AccountUpdate(user: user, session: session).reject(used, because: error) }
+            if endsSession {
+                try await AccountUpdate(user: user, session: session).reject(used, in: place, because: error)
+            }
             throw error
         }
-        try await save(value)
+        try await save(value, place)
         return value
     }
 }

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import FoundationEssentials
-internal import SecretService
 internal import Synchronization
 
 /// Refreshes tokens: one process for all, one refresh for the callers of a process. A token that was received but could not
@@ -76,25 +75,12 @@ final class TokenRefresher: Sendable {
     ) throws(AuthError) -> SlotContents {
         var contents = contents
         for entry in unsaved.entries(in: slot) {
-            if contents.record.account(entry.uid)?.tokens == entry.stored {
-                contents = try write(entry, to: slot, operation)
+            if contents.record.account(entry.uid).map(entry.replaces) == true {
+                contents = try operation.revise(slot, entry.uid, entry.write)
             }
             unsaved.settle(entry, in: slot, found: contents.record.account(entry.uid)?.tokens)
         }
         return contents
-    }
-
-    /// Puts tokens in the place of those that they replace, if these are still there.
-    private func write(
-        _ entry: UnsavedTokens.Entry,
-        to slot: Slot,
-        _ operation: Operation
-    ) throws(AuthError) -> SlotContents {
-        try operation.revise(slot, entry.uid) { account in
-            guard account.tokens == entry.stored else { return false }
-            account.tokens = entry.tokens
-            return true
-        }
     }
 
     /// Whether the token that is wanted is handed out as it is: the ID token lasts five minutes more, or half of its life where that
@@ -120,47 +106,69 @@ final class TokenRefresher: Sendable {
         guard let slot else {
             try checkRefreshable(rejected, of: user)
             let answer = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await identityProvider.refresh(rejected, scopes: scopes ?? [])
+                try await identityProvider.exchange(rejected, for: scopes ?? [])
             }
-            user.replaceTokens(with: rejected.refreshed(by: answer, for: scopes ?? [], at: now()))
-            return user.snapshot.tokens
+            user.replaceTokens(with: rejected.refreshed(by: answer.tokens, for: scopes ?? [], at: now()))
+            return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
         }
-        var (lock, seen) = try await refreshLock(for: slot, for: session)
+        var turn = try await ExchangeTurn.taken(for: user, in: slot, session)
         // Given back when the identity provider's time is over, however long its answer takes.
-        defer { lock.release() }
+        defer { turn.end() }
         var used = rejected
         for attempt in 1...Self.attempts {
-            let stored = try await storedTokens(of: user, in: slot, for: session, having: seen)
-            seen = nil
-            if let stored, stored != used {
+            if let stored = turn.stored, stored != used {
                 let isOther = stored.token(for: scopes) != rejected.token(for: scopes)
                 if isOther, isValid(stored, for: scopes, atLeast: 0) { return stored }
                 used = stored
             }
-            let exchanged = used
+            let (exchanged, slot) = (used, turn.slot)
             do throws(AuthError) {
                 try checkRefreshable(exchanged, of: user)
                 let answer = try await session.identityProvider.ask { () async throws(AuthError) in
-                    try await identityProvider.refresh(exchanged, scopes: scopes ?? [])
+                    try await identityProvider.exchange(exchanged, for: scopes ?? [])
                 } late: { [self] late in
                     // The exchange has happened: its result is good, and the only one that is.
-                    let tokens = exchanged.refreshed(by: late, for: scopes ?? [], at: now())
+                    let tokens = exchanged.refreshed(by: late.tokens, for: scopes ?? [], at: now())
                     keep(tokens, over: exchanged, of: user, in: slot)
                     try? await save(user, in: slot, for: session)
                 }
-                let tokens = exchanged.refreshed(by: answer, for: scopes ?? [], at: now())
+                let tokens = exchanged.refreshed(by: answer.tokens, for: scopes ?? [], at: now())
                 keep(tokens, over: exchanged, of: user, in: slot)
                 try await save(user, in: slot, for: session)
-                return user.snapshot.tokens
+                return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
             } catch {
                 // Before the session is given up, a peer may have brought better tokens.
                 guard error.code.endsSession else { throw error }
-                let found = try? await storedTokens(of: user, in: slot, for: session)
-                if let found, found != used, attempt < Self.attempts { continue }
-                try await AccountUpdate(user: user, session: session).reject(used, because: error)
+                switch try? await ExchangeTurn.look(for: user, in: slot, session) {
+                case .here(let tokens) where tokens != used && attempt < Self.attempts:
+                    turn.stored = tokens
+                    continue
+                case .elsewhere(let target) where attempt < Self.attempts:
+                    turn.end()
+                    turn = try await ExchangeTurn.taken(for: user, in: target, session)
+                    continue
+                default:
+                    break
+                }
+                try await AccountUpdate(user: user, session: session).reject(used, in: slot, because: error)
             }
         }
         throw AuthError(.internalError, "A refresh ended without a result.")
+    }
+
+    /// The tokens after an answer, unless part of it was refused, and the token that is wanted has expired or should be another.
+    private func usable(
+        _ tokens: UserTokens,
+        after answer: RefreshAnswer,
+        rejecting rejected: UserTokens,
+        for scopes: Set<String>?
+    ) throws(AuthError) -> UserTokens {
+        guard let refusal = answer.refusal else { return tokens }
+        let isOther = tokens.token(for: scopes) != rejected.token(for: scopes)
+        // A token that is good by itself was rejected by who forced the refresh.
+        let isWanted = isOther || !isValid(rejected, for: scopes)
+        guard isWanted, isValid(tokens, for: scopes, atLeast: 0) else { throw refusal }
+        return tokens
     }
 
     /// Throws if there is nothing to refresh the tokens with: `userTokenExpired`, which ends the session, once they have expired.
@@ -182,60 +190,39 @@ final class TokenRefresher: Sendable {
     /// Takes new tokens over, which are still to be saved over those that they were got with.
     func keep(_ tokens: UserTokens, over used: UserTokens, of user: User, in slot: Slot) {
         let tokens = tokens.issued(at: now())
-        let stored = unsaved.entry(of: user.uid, in: slot)
-        unsaved.keep(tokens, over: stored?.tokens == used ? stored?.stored ?? used : used, of: user.uid, in: slot)
+        unsaved.keep(tokens, over: used, of: user.uid, in: slot)
         user.replaceTokens(with: tokens)
     }
 
+    /// Saves the tokens that were kept of a user of this slot, there or where the user was migrated to.
     func save(_ user: User, in slot: Slot, for session: Session) async throws(AuthError) {
         try await session.onQueue { [self] () throws(AuthError) in
             try session.withOperation { operation throws(AuthError) in
                 guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
-                let contents = try write(entry, to: slot, operation)
+                let (slot, contents) = try operation.revise(slot, following: user, entry.write)
                 unsaved.settle(entry, in: slot, found: contents.record.account(user.uid)?.tokens)
                 AccountUpdate(user: user, session: session).take(contents, in: slot, operation)
             }
         }
     }
+}
 
-    /// The tokens the slot has for the user, which the user then has too; nil when the user is not there any more.
-    ///
-    /// - Parameter seen: what the slot held a moment ago, if that is known. It counts if no operation has found anything else
-    ///   since.
-    func storedTokens(
-        of user: User,
-        in slot: Slot,
-        for session: Session,
-        having seen: SlotContents? = nil
-    ) async throws(AuthError) -> UserTokens? {
-        try await session.onQueue { () throws(AuthError) in
-            try session.withOperation { operation throws(AuthError) in
-                let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
-                return AccountUpdate(user: user, session: session).take(contents, in: slot, operation)?.tokens
-            }
-        }
-    }
+/// What a refresh brought.
+private struct RefreshAnswer: Sendable {
+    let tokens: UserTokens
+    /// Why part of it was refused.
+    var refusal: AuthError?
+}
 
-    /// Waits for the lock that lets one process refresh, and looks at the slot. It may have to outlast another's exchange with the
-    /// identity provider.
-    func refreshLock(for slot: Slot, for session: Session) async throws(AuthError) -> (
-        any RecordLock, seen: SlotContents?
-    ) {
-        let (store, key) = (session.slots.store, try session.slots.key(slot))
-        let deadline = Deadline.after(session.options.timeout + session.options.identityTimeout)
-        // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
-        let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
-            Result { () throws(RecordStoreError) in
-                try store.acquire("refresh", for: key, by: deadline) {
-                    try? session.slots.read(slot, by: .after(session.options.timeout))
-                }
-            }
-        }
-        do throws(RecordStoreError) {
-            let (lock, seen) = try outcome.get()
-            return (lock, seen)
+extension IdentityProvider {
+    /// Refreshes tokens; what takes their place is there also where part of the answer was refused.
+    fileprivate func exchange(_ tokens: UserTokens, for scopes: Set<String>) async throws(AuthError) -> RefreshAnswer {
+        do throws(AuthError) {
+            return RefreshAnswer(tokens: try await refresh(tokens, scopes: scopes))
         } catch {
-            throw AuthError(error, in: slot)
+            guard case .tokens(let tokens)? = error.details else { throw error }
+            let refusal = AuthError(error.code, error.message, remedy: error.remedy, underlying: error.underlying)
+            return RefreshAnswer(tokens: tokens, refusal: refusal)
         }
     }
 }

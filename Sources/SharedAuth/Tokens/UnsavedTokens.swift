@@ -13,15 +13,47 @@ final class UnsavedTokens: Sendable {
     struct Entry {
         let uid: String
         let tokens: UserTokens
-        /// What the slot has in their place.
-        var stored: UserTokens
+        /// What the slot may have in their place, oldest first: what it had when the first of these tokens could not be saved, and what
+        /// was got with that since.
+        fileprivate(set) var replaced: [UserTokens]
+
+        /// Whether these are to take the place of an account's tokens.
+        func replaces(_ account: Account) -> Bool { replaced.contains(account.tokens) }
+
+        /// Puts the tokens in the place of those that they replace.
+        ///
+        /// - Returns: whether the account had those.
+        func write(_ account: inout Account) -> Bool {
+            guard replaces(account) else { return false }
+            account.tokens = tokens
+            return true
+        }
     }
+
+    /// Of how many exchanges in a row, none of which could be saved, the used tokens are known.
+    private static let longestRow = 8
 
     private let entries = Mutex<[Key: Entry]>([:])
 
     /// Keeps tokens until they are saved.
-    func keep(_ tokens: UserTokens, over stored: UserTokens, of uid: String, in slot: Slot) {
-        entries.withLock { $0[Key(slot: slot, uid: uid)] = Entry(uid: uid, tokens: tokens, stored: stored) }
+    ///
+    /// - Parameter used: those that they were got with, which may be kept themselves.
+    func keep(_ tokens: UserTokens, over used: UserTokens, of uid: String, in slot: Slot) {
+        let key = Key(slot: slot, uid: uid)
+        entries.withLock { entries in
+            var replaced = entries[key].flatMap { $0.tokens == used ? $0.replaced : nil } ?? []
+            if replaced.count == Self.longestRow { replaced.remove(at: 1) }
+            entries[key] = Entry(uid: uid, tokens: tokens, replaced: replaced + [used])
+        }
+    }
+
+    /// Takes note that a user was migrated to another slot.
+    func move(_ uid: String, from slot: Slot, to target: Slot) {
+        entries.withLock { entries in
+            if let entry = entries.removeValue(forKey: Key(slot: slot, uid: uid)) {
+                entries[Key(slot: target, uid: uid)] = entry
+            }
+        }
     }
 
     /// The tokens of a user that are still to be saved.
@@ -44,8 +76,8 @@ final class UnsavedTokens: Sendable {
             guard let present = entries[key] else { return }
             if present.tokens == entry.tokens {
                 entries[key] = nil
-            } else if present.stored == entry.stored, found == entry.tokens {
-                entries[key]?.stored = entry.tokens
+            } else if present.replaced == entry.replaced, found == entry.tokens {
+                entries[key]?.replaced = [entry.tokens]
             }
         }
     }
@@ -70,7 +102,7 @@ final class UnsavedTokens: Sendable {
     func overlay(_ account: Account, in slot: Slot) -> Account { Self.overlay(account, with: entries(in: slot)) }
 
     private static func overlay(_ account: Account, with unsaved: [Entry]) -> Account {
-        guard let entry = unsaved.first(where: { $0.uid == account.uid }), entry.stored == account.tokens else {
+        guard let entry = unsaved.first(where: { $0.uid == account.uid }), entry.replaces(account) else {
             return account
         }
         var account = account

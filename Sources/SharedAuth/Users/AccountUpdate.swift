@@ -17,10 +17,10 @@ struct AccountUpdate: Sendable {
                 try await identityProvider.profile(for: tokens)
             }
         } catch {
-            try await reject(tokens, because: error)
+            try await rejectInTurn(tokens, because: error)
         }
         try check(profile)
-        try await save(profile)
+        try await save(profile, in: user.slot)
     }
 
     /// Changes the profile and saves it.
@@ -40,8 +40,8 @@ struct AccountUpdate: Sendable {
             let answer = try await change(accounts, tokens)
             try check(answer.profile)
             return (answer.profile, answer.tokens)
-        } saving: { profile async throws(AuthError) in
-            try await save(profile)
+        } saving: { profile, slot async throws(AuthError) in
+            try await save(profile, in: slot)
         }
     }
 
@@ -58,8 +58,8 @@ struct AccountUpdate: Sendable {
             let grant = try await obtain(accounts, tokens)
             try check(grant.profile)
             return (grant, grant.tokens)
-        } saving: { grant async throws(AuthError) in
-            try await save(grant.profile)
+        } saving: { grant, slot async throws(AuthError) in
+            try await save(grant.profile, in: slot)
         }
     }
 
@@ -75,7 +75,7 @@ struct AccountUpdate: Sendable {
         do throws(AuthError) {
             try await session.identityProvider.ask { () async throws(AuthError) in try await send(actions, tokens) }
         } catch {
-            if endsSession { try await reject(tokens, because: error) }
+            if endsSession { try await rejectInTurn(tokens, because: error) }
             throw error
         }
     }
@@ -89,19 +89,28 @@ struct AccountUpdate: Sendable {
                 try await accounts.deleteAccount(for: tokens)
             }
         } catch {
-            try await reject(tokens, because: error)
+            try await rejectInTurn(tokens, because: error)
         }
         guard let slot = user.slot else { return }
         try await session.onQueue { () throws(AuthError) in try signOut(of: slot) { _ in true } }
     }
 
+    /// As `reject(_:because:)`, once no process exchanges the user's tokens any more: after a change of the password, for one, those
+    /// that the slot still has are good for nothing, and the session goes on. Without the turn nobody is signed out.
+    private func rejectInTurn(_ tokens: UserTokens, because error: AuthError) async throws(AuthError) -> Never {
+        guard error.code.endsSession, let slot = user.slot,
+            let turn = try? await ExchangeTurn.taken(for: user, in: slot, session)
+        else { throw error }
+        defer { turn.end() }
+        try await reject(tokens, in: turn.slot, because: error)
+    }
+
     /// Throws the identity provider's error; if it ends the session, the user is signed out first, unless the slot has
-    /// other tokens than those that were refused.
-    func reject(_ tokens: UserTokens, because error: AuthError) async throws(AuthError) -> Never {
-        if error.code.endsSession, let slot = user.slot {
+    /// other tokens than those that were refused. To be called by whoever has the turn.
+    func reject(_ tokens: UserTokens, in slot: Slot, because error: AuthError) async throws(AuthError) -> Never {
+        if error.code.endsSession {
             try? await session.onQueue { () throws(AuthError) in
-                let stored = session.tokens.unsaved.entry(of: user.uid, in: slot)?.stored
-                try signOut(of: slot) { $0.tokens == tokens || $0.tokens == stored }
+                try signOut(of: slot) { session.tokens.unsaved.overlay($0, in: slot).tokens == tokens }
             }
         }
         throw error
@@ -126,37 +135,40 @@ struct AccountUpdate: Sendable {
         )
     }
 
-    private func save(_ profile: UserProfile) async throws(AuthError) {
-        guard let slot = user.slot else { return user.replaceProfile(with: profile) }
-        try await session.onQueue { () throws(AuthError) in try save(profile, in: slot) }
+    private func save(_ profile: UserProfile, in slot: Slot?) async throws(AuthError) {
+        guard let slot else { return user.replaceProfile(with: profile) }
+        try await session.onQueue { () throws(AuthError) in
+            try session.withOperation { operation throws(AuthError) in try save(profile, in: slot, operation) }
+        }
     }
 
-    private func save(_ profile: UserProfile, in slot: Slot) throws(AuthError) {
-        try session.withOperation { operation throws(AuthError) in
-            // Tokens that could not be saved before are saved with the profile.
-            let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
-            let contents = try operation.revise(slot, user.uid) { account in
-                let isBehind = unsaved.map { $0.stored == account.tokens } ?? false
-                guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
-                // The tokens that an answer is made of do not have the dates.
-                account.profile = profile.datedAs(account.profile)
-                if let unsaved, isBehind { account.tokens = unsaved.tokens }
-                return true
-            }
-            if let unsaved {
-                let found = contents.record.account(user.uid)?.tokens
-                session.tokens.unsaved.settle(unsaved, in: slot, found: found)
-            }
-            // A user who is not in the slot any more still has the profile that the identity provider gives.
-            if take(contents, in: slot, operation) == nil { user.replaceProfile(with: profile) }
+    private func save(_ profile: UserProfile, in slot: Slot, _ operation: Operation) throws(AuthError) {
+        // Tokens that could not be saved before are saved with the profile.
+        let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
+        let (slot, contents) = try operation.revise(slot, following: user) { account in
+            let isBehind = unsaved?.write(&account) ?? false
+            guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
+            // The tokens that an answer is made of do not have the dates.
+            account.profile = profile.datedAs(account.profile)
+            return true
         }
+        if let unsaved {
+            let found = contents.record.account(user.uid)?.tokens
+            session.tokens.unsaved.settle(unsaved, in: slot, found: found)
+        }
+        // A user who is not in the slot any more still has the profile that the identity provider gives.
+        if take(contents, in: slot, operation) == nil { user.replaceProfile(with: profile) }
     }
 
     private func signOut(of slot: Slot, if condition: (Account) -> Bool) throws(AuthError) {
         let uid = user.uid
         try session.withOperation { operation throws(AuthError) in
-            let (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
-                account.uid == uid && condition(account)
+            let isMeant = { (account: Account, _: UserRecord) in account.uid == uid && condition(account) }
+            var slot = slot
+            var (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail, where: isMeant)
+            if let target = operation.slotAfterMigration(of: user, from: slot, holding: contents) {
+                slot = target
+                (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail, where: isMeant)
             }
             if operation.state.slot == slot { operation.take(contents, in: slot) }
         }

@@ -58,6 +58,9 @@ extension User {
 
     /// Signs in to the same account again, for operations that throw `requiresRecentLogin`. The session goes on with new tokens.
     ///
+    /// The former tokens are not revoked: at many identity providers both are of one grant, which would end with them, and so would
+    /// the session that has just begun. They are of no use here any more, and end when the identity provider lets them.
+    ///
     /// - Throws: `userMismatch` if the credential is not this account's, or no account's; what the identity provider says, e.g.
     ///   `wrongPassword`; an error of the keyring. The present session is left as it is.
     @discardableResult

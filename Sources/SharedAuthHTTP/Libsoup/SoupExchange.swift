@@ -29,8 +29,9 @@ internal import GLibSupport
         httpThread.enqueue { [self] in
             self.finish = finish
             if isCancelled { return failCancelled() }
+            setTimers()
             do throws(HTTPError) {
-                send(in: try sessions.session(for: request.url))
+                try sessions.whenReady(for: request.url) { self.send(in: sessions) }
             } catch {
                 end(.failure(error))
             }
@@ -49,6 +50,16 @@ internal import GLibSupport
 }
 
 extension SoupExchange {
+    private func send(in sessions: SoupSessions) {
+        // It may have taken too long until the server can be reached.
+        guard finish != nil else { return }
+        do throws(HTTPError) {
+            send(in: try sessions.session(for: request.url))
+        } catch {
+            end(.failure(error))
+        }
+    }
+
     private func send(in session: SoupSession) {
         let functions = session.library.functions
         guard let message = unsafe functions.soup_message_new(request.method.rawValue, request.url.absoluteString)
@@ -68,7 +79,6 @@ extension SoupExchange {
             unsafe functions.soup_message_headers_append(headers, field.name, field.value)
         }
         unsafe watchForStart(of: message)
-        setTimers()
         unsafe session.withUnsafePointer { session in
             unsafe cancellable.withUnsafePointer { cancellable in
                 unsafe functions.soup_session_send_async(

@@ -14,15 +14,27 @@ internal import FoundationEssentials
         self.authorities = authorities
     }
 
+    /// Runs `body` on ``httpThread``, from which this is to be called, when a server can be reached: at once, or after the first look for
+    /// the desktop's proxies.
+    ///
+    /// - Throws: `transportMissing`.
+    func whenReady(for url: URL, _ body: @escaping @Sendable () -> Void) throws(HTTPError) {
+        _ = try SoupLibrary.load(library)
+        if proxies(for: url) == .desktop { SharedBusConnection.whenReady(body) } else { body() }
+    }
+
     /// The session by which a server is reached, on ``httpThread``.
     func session(for url: URL) throws(HTTPError) -> SoupSession {
-        // A proxy could neither reach this machine's own servers nor should it see what is sent to them in plain.
-        let proxies = HTTPOrigin(url)?.isLoopback == true ? .none : proxies
+        let proxies = proxies(for: url)
         if let session = made[proxies] { return session }
         let library = try SoupLibrary.load(library)
-        if proxies == .desktop { _ = SharedBusConnection.outliveTheBus }
         let session = try SoupSession(library, proxies, authorities: authorities)
         made[proxies] = session
         return session
+    }
+
+    /// A proxy could neither reach this machine's own servers nor should it see what is sent to them in plain.
+    private func proxies(for url: URL) -> SoupSession.Proxies {
+        HTTPOrigin(url)?.isLoopback == true ? .none : proxies
     }
 }

@@ -7,8 +7,8 @@ extension EncryptedFileRecordStore {
     /// A file that does not name its record is listed whatever its kind is: one of an earlier version, or one whose seal is
     /// broken.
     package func records(
-        ofProject project: String,
-        instance: String,
+        ofProject project: String?,
+        instance: String?,
         kind: String,
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord] {
@@ -27,8 +27,7 @@ extension EncryptedFileRecordStore {
             if let record = try record(of: digest, copies, in: directory, cipher) { listed.append(record) }
         }
         return listed.filter { record in
-            guard let key = record.key else { return true }
-            return key.project == project && key.instance == instance && key.kind == kind
+            record.key?.isOf(project: project, instance: instance, kind: kind) ?? true
         }
     }
 

@@ -111,14 +111,14 @@ extension InMemoryRecordStore: RecordListing {
 
     /// Looks through all records; notes no times.
     package func records(
-        ofProject project: String,
-        instance: String,
+        ofProject project: String?,
+        instance: String?,
         kind: String,
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord] {
         contents.withLock { contents in
             contents.records.compactMap { key, stored in
-                guard key.project == project, key.instance == instance, key.kind == kind else { return nil }
+                guard key.isOf(project: project, instance: instance, kind: kind) else { return nil }
                 return switch stored {
                 case .none: nil
                 case .whole(let record): ListedRecord(key: key, stored: stored, size: record.payload.count)

@@ -9,17 +9,19 @@ extension SecretServiceRecordStore {
     ///
     /// - Throws: `locked` while the default collection is locked, or the one that new records go to, or an item that is found.
     package func records(
-        ofProject project: String,
-        instance: String,
+        ofProject project: String?,
+        instance: String?,
         kind: String,
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord] {
         do throws(SecretServiceError) {
             let home = try listedHome(by: deadline)
             // A key that no record of an app or a group has, to remember by what is locked.
-            let place = RecordKey(scope: .project, project: project, instance: instance, kind: kind)
-            let items = try repeating("the project \(project)") { () throws(SecretServiceError) in
-                try listedItems(at: place, by: deadline)
+            let place = RecordKey(scope: .project, project: project ?? "", instance: instance ?? "", kind: kind)
+            let attributes = RecordKey.queryAttributes(ofProject: project, instance: instance)
+            let what = project.map { "the project \($0)" } ?? "all projects"
+            let items = try repeating(what) { () throws(SecretServiceError) in
+                try listedItems(at: place, matching: attributes, by: deadline)
             }
             // Only where it could be seen is nothing really nothing.
             if items.isEmpty { _ = try home.get() }
@@ -56,9 +58,9 @@ extension SecretServiceRecordStore {
 
     private func listedItems(
         at place: RecordKey,
+        matching attributes: [String: String],
         by deadline: Deadline
     ) throws(SecretServiceError) -> Result<[ListedItem], Obstacle> {
-        let attributes = RecordKey.queryAttributes(ofProject: place.project, instance: place.instance)
         let found = try service.items(expectedToMatch: attributes, by: deadline)
         cache.noteLocked(found.locked, of: place)
         guard found.locked.isEmpty else { throw .locked("A keyring that holds records of the project") }

@@ -73,11 +73,10 @@ enum OpenIDExamples {
 
     private static func showRepositories(_ token: String) async throws {}
 
-    static func endSession(at company: OpenIDConnect, _ user: User, _ open: (URL) -> Void) async throws {
+    static func endSession(at company: OpenIDConnect, _ open: (URL) -> Void) async throws {
         // example
-        let idToken = try await user.getIDToken()
         try await Auth.auth().signOut(timeout: .seconds(5))
-        if let page = try await company.endSessionURL(idToken: idToken) { open(page) }
+        if let page = try await company.endSessionURL() { open(page) }
         // end of example
     }
 }

@@ -101,3 +101,14 @@ func makeApp(_ identityProvider: OpenIDConnect, on store: any RecordStore = InMe
     )
     return Auth.auth(app: try AuthApp.configure(name: "ForeignServerTests-\(UUID())", options))
 }
+
+extension User {
+    /// Refreshes until the ID token is another: those of one second are alike.
+    func refreshed(from idToken: String) async throws -> (idToken: String, refreshes: Int) {
+        for refreshes in 1... {
+            let next = try await getIDToken(forcingRefresh: true)
+            if next != idToken { return (next, refreshes) }
+        }
+        return (idToken, 0)
+    }
+}

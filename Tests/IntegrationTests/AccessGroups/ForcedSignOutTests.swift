@@ -1,3 +1,4 @@
+import SecretService
 import TestSupport
 import Testing
 
@@ -72,6 +73,88 @@ struct ForcedSignOutTests {
         #expect(user.refreshToken == "x/refresh/better")
         #expect(app.announcements() == .token("x"))
         #expect(try app.stored(Self.group) == "x")
+    }
+
+    enum LockFree: CaseIterable { case reload, email, delete }
+
+    @Test(
+        "A refusal in the middle of a peer's change of the password, which makes old tokens worthless, waits for its end",
+        arguments: LockFree.allCases
+    )
+    func peersPasswordChange(act: LockFree) async throws {
+        let world = try TestApp.World()
+        let (base, server, peerServer) = (InMemoryRecordStore(), ScriptedServer(), ScriptedServer())
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let app = try TestApp(world) { options in
+            options.store = .custom(TurnStore(base: base) { end.yield() })
+            options.identityProvider = server.source
+        }
+        server.answer(.server("x", .server("x", "1")))
+        let user = try await app.auth.signIn(withEmail: "ada@example.com", password: "secret").user
+        let peer = try TestApp(world) { options in
+            options.store = .custom(base)
+            options.identityProvider = peerServer.source
+        }
+        let (begun, beginner) = AsyncStream<Void>.makeStream()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        peerServer.answer(.server("x", .server("x", "2")))
+        peerServer.duringCalls {
+            beginner.yield()
+            for await _ in gate { break }
+        }
+        let theirs = try #require(peer.auth.currentUser)
+        async let change: Void = theirs.updatePassword(to: "secret-2")
+        for await _ in begun { break }
+        server.fail(.userTokenExpired)
+        let call = Task {
+            await expectFailure(.userTokenExpired) {
+                switch act {
+                case .reload: try await user.reload()
+                case .email: try await user.sendEmailVerification()
+                case .delete: try await user.delete()
+                }
+            }
+            end.yield()
+        }
+        // Either it wants its turn, or has ended without.
+        for await _ in ended { break }
+        opener.yield()
+        try await change
+        await call.value
+        #expect(app.auth.currentUser === user)
+        #expect(user.refreshToken == "x/refresh/2")
+        #expect(try app.auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/2")
+    }
+
+    private struct TurnStore: ForwardingRecordStore {
+        let base: InMemoryRecordStore
+        let onTurn: @Sendable () -> Void
+
+        func acquire(
+            _ name: String,
+            for key: RecordKey,
+            by deadline: Deadline
+        ) throws(RecordStoreError) -> any RecordLock {
+            if name == "refresh" { onTurn() }
+            return try base.acquire(name, for: key, by: deadline)
+        }
+    }
+
+    @Test("Old tokens that are refused, while newer ones could not be saved yet, end no session")
+    func unsavedNewerTokens() async throws {
+        let fault = Fault()
+        let app = try await TestApp.signedIn("x", interceptor: fault.interceptor)
+        let user = try #require(app.auth.currentUser)
+        let old = user.snapshot.tokens
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { _ = try await user.getIDToken(forcingRefresh: true) }
+        let update = AccountUpdate(user: user, session: app.auth.session)
+        let refusal = AuthError(.userTokenExpired, "The test says so.")
+        await expectFailure(.userTokenExpired) { try await update.reject(old, in: .own, because: refusal) }
+        #expect(app.auth.currentUser === user)
+        let newest = user.snapshot.tokens
+        await expectFailure(.userTokenExpired) { try await update.reject(newest, in: .own, because: refusal) }
+        #expect(app.auth.currentUser == nil)
     }
 
     @Test("A user of another slot is signed out there, and the current one is not")

@@ -67,6 +67,18 @@ struct AccessTokenTests {
         #expect(try await user.accessToken(forScopes: ["calendar"]) == "x/access/1/calendar+files")
     }
 
+    @Test("A reload has a valid access token first, as the profile may be had for that alone")
+    func reload() async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        // Of half a minute: the ID token is good for half of that, the access token is to last a whole one.
+        let app = try await app(world, server, signedInWith: .server("x", "0", scopes: [["mail"]], lasting: 30))
+        let user = try #require(app.auth.currentUser)
+        #expect(try await user.getIDToken() == "x/id/0")
+        try await user.reload()
+        #expect(server.calls == ["refresh x/refresh/0 ", "profile"])
+    }
+
     @Test("Many callers at once, of two apps and for two purposes, ask once for each purpose")
     func together() async throws {
         let world = try TestApp.World()

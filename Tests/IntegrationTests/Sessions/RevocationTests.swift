@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -114,6 +115,89 @@ struct RevocationTests {
         #expect(server.calls == ["sign-in password"])
         try await shared.auth.signOut(timeout: .seconds(20))
         #expect(server.calls == ["sign-in password", "revoke x/refresh/1"])
+    }
+
+    @Test(
+        "So is one that an app of another project, or another Auth of the same app, still uses",
+        arguments: [true, false]
+    )
+    func copiesElsewhere(isOtherProject: Bool) async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        let mail = try app(world, server, in: nil)
+        var options = AuthApp.Options(
+            appID: "com.example.Mail",
+            project: isOtherProject ? "\(world.project)-2" : world.project,
+            identityProvider: server.source,
+            store: .custom(mail.store),
+            listenerExecutor: .dispatchQueue(mail.queue),
+            stateDirectory: world.state,
+            observesOtherProcesses: false
+        )
+        options.timeout = .seconds(20)
+        let other = try AuthApp(name: isOtherProject ? AuthApp.defaultName : "work", unregistered: options)
+        let user = try await signIn("x", mail, server)
+        try await other.auth.updateCurrentUser(User(user.snapshot, auth: nil, slot: nil))
+        try await mail.auth.signOut(timeout: .seconds(20))
+        #expect(server.calls.allSatisfy { !$0.hasPrefix("revoke") })
+        try await other.auth.signOut(timeout: .seconds(20))
+        #expect(server.calls.last == "revoke x/refresh/1")
+    }
+
+    @Test("Where a slot is of a newer version, anyone may be in it: the session is not revoked, and that is said")
+    func newerSlot() async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        let app = try app(world, server)
+        try await signIn("x", app, server)
+        let other = try world.key("group.example.newer")
+        try world.plant(Damage.sealed("{\"version\":999,\"anything\":[1]}".utf8, for: other), in: other)
+        let error = await expectFailure(.sessionNotRevoked) { try await app.auth.signOut(timeout: .seconds(20)) }
+        #expect((error?.underlying as? AuthError)?.code == .recordVersionUnsupported)
+        #expect(app.auth.currentUser == nil)
+        #expect(server.calls == ["sign-in password"])
+    }
+
+    @Test("Several sessions are revoked at once: the identity provider's five seconds are for all of them")
+    func parallel() async throws {
+        let server = ScriptedServer()
+        let app = try app(TestApp.World(), server)
+        for uid in ["x", "y", "z"] { try await signIn(uid, app, server) }
+        let (begun, beginner) = AsyncStream<Void>.makeStream()
+        let gate = Gate()
+        server.duringCalls {
+            beginner.yield()
+            await gate.wait()
+        }
+        let signOut = Task { try await app.auth.signOutAll() }
+        var calls = begun.makeAsyncIterator()
+        for _ in 0..<3 { await calls.next() }
+        gate.open()
+        try await signOut.value
+        #expect(Set(server.calls.suffix(3)) == ["revoke x/refresh/1", "revoke y/refresh/1", "revoke z/refresh/1"])
+    }
+
+    /// Lets everybody pass once it is open.
+    private final class Gate: Sendable {
+        private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
+
+        func wait() async {
+            await withCheckedContinuation { continuation in
+                let isOpen = state.withLock { state in
+                    if !state.isOpen { state.waiting.append(continuation) }
+                    return state.isOpen
+                }
+                if isOpen { continuation.resume() }
+            }
+        }
+
+        func open() {
+            let waiting = state.withLock { state in
+                defer { state = (true, []) }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
     }
 
     @Test("Another issuer's session is not revoked, nor those of users who stay")

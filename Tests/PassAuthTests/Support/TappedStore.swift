@@ -142,8 +142,8 @@ extension TappedStore: RecordListing {
     }
 
     func records(
-        ofProject project: String,
-        instance: String,
+        ofProject project: String?,
+        instance: String?,
         kind: String,
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord] {

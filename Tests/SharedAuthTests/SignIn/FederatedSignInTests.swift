@@ -44,14 +44,15 @@ struct FederatedSignInTests {
 
     private let server = ScriptedServer()
 
-    private func app() throws -> AuthApp {
-        let options = AuthApp.Options(
+    private func app(_ adjust: (inout AuthApp.Options) -> Void = { _ in }) throws -> AuthApp {
+        var options = AuthApp.Options(
             appID: "com.example.Mail",
             identityProvider: server.source,
             store: .inMemory(),
             listenerExecutor: .dispatchQueue(.global()),
             observesOtherProcesses: false
         )
+        adjust(&options)
         return try AuthApp(unregistered: options)
     }
 
@@ -122,6 +123,93 @@ struct FederatedSignInTests {
         await browser.waitUntilCancelled()
         #expect(server.calls.isEmpty)
         #expect(OneFromElsewhere().timeout == .seconds(300))
+    }
+
+    /// A browser that is back at once, and a server that then needs its time.
+    private final class SlowServer: FederatedAuthProvider {
+        let providerID = "example.org"
+        let timeout = Duration.milliseconds(10)
+        let back: AsyncStream<Void>
+        private let comeBack: AsyncStream<Void>.Continuation
+        private let answering: AsyncStream<Void>
+        let answer: AsyncStream<Void>.Continuation
+
+        init() {
+            (back, comeBack) = AsyncStream.makeStream()
+            (answering, answer) = AsyncStream.makeStream()
+        }
+
+        func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
+
+        func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
+            personIsDone()
+            comeBack.yield()
+            for await _ in answering { break }
+            return OAuthProvider.credential(OAuthCredential(providerID: providerID, refreshToken: "r"))
+        }
+    }
+
+    @Test("What the server does when the person is done does not count as the person's time; it has a time of its own")
+    func slowServer() async throws {
+        let (app, slow) = (try app(), SlowServer())
+        server.answer(.server("x", .scripted("x", "1")))
+        async let result = app.auth.signIn(with: slow)
+        for await _ in slow.back { break }
+        // A person whose time began later is late by now.
+        let other = try self.app()
+        await expectFailure(.timedOut) { try await other.auth.signIn(with: Browser(timeout: slow.timeout)) }
+        slow.answer.yield()
+        #expect(try await result.user.uid == "x")
+
+        let impatient = try self.app { $0.identityTimeout = .milliseconds(10) }
+        let error = await expectFailure(.timedOut) { try await impatient.auth.signIn(with: SlowServer()) }
+        #expect(error?.message.contains("identity provider") == true)
+    }
+
+    /// A browser whose port is free again some time after its task was cancelled, or only when the test says so.
+    private final class SlowToEnd: FederatedAuthProvider {
+        let providerID = "example.org"
+        let isOpen = Mutex(false)
+        let opening: AsyncStream<Void>
+        private let open: AsyncStream<Void>.Continuation
+        let hanging: AsyncStream<CheckedContinuation<Void, Never>>
+        private let hang: AsyncStream<CheckedContinuation<Void, Never>>.Continuation
+        private let hangs: Bool
+
+        init(hangs: Bool) {
+            self.hangs = hangs
+            (opening, open) = AsyncStream.makeStream()
+            (hanging, hang) = AsyncStream.makeStream()
+        }
+
+        func credential() async throws(AuthError) -> AuthCredential {
+            isOpen.withLock { $0 = true }
+            open.yield()
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            if hangs { await withCheckedContinuation { hang.yield($0) } }
+            for _ in 0..<1000 { await Task.yield() }
+            isOpen.withLock { $0 = false }
+            throw AuthError(.webContextCancelled, "The browser was closed.")
+        }
+    }
+
+    @Test(
+        "A sign-in that is given up has ended when the call returns, so that the next may begin; one that hangs is left alone",
+        .timeLimit(.minutes(1)),
+        arguments: [false, true]
+    )
+    func slowToEnd(hangs: Bool) async throws {
+        let (app, browser) = (try app(), SlowToEnd(hangs: hangs))
+        let task = Task { try await app.auth.signIn(with: browser) }
+        for await _ in browser.opening { break }
+        task.cancel()
+        await expectFailure(.webContextCancelled) { try await task.value }
+        #expect(browser.isOpen.withLock { $0 } == hangs)
+        let next = Browser()
+        next.finish()
+        server.answer(.server("x", .scripted("x", "1")))
+        _ = try await app.auth.signIn(with: next)
+        if hangs { for await end in browser.hanging { end.resume(); break } }
     }
 
     private struct OneFromElsewhere: FederatedAuthProvider {

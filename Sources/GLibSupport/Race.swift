@@ -1,8 +1,7 @@
-internal import Dispatch
 internal import Synchronization
 
-/// Takes the first of several results.
-final class Race<Outcome: Sendable>: Sendable {
+/// Takes the first of several results, which one task awaits.
+package final class Race<Outcome: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(CheckedContinuation<Outcome, Never>)
@@ -11,11 +10,13 @@ final class Race<Outcome: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
+    package init() {}
+
     /// Reports a result.
     ///
     /// - Returns: whether it was the first.
     @discardableResult
-    func finish(_ outcome: Outcome) -> Bool {
+    package func finish(_ outcome: Outcome) -> Bool {
         let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Outcome, Never>?) in
             switch state {
             case .finished: return (false, nil)
@@ -32,7 +33,7 @@ final class Race<Outcome: Sendable>: Sendable {
     }
 
     /// Waits for the first result; to be called once.
-    func result() async -> Outcome {
+    package func result() async -> Outcome {
         await withCheckedContinuation { continuation in
             let finished = state.withLock { state -> Outcome? in
                 if case .finished(let outcome) = state { return outcome }
@@ -42,19 +43,4 @@ final class Race<Outcome: Sendable>: Sendable {
             if let finished { continuation.resume(returning: finished) }
         }
     }
-}
-
-/// Does something after a time, unless it is cancelled before.
-struct RaceTimer {
-    private let timer: any DispatchSourceTimer
-
-    init(after timeout: Duration, _ work: @escaping @Sendable () -> Void) {
-        timer = DispatchSource.makeTimerSource(queue: .global())
-        let (seconds, attoseconds) = timeout.components
-        timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
-        timer.setEventHandler(handler: work)
-        timer.activate()
-    }
-
-    func cancel() { timer.cancel() }
 }

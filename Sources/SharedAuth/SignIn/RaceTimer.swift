@@ -1,0 +1,38 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Does something after a time, unless it is cancelled before.
+struct RaceTimer {
+    private let timer: any DispatchSourceTimer
+
+    init(after timeout: Duration, _ work: @escaping @Sendable () -> Void) {
+        timer = DispatchSource.makeTimerSource(queue: .global())
+        let (seconds, attoseconds) = timeout.components
+        timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
+        timer.setEventHandler(handler: work)
+        timer.activate()
+    }
+
+    func cancel() { timer.cancel() }
+}
+
+/// A time in which something has to end, and which may be begun anew.
+final class TimeLimit: Sendable {
+    private let timer = Mutex<RaceTimer?>(nil)
+
+    /// Begins it, instead of the one that was begun before.
+    func begin(after timeout: Duration, _ work: @escaping @Sendable () -> Void) {
+        timer.withLock { timer in
+            timer?.cancel()
+            timer = RaceTimer(after: timeout, work)
+        }
+    }
+
+    /// Stops it.
+    func end() {
+        timer.withLock { timer in
+            timer?.cancel()
+            timer = nil
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import Dispatch
+internal import SecretService
+
+/// The turn to exchange the tokens of the users of a slot, which one process has at a time.
+struct ExchangeTurn {
+    private let lock: any RecordLock
+    /// Where the user is.
+    let slot: Slot
+    /// The tokens that the slot has for the user; nil when the user is not there any more.
+    var stored: UserTokens?
+
+    /// Gives the turn back; a second call does nothing.
+    func end() { lock.release() }
+}
+
+extension ExchangeTurn {
+    /// How often a turn is asked for while the user is migrated from slot to slot.
+    private static let attempts = 3
+
+    /// What a look for a user in a slot finds.
+    enum Found {
+        /// The user, who then has these tokens, too.
+        case here(UserTokens)
+        /// The user is not there any more.
+        case nowhere
+        /// The user was migrated from there to this slot.
+        case elsewhere(Slot)
+    }
+
+    /// Waits for the turn, and looks at the slot: this one, or where the user has been migrated from there. It may have to outlast
+    /// another's exchange with the identity provider.
+    static func taken(for user: User, in slot: Slot, _ session: Session) async throws(AuthError) -> ExchangeTurn {
+        var slot = slot
+        for _ in 1...attempts {
+            let (lock, seen) = try await lock(slot, session)
+            do throws(AuthError) {
+                switch try await look(for: user, in: slot, session, having: seen) {
+                case .here(let tokens): return ExchangeTurn(lock: lock, slot: slot, stored: tokens)
+                case .nowhere: return ExchangeTurn(lock: lock, slot: slot, stored: nil)
+                case .elsewhere(let target): slot = target
+                }
+            } catch {
+                lock.release()
+                throw error
+            }
+            // Whoever shares the user by now takes turns there.
+            lock.release()
+        }
+        throw AuthError(.conflict, "The user is migrated from slot to slot. Try again.")
+    }
+
+    /// Looks for the user in a slot.
+    ///
+    /// - Parameter seen: what the slot held a moment ago, if that is known. It counts if no operation has found anything else
+    ///   since.
+    static func look(
+        for user: User,
+        in slot: Slot,
+        _ session: Session,
+        having seen: SlotContents? = nil
+    ) async throws(AuthError) -> Found {
+        try await session.onQueue { () throws(AuthError) in
+            try session.withOperation { operation throws(AuthError) in
+                let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
+                if let target = operation.slotAfterMigration(of: user, from: slot, holding: contents) {
+                    return .elsewhere(target)
+                }
+                let account = AccountUpdate(user: user, session: session).take(contents, in: slot, operation)
+                return account.map { .here($0.tokens) } ?? .nowhere
+            }
+        }
+    }
+
+    private static func lock(_ slot: Slot, _ session: Session) async throws(AuthError) -> (
+        any RecordLock, seen: SlotContents?
+    ) {
+        let (store, key) = (session.slots.store, try session.slots.key(slot))
+        let deadline = Deadline.after(session.options.timeout + session.options.identityTimeout)
+        // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
+        let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
+            Result { () throws(RecordStoreError) in
+                try store.acquire("refresh", for: key, by: deadline) {
+                    try? session.slots.read(slot, by: .after(session.options.timeout))
+                }
+            }
+        }
+        do throws(RecordStoreError) {
+            let (lock, seen) = try outcome.get()
+            return (lock, seen)
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Tokens are exchanged while their user is migrated: a refresh token that is good once must not be lost.
+struct MigratedExchangeTests {
+    static let a = "group.example.a"
+    static let mail = "com.example.Mail"
+
+    enum Mover: CaseIterable { case thisProcess, another }
+    enum Exchange: CaseIterable { case refresh, passwordChange }
+
+    private func signedIn(_ world: TestApp.World, _ server: ScriptedServer, _ fault: Fault = Fault()) async throws -> (
+        TestApp, User
+    ) {
+        let app = try TestApp(world, interceptor: fault.interceptor) { $0.identityProvider = server.source }
+        server.answer(.server("x", .server("x", "0")))
+        let user = try await app.auth.signIn(withEmail: "ada@example.com", password: "secret").user
+        server.answer(.server("x", .server("x", "1")))
+        _ = (app.announcements(), server.takeCalls())
+        return (app, user)
+    }
+
+    private func migrate(_ mover: Mover, _ app: TestApp) throws {
+        switch mover {
+        case .thisProcess: try app.auth.migrateCurrentUser(toAccessGroup: Self.a)
+        case .another: try app.world.migrate(from: nil, to: Self.a)
+        }
+    }
+
+    private func perform(_ exchange: Exchange, _ user: User) async throws {
+        switch exchange {
+        case .refresh: _ = try await user.getIDToken(forcingRefresh: true)
+        case .passwordChange: try await user.updatePassword(to: "secret-2")
+        }
+    }
+
+    /// Expects the tokens of this name in the group, and nothing where the user came from.
+    private func expectStored(_ name: String, _ world: TestApp.World) throws {
+        let stored = try world.record(Self.a, appID: Self.mail).currentAccount
+        #expect(stored?.tokens.refreshToken == "x/refresh/\(name)")
+        #expect(try world.uids(nil).isEmpty)
+    }
+
+    @Test(
+        "What an exchange brings in the middle of which the user is migrated is saved where the user is",
+        arguments: Exchange.allCases,
+        Mover.allCases
+    )
+    func during(exchange: Exchange, mover: Mover) async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        let (app, user) = try await signedIn(world, server)
+        server.duringCalls { [self] in
+            server.duringCalls(nil)
+            await #expect(throws: Never.self) { try await onOwnThread { try migrate(mover, app) } }
+        }
+        try await perform(exchange, user)
+        #expect(server.calls.count == 1)
+        #expect(user.refreshToken == "x/refresh/1")
+        #expect(app.auth.currentUser === user)
+        #expect(app.auth.userAccessGroup == Self.a)
+        #expect(app.announcements() == .token("x"))
+        try expectStored("1", world)
+        #expect(app.auth.session.tokens.unsaved.entries(in: .own).isEmpty)
+        #expect(app.auth.session.tokens.unsaved.entries(in: .group(Self.a)).isEmpty)
+    }
+
+    @Test("An exchange that begins after another process has migrated the user takes place where the user is")
+    func before() async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        let (app, user) = try await signedIn(world, server)
+        try await onOwnThread { try migrate(.another, app) }
+        // A peer has refreshed there, so that what this process knows is good for nothing any more.
+        let peerServer = ScriptedServer()
+        let peer = try TestApp(world) { $0.identityProvider = peerServer.source }
+        _ = try await peer.auth.currentUser?.getIDToken(forcingRefresh: true)
+        #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/1")
+        #expect(server.calls.isEmpty && peerServer.calls == ["refresh x/refresh/0 "])
+        try expectStored("1", world)
+        server.answer(.server("x", .server("x", "2")))
+        try await user.updatePassword(to: "secret-2")
+        #expect(server.calls == ["password x/refresh/1"])
+    }
+
+    @Test("A refresh that is refused, because of one where the user was migrated to meanwhile, goes by the new tokens")
+    func refused() async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        let (app, user) = try await signedIn(world, server)
+        server.duringCalls { [self] in
+            server.duringCalls(nil)
+            await #expect(throws: Never.self) { try await onOwnThread { try migrate(.another, app) } }
+            let peer = try? TestApp(world) { $0.identityProvider = ScriptedServer().source }
+            _ = try? await peer?.auth.currentUser?.getIDToken(forcingRefresh: true)
+        }
+        server.fail(.userTokenExpired)
+        #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/1")
+        #expect(app.auth.currentUser === user)
+        try expectStored("1", world)
+    }
+
+    @Test("Tokens that could not be saved before a migration give way to those that they are exchanged for during it")
+    func twice() async throws {
+        let world = try TestApp.World()
+        let (server, fault) = (ScriptedServer(), Fault())
+        let (app, user) = try await signedIn(world, server, fault)
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { _ = try await user.getIDToken(forcingRefresh: true) }
+        server.duringCalls { [self] in
+            server.duringCalls(nil)
+            await #expect(throws: Never.self) { try await onOwnThread { try migrate(.thisProcess, app) } }
+        }
+        // The save before the exchange fails, too.
+        fault.fail("CreateItem")
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(user.refreshToken == "x/refresh/2")
+        try expectStored("2", world)
+    }
+}
