@@ -66,6 +66,12 @@ let package = Package(
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
+        // A server on this machine, for what stands in for real ones.
+        .target(
+            name: "LoopbackServer",
+            dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth", "SharedAuthHTTP"]
+        ),
+
         // Signing in by the person's browser.
         .target(name: "BrowserFlow", dependencies: ["CLibsecret", "GLibSupport", "SecretService"]),
 
@@ -221,6 +227,10 @@ let package = Package(
             name: "SharedAuthHTTPTests",
             dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             exclude: ["Declarations"]
+        ),
+        .testTarget(
+            name: "LoopbackServerTests",
+            dependencies: ["LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
         ),
         .testTarget(name: "BrowserFlowTests", dependencies: ["BrowserFlow", "SecretService", "TestSupport"]),
         .testTarget(
