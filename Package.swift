@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
+        .executable(name: "FirebaseStandIn", targets: ["FirebaseStandIn"]),
     ],
     dependencies: [
         .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
@@ -89,6 +90,28 @@ let package = Package(
 
         // Firebase Authentication over HTTPS.
         .target(name: "IdentityToolkit", dependencies: ["SharedAuth", "SharedAuthHTTP"]),
+
+        // A stand-in for Firebase Authentication, for tests and samples.
+        .target(
+            name: "FirebaseStandInServer",
+            dependencies: [
+                "LoopbackServer",
+                "SharedAuth",
+                "SharedAuthHTTP",
+                "SharedAuthRecords",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .executableTarget(
+            name: "FirebaseStandIn",
+            dependencies: [
+                "FirebaseStandInServer",
+                "LoopbackServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
