@@ -178,7 +178,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "TestPeer",
-            dependencies: ["CLibsecret", "SecretService", "SharedAuth", "TestSupport"],
+            dependencies: ["CLibsecret", "IdentityToolkit", "SecretService", "SharedAuth", "TestSupport"],
             path: "Tests/TestPeer"
         ),
         .executableTarget(
@@ -247,6 +247,15 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "FirebaseStandInTests",
+            dependencies: [
+                "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer", "SharedAuth",
+                "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .testTarget(
             name: "SharedAuthHTTPTests",
             dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             exclude: ["Declarations"]
@@ -266,7 +275,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
+                "FirebaseStandIn", "FirebaseStandInServer", "IdentityToolkit", "LocalIdentity", "LoopbackServer",
+                "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
                 "TestSupport",
             ]
         ),

@@ -38,7 +38,7 @@ package final class StandIn: Sendable {
     }
 
     /// Has something go wrong with calls to come.
-    package func add(_ fault: Fault) { project.faults.add(fault) }
+    package func add(_ fault: CallFault) { project.faults.add(fault) }
 
     /// Answers what a fault holds.
     package func release() { project.faults.release() }

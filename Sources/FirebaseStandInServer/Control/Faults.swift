@@ -3,17 +3,17 @@ internal import LoopbackServer
 internal import Synchronization
 
 /// What is to go wrong with calls to come.
-package struct Fault: Sendable, Codable, Hashable {
+package struct CallFault: Sendable, Codable, Hashable {
     package enum Kind: String, Sendable, Codable {
-        /// The call is answered after ``Fault/seconds``.
+        /// The call is answered after ``CallFault/seconds``.
         case delay
         /// The call is answered when held calls are released.
         case hold
-        /// 429, with `Retry-After` of ``Fault/seconds``.
+        /// 429, with `Retry-After` of ``CallFault/seconds``.
         case tooMany
-        /// A page with ``Fault/status``, as a broken proxy or server has.
+        /// A page with ``CallFault/status``, as a broken proxy or server has.
         case status
-        /// Google's no, with ``Fault/message``.
+        /// Google's no, with ``CallFault/message``.
         case refusal
         /// The connection is cut before any byte of the answer.
         case cut
@@ -47,13 +47,13 @@ package struct Fault: Sendable, Codable, Hashable {
 /// The faults that were asked for, in order.
 final class Faults: Sendable {
     private struct State {
-        var waiting: [Fault] = []
+        var waiting: [CallFault] = []
         var gate = Gate()
     }
 
     private let state = Mutex(State())
 
-    func add(_ fault: Fault) { state.withLock { $0.waiting.append(fault) } }
+    func add(_ fault: CallFault) { state.withLock { $0.waiting.append(fault) } }
 
     /// Forgets all, and lets go what is held.
     func clear() {
@@ -71,7 +71,7 @@ final class Faults: Sendable {
     }
 
     /// The fault that befalls a call; it counts.
-    func take(for path: String) -> Fault? {
+    func take(for path: String) -> CallFault? {
         state.withLock { state in
             let place = state.waiting.firstIndex { fault in fault.path.map { path.hasSuffix($0) } ?? true }
             guard let place else { return nil }
@@ -83,7 +83,7 @@ final class Faults: Sendable {
     }
 
     /// Answers a call with a fault; `carryOut` does what the call asks for.
-    func answer(_ fault: Fault, _ carryOut: () async -> ServedAnswer) async -> ServedAnswer {
+    func answer(_ fault: CallFault, _ carryOut: () async -> ServedAnswer) async -> ServedAnswer {
         if fault.after == true || fault.kind == .half {
             let answer = await carryOut()
             return await wait(fault) ? answer : fault.answer(inPlaceOf: answer)
@@ -92,7 +92,7 @@ final class Faults: Sendable {
     }
 
     /// Waits, if that is the fault.
-    private func wait(_ fault: Fault) async -> Bool {
+    private func wait(_ fault: CallFault) async -> Bool {
         switch fault.kind {
         case .delay: try? await Task.sleep(for: .seconds(fault.seconds ?? 1))
         case .hold: await state.withLock { $0.gate }.wait()
@@ -102,7 +102,7 @@ final class Faults: Sendable {
     }
 }
 
-extension Fault {
+extension CallFault {
     fileprivate func answer(inPlaceOf answer: ServedAnswer) -> ServedAnswer {
         switch kind {
         case .delay, .hold: answer
