@@ -1,5 +1,6 @@
 import FirebaseStandInServer
 import IdentityProviderContract
+import IdentityToolkit
 import SharedAuth
 import Testing
 
@@ -24,5 +25,6 @@ struct ContractTests {
             return EmailAuthProvider.credential(withEmail: email, password: password)
         }
         _ = try await ProviderContract(subject).check(name)
+        project.standIn.stop()
     }
 }
