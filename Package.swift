@@ -164,6 +164,7 @@ let package = Package(
         .sample("Notes"),
         .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
+        .sample("Firebase", ["IdentityToolkit", "SharedAuth"], exclude: ["README.md", "run"]),
 
         // Tests, and what they stand on: one library, and the programs that tests start.
         .target(
@@ -298,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Company", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
+                "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
+                "SecretService", "SharedAuth",
                 "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
             ]
         ),
@@ -348,11 +350,16 @@ for target in package.targets where target.type != .system {
 }
 
 extension Target {
-    static func sample(_ name: String, _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"]) -> Target {
+    static func sample(
+        _ name: String,
+        _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"],
+        exclude: [String] = []
+    ) -> Target {
         .executableTarget(
             name: name,
             dependencies: modules,
             path: "Samples/\(name)",
+            exclude: exclude,
             packageAccess: false
         )
     }
