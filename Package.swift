@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
+        .executable(name: "FirebaseStandIn", targets: ["FirebaseStandIn"]),
     ],
     dependencies: [
         .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
@@ -66,6 +67,12 @@ let package = Package(
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
+        // A server on this machine, for what stands in for real ones.
+        .target(
+            name: "LoopbackServer",
+            dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth", "SharedAuthHTTP"]
+        ),
+
         // Signing in by the person's browser.
         .target(name: "BrowserFlow", dependencies: ["GLibSupport", "SecretService"]),
 
@@ -83,6 +90,28 @@ let package = Package(
 
         // Firebase Authentication over HTTPS.
         .target(name: "IdentityToolkit", dependencies: ["SharedAuth", "SharedAuthHTTP"]),
+
+        // A stand-in for Firebase Authentication, for tests and samples.
+        .target(
+            name: "FirebaseStandInServer",
+            dependencies: [
+                "LoopbackServer",
+                "SharedAuth",
+                "SharedAuthHTTP",
+                "SharedAuthRecords",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .executableTarget(
+            name: "FirebaseStandIn",
+            dependencies: [
+                "FirebaseStandInServer",
+                "LoopbackServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
 
         // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
         .target(
@@ -135,6 +164,7 @@ let package = Package(
         .sample("Notes"),
         .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
+        .sample("Firebase", ["IdentityToolkit", "SharedAuth"], exclude: ["README.md", "run"]),
 
         // Tests, and what they stand on: one library, and the programs that tests start.
         .target(
@@ -149,7 +179,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "TestPeer",
-            dependencies: ["CLibsecret", "SecretService", "SharedAuth", "TestSupport"],
+            dependencies: ["CLibsecret", "IdentityToolkit", "SecretService", "SharedAuth", "TestSupport"],
             path: "Tests/TestPeer"
         ),
         .executableTarget(
@@ -218,9 +248,22 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "FirebaseStandInTests",
+            dependencies: [
+                "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer", "SharedAuth",
+                "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .testTarget(
             name: "SharedAuthHTTPTests",
             dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             exclude: ["Declarations"]
+        ),
+        .testTarget(
+            name: "LoopbackServerTests",
+            dependencies: ["LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
         ),
         .testTarget(name: "BrowserFlowTests", dependencies: ["BrowserFlow", "SecretService", "TestSupport"]),
         .testTarget(
@@ -233,7 +276,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
+                "FirebaseStandIn", "FirebaseStandInServer", "IdentityToolkit", "LocalIdentity", "LoopbackServer",
+                "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
                 "TestSupport",
             ]
         ),
@@ -255,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Company", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
+                "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
+                "SecretService", "SharedAuth",
                 "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
             ]
         ),
@@ -305,11 +350,16 @@ for target in package.targets where target.type != .system {
 }
 
 extension Target {
-    static func sample(_ name: String, _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"]) -> Target {
+    static func sample(
+        _ name: String,
+        _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"],
+        exclude: [String] = []
+    ) -> Target {
         .executableTarget(
             name: name,
             dependencies: modules,
             path: "Samples/\(name)",
+            exclude: exclude,
             packageAccess: false
         )
     }

@@ -26,6 +26,8 @@ extension Session {
             case ("sign-in", 3):
                 identity.issueTokens(lasting: Double(words[2]) ?? 0)
                 try await auth.signIn(withEmail: words[0], password: words[1])
+            case ("sign-up", 2): try await auth.createUser(withEmail: words[0], password: words[1])
+            case ("change-password", 1): try await currentUser().updatePassword(to: words[0])
             case ("sign-in-anonymously", 2):
                 identity.expectAnonymous(words[0], words[1])
                 try await auth.signInAnonymously()

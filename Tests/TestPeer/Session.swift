@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import IdentityToolkit
 internal import SecretService
 internal import SharedAuth
 internal import Synchronization
@@ -34,7 +35,8 @@ final class Session: Sendable {
                 AuthApp.Options(
                     appID: arguments.appID,
                     project: arguments.project,
-                    identityProvider: IdentityProviderFactory { [identity] _ in identity },
+                    identityProvider: arguments.firebasePort == nil
+                        ? IdentityProviderFactory { [identity] _ in identity } : .firebase(apiKey: "KEY"),
                     store: .custom(store),
                     listenerExecutor: .dispatchQueue(DispatchQueue(label: "announcements")),
                     timeout: arguments.timeout,
@@ -46,6 +48,7 @@ final class Session: Sendable {
         } catch {
             throw .auth(error)
         }
+        if let port = arguments.firebasePort { auth.useEmulator(withHost: "127.0.0.1", port: port) }
     }
 
     /// Obeys until the input ends or says `quit`.

@@ -35,8 +35,9 @@ struct Arguments {
     static let usage = """
         usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--deaf] [--deadline MILLISECONDS]
                         [--kill-at CALL | --stop-at CALL] [--before | --after] [--file-store DIRECTORY KEY-FILE]
+                        [--firebase PORT]
         LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name; with
-        --file-store, a step's.
+        --file-store, a step's; PORT is that of a stand-in for Firebase, where users then sign in.
         """
 
     let appID: String
@@ -49,6 +50,7 @@ struct Arguments {
     var timeout = Duration.seconds(60)
     var trap: Trap?
     var files: (directory: String, keyFile: String)?
+    var firebasePort: Int?
 
     init?(_ words: [String]) {
         guard words.count >= 6 else { return nil }
@@ -77,6 +79,9 @@ struct Arguments {
             case "--file-store":
                 guard let directory = rest.popFirst(), let keyFile = rest.popFirst() else { return nil }
                 files = (directory, keyFile)
+            case "--firebase":
+                guard let port = rest.popFirst().flatMap(Int.init) else { return nil }
+                firebasePort = port
             default: return nil
             }
         }

@@ -10,14 +10,8 @@ struct AccountUpdate: Sendable {
         let identityProvider = try session.identityProvider.get(for: user.snapshot)
         // Where there are access tokens, the profile may be had for a valid one alone.
         let scopes: Set<String>? = user.snapshot.tokens.accessTokens.isEmpty ? nil : []
-        let tokens = try await session.tokens.tokens(of: user, forcing: false, scopes: scopes, for: session)
-        let profile: UserProfile
-        do throws(AuthError) {
-            profile = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await identityProvider.profile(for: tokens)
-            }
-        } catch {
-            try await rejectInTurn(tokens, because: error)
+        let profile = try await ask(for: scopes, endsSession: true) { tokens async throws(AuthError) in
+            try await identityProvider.profile(for: tokens)
         }
         try check(profile)
         try await save(profile, in: user.slot)
@@ -71,38 +65,48 @@ struct AccountUpdate: Sendable {
         _ send: @escaping @Sendable (any EmailActions, UserTokens) async throws(AuthError) -> Void
     ) async throws(AuthError) {
         let actions = try session.identityProvider.emailActions(for: user.snapshot)
-        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
-        do throws(AuthError) {
-            try await session.identityProvider.ask { () async throws(AuthError) in try await send(actions, tokens) }
-        } catch {
-            if endsSession { try await rejectInTurn(tokens, because: error) }
-            throw error
-        }
+        try await ask(endsSession: endsSession) { tokens async throws(AuthError) in try await send(actions, tokens) }
     }
 
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
-        do throws(AuthError) {
-            try await session.identityProvider.ask { () async throws(AuthError) in
-                try await accounts.deleteAccount(for: tokens)
-            }
-        } catch {
-            try await rejectInTurn(tokens, because: error)
+        try await ask(endsSession: true) { tokens async throws(AuthError) in
+            try await accounts.deleteAccount(for: tokens)
         }
         guard let slot = user.slot else { return }
         try await session.onQueue { () throws(AuthError) in try signOut(of: slot) { _ in true } }
     }
 
-    /// As `reject(_:because:)`, once no process exchanges the user's tokens any more: after a change of the password, for one, those
-    /// that the slot still has are good for nothing, and the session goes on. Without the turn nobody is signed out.
-    private func rejectInTurn(_ tokens: UserTokens, because error: AuthError) async throws(AuthError) -> Never {
-        guard error.code.endsSession, let slot = user.slot,
-            let turn = try? await ExchangeTurn.taken(for: user, in: slot, session)
-        else { throw error }
-        defer { turn.end() }
-        try await reject(tokens, in: turn.slot, because: error)
+    /// Calls the identity provider with the user's tokens, and once more if a process has exchanged them meanwhile, as it does after a
+    /// change of the password.
+    ///
+    /// An error that ends the session counts once no process exchanges the tokens any more: until then those that the slot has may be
+    /// good for nothing, though the session goes on. Without the turn nobody is signed out.
+    private func ask<Answer: Sendable>(
+        for scopes: Set<String>? = nil,
+        endsSession: Bool,
+        _ call: @escaping @Sendable (UserTokens) async throws(AuthError) -> Answer
+    ) async throws(AuthError) -> Answer {
+        var used = try await session.tokens.tokens(of: user, forcing: false, scopes: scopes, for: session)
+        var isAgain = false
+        while true {
+            let tokens = used
+            do throws(AuthError) {
+                return try await session.identityProvider.ask { () async throws(AuthError) in try await call(tokens) }
+            } catch {
+                guard error.code.endsSession, let slot = user.slot,
+                    let turn = try? await ExchangeTurn.taken(for: user, in: slot, session)
+                else { throw error }
+                defer { turn.end() }
+                if !isAgain, let stored = turn.stored, stored != tokens {
+                    (used, isAgain) = (stored, true)
+                    continue
+                }
+                if endsSession { try await reject(tokens, in: turn.slot, because: error) }
+                throw error
+            }
+        }
     }
 
     /// Throws the identity provider's error; if it ends the session, the user is signed out first, unless the slot has

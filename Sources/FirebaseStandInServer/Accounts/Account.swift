@@ -1,0 +1,149 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import SharedAuth
+internal import SharedAuthRecords
+
+/// Somebody who can sign in.
+struct Account: Sendable {
+    let uid: String
+    let tenantID: String?
+    let created: Date
+    /// In lower case.
+    var email: String?
+    var isEmailVerified = false
+    var initialEmail: String?
+    var displayName: String?
+    var photoURL: String?
+    var password: StoredPassword?
+    var signsInByLink = false
+    /// Whether a back end vouches for it by custom tokens.
+    var isCustom = false
+    var providers: [LinkedProvider] = []
+    var factors: [EnrolledFactor] = []
+    var customClaims: [String: JSONValue] = [:]
+    var isDisabled = false
+    var lastSignIn: Date
+    var lastRefresh: Date
+    var validSince: Date
+    /// When wrong passwords were tried.
+    var failures: [Date] = []
+
+    init(uid: String, tenantID: String?, at now: Date) {
+        self.uid = uid
+        self.tenantID = tenantID
+        (created, lastSignIn, lastRefresh, validSince) = (now, now, now, now)
+    }
+
+    /// Whether nothing leads to it but the session that it began with.
+    var isAnonymous: Bool { email == nil && providers.isEmpty && !isCustom }
+
+    /// What another service calls the holder of an account.
+    struct LinkedProvider: Sendable {
+        let identity: ForeignIdentity
+
+        var wire: JSONValue {
+            var members: [String: JSONValue] = [
+                "providerId": .string(identity.providerID), "rawId": .string(identity.subject),
+                "federatedId": .string(identity.federatedID),
+            ]
+            members.set("email", identity.email)
+            members.set("displayName", identity.name)
+            members.set("photoUrl", identity.picture)
+            return .object(members)
+        }
+    }
+
+    /// A digest of a password.
+    struct StoredPassword: Sendable {
+        let changed: Date
+        private let salt = RandomText.make(bytes: 16)
+        private let digest: SHA256.Digest
+
+        init(_ password: String, at now: Date) {
+            changed = now
+            digest = SHA256.hash(data: Data((salt + password).utf8))
+        }
+
+        func matches(_ password: String) -> Bool { SHA256.hash(data: Data((salt + password).utf8)) == digest }
+    }
+}
+
+extension Account {
+    /// The ways to sign in, as a client is told.
+    var providerInfo: [JSONValue] {
+        var own: [JSONValue] = []
+        if let email, password != nil || signsInByLink {
+            var members: [String: JSONValue] = [
+                "providerId": .string("password"), "rawId": .string(email), "federatedId": .string(email),
+                "email": .string(email),
+            ]
+            members.set("displayName", displayName)
+            members.set("photoUrl", photoURL)
+            own.append(.object(members))
+        }
+        return own + providers.map(\.wire)
+    }
+
+    /// What looking it up shows.
+    var wire: JSONValue {
+        var members: [String: JSONValue] = [
+            "localId": .string(uid), "createdAt": .milliseconds(created), "lastLoginAt": .milliseconds(lastSignIn),
+            "lastRefreshAt": .string(lastRefresh.formatted(.iso8601)),
+            "validSince": .string("\(validSince.wholeSeconds)"),
+        ]
+        members.set("email", email)
+        members.set("displayName", displayName)
+        members.set("photoUrl", photoURL)
+        members.set("tenantId", tenantID)
+        members.set("initialEmail", initialEmail)
+        // False is left out.
+        for (name, isSo) in [
+            ("emailVerified", isEmailVerified), ("disabled", isDisabled), ("customAuth", isCustom),
+            ("emailLinkSignin", signsInByLink),
+        ] where isSo { members[name] = .bool(true) }
+        if let password {
+            members["passwordHash"] = .string("UkVEQUNURUQ=")
+            members["passwordUpdatedAt"] = .number((password.changed.timeIntervalSince1970 * 1000).rounded())
+        }
+        if !customClaims.isEmpty { members["customAttributes"] = .string(JSONText.make(.object(customClaims))) }
+        if !providerInfo.isEmpty { members["providerUserInfo"] = .array(providerInfo) }
+        if !factors.isEmpty { members["mfaInfo"] = .array(factors.map(\.wire)) }
+        return .object(members)
+    }
+}
+
+extension [String: JSONValue] {
+    /// Sets a text; without one, or with an empty one, nothing is set, as on Google's wire.
+    mutating func set(_ name: String, _ text: String?) {
+        if let text, !text.isEmpty { self[name] = .string(text) }
+    }
+}
+
+extension JSONValue {
+    /// Milliseconds since 1970 as digits.
+    static func milliseconds(_ date: Date) -> JSONValue {
+        .string("\(Int((date.timeIntervalSince1970 * 1000).rounded(.down)))")
+    }
+}
+
+extension Date {
+    /// Whole seconds since 1970.
+    var wholeSeconds: Int { Int(timeIntervalSince1970.rounded(.down)) }
+}
+
+/// JSON as text within JSON.
+enum JSONText {
+    static func make(_ value: JSONValue) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
+    }
+}
+
+/// Text that nobody guesses.
+enum RandomText {
+    static func make(bytes count: Int) -> String {
+        let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+        return Base64URL.encode(bytes)
+    }
+}

@@ -1,0 +1,187 @@
+internal import FoundationEssentials
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+/// One sign-in of an account, and all refreshes that follow from it.
+struct Session: Sendable {
+    let id: String
+    let uid: String
+    /// When the person signed in; a refresh does not change it.
+    let signedIn: Date
+    /// Firebase's name of how: `password`, `anonymous`, `custom`, `google.com`.
+    let method: String
+    /// The id of the second factor.
+    var factorID: String?
+    /// Claims of a custom token.
+    var claims: [String: JSONValue] = [:]
+    /// The one that is good.
+    var refreshToken = RandomText.make(bytes: 48)
+    var isEnded = false
+}
+
+/// Tokens to be issued.
+struct Grant: Sendable {
+    let uid: String
+    let refreshToken: String
+    let claims: [String: JSONValue]
+    let seconds: Int
+}
+
+/// Whose ID token a call was made with.
+struct Caller: Sendable {
+    let account: Account
+    let session: Session
+}
+
+extension Directory {
+    /// Begins a session, or asks for the second factor if the account has one.
+    mutating func signIn(
+        _ uid: String,
+        by method: String,
+        claims: [String: JSONValue] = [:],
+        isNew: Bool = false,
+        at now: Date
+    ) throws(Refusal) -> Reply {
+        guard let account = accounts[uid] else { throw Refusal("USER_NOT_FOUND") }
+        if account.isDisabled { throw Refusal("USER_DISABLED") }
+        if !account.factors.isEmpty {
+            let pending = RandomText.make(bytes: 24)
+            pendingSignIns[pending] = PendingSignIn(uid: uid, method: method, claims: claims, begun: now)
+            note(.secondFactorAsked, uid)
+            return Reply(members: [
+                "mfaPendingCredential": .string(pending), "mfaInfo": .array(account.factors.map(\.wire)),
+            ])
+        }
+        note(isNew ? .signUp : .signIn, uid, method)
+        return Reply(grant: begin(uid, by: method, claims: claims, at: now))
+    }
+
+    /// Begins a session.
+    mutating func begin(
+        _ uid: String,
+        by method: String,
+        factorID: String? = nil,
+        claims: [String: JSONValue] = [:],
+        at now: Date
+    ) -> Grant {
+        accounts[uid]?.lastSignIn = now
+        accounts[uid]?.lastRefresh = now
+        var session = Session(id: RandomText.make(bytes: 12), uid: uid, signedIn: now, method: method)
+        session.factorID = factorID
+        session.claims = claims
+        return keep(session, at: now)
+    }
+
+    /// Ends all sessions of an account, and goes on with one.
+    mutating func renew(_ session: Session, factorID: String?? = nil, at now: Date) -> Grant {
+        endSessions(of: session.uid, at: now)
+        var next = Session(
+            id: RandomText.make(bytes: 12),
+            uid: session.uid,
+            signedIn: session.signedIn,
+            method: session.method == "anonymous" && accounts[session.uid]?.isAnonymous == false
+                ? "password" : session.method
+        )
+        next.factorID = factorID ?? session.factorID
+        next.claims = session.claims
+        return keep(next, at: now)
+    }
+
+    /// Ends all sessions of an account.
+    mutating func endSessions(of uid: String, at now: Date) {
+        accounts[uid]?.validSince = now
+        for (id, session) in sessions where session.uid == uid && !session.isEnded { sessions[id]?.isEnded = true }
+    }
+
+    private mutating func keep(_ session: Session, at now: Date) -> Grant {
+        sessions[session.id] = session
+        sessionIDs[session.refreshToken] = session.id
+        return Grant(
+            uid: session.uid,
+            refreshToken: session.refreshToken,
+            claims: claims(of: session, at: now),
+            seconds: settings.idTokenSeconds
+        )
+    }
+
+    /// Exchanges a refresh token. One that was exchanged before shows that two have it, and ends the session.
+    mutating func refresh(_ token: String, at now: Date) throws(Refusal) -> Grant {
+        guard let id = sessionIDs[token], var session = sessions[id] else {
+            note(.refreshRefused, nil, "INVALID_REFRESH_TOKEN")
+            throw Refusal("INVALID_REFRESH_TOKEN")
+        }
+        func refuse(_ word: String) -> Refusal {
+            note(.refreshRefused, session.uid, word)
+            return Refusal(word)
+        }
+        guard let account = accounts[session.uid] else { throw refuse("USER_NOT_FOUND") }
+        if account.isDisabled { throw refuse("USER_DISABLED") }
+        if session.isEnded { throw refuse("TOKEN_EXPIRED") }
+        if session.refreshToken != token {
+            sessions[id]?.isEnded = true
+            note(.tokenReused, session.uid)
+            throw refuse("TOKEN_EXPIRED")
+        }
+        if settings.rotatesRefreshTokens { session.refreshToken = RandomText.make(bytes: 48) }
+        accounts[session.uid]?.lastRefresh = now
+        note(.refresh, session.uid)
+        return keep(session, at: now)
+    }
+
+    /// Whose ID token it is, as its claims say; the signature is good.
+    func caller(_ claims: [String: JSONValue], at now: Date) throws(Refusal) -> Caller {
+        guard claims["aud"]?.string == project, let uid = claims["sub"]?.string,
+            let session = claims["stand_in_session"]?.string.flatMap({ sessions[$0] }), session.uid == uid
+        else { throw Refusal("INVALID_ID_TOKEN") }
+        guard let account = accounts[uid] else { throw Refusal("USER_NOT_FOUND") }
+        if account.isDisabled { throw Refusal("USER_DISABLED") }
+        guard let expiry = claims["exp"]?.number, expiry > now.timeIntervalSince1970 else {
+            throw Refusal("INVALID_ID_TOKEN")
+        }
+        if session.isEnded { throw Refusal("TOKEN_EXPIRED") }
+        return Caller(account: account, session: session)
+    }
+
+    /// Refuses what needs a recent sign-in, unless it was; anonymous users have no other.
+    func checkRecency(of caller: Caller, at now: Date) throws(Refusal) {
+        let age = now.timeIntervalSince(caller.session.signedIn)
+        if !caller.account.isAnonymous, age > Double(settings.recentSignInSeconds) {
+            throw Refusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+        }
+    }
+
+    /// What an ID token says.
+    private func claims(of session: Session, at now: Date) -> [String: JSONValue] {
+        guard let account = accounts[session.uid] else { return [:] }
+        var identities: [String: JSONValue] = [:]
+        if let email = account.email { identities["email"] = .array([.string(email)]) }
+        for provider in account.providers {
+            identities[provider.identity.providerID] = .array([.string(provider.identity.subject)])
+        }
+        var firebase: [String: JSONValue] = [
+            "identities": .object(identities), "sign_in_provider": .string(session.method),
+        ]
+        firebase.set("tenant", account.tenantID)
+        if let factor = session.factorID {
+            firebase["sign_in_second_factor"] = .string("totp")
+            firebase["second_factor_identifier"] = .string(factor)
+        }
+        var claims = account.customClaims.merging(session.claims) { _, session in session }
+        claims["iss"] = .string("https://securetoken.google.com/\(project)")
+        claims["aud"] = .string(project)
+        claims["sub"] = .string(account.uid)
+        claims["user_id"] = .string(account.uid)
+        claims["auth_time"] = .number(Double(session.signedIn.wholeSeconds))
+        claims["iat"] = .number(Double(now.wholeSeconds))
+        claims["exp"] = .number(Double(now.wholeSeconds + settings.idTokenSeconds))
+        claims["firebase"] = .object(firebase)
+        // Ours: Google does not say in a token which session it is of.
+        claims["stand_in_session"] = .string(session.id)
+        claims.set("email", account.email)
+        if account.email != nil { claims["email_verified"] = .bool(account.isEmailVerified) }
+        claims.set("name", account.displayName)
+        claims.set("picture", account.photoURL)
+        if session.method == "anonymous" { claims["provider_id"] = .string("anonymous") }
+        return claims
+    }
+}

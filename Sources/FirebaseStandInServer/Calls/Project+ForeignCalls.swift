@@ -1,0 +1,126 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import LoopbackServer
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+/// What other services issued, and the page that stands for all of theirs.
+extension Project {
+    /// Whom the other service means; every claim of it is checked.
+    func identity(in body: JSONObject) async throws(Refusal) -> ForeignIdentity {
+        guard let requestURL = body.string("requestUri") else { throw Refusal("MISSING_REQUEST_URI") }
+        if let token = body.string("pendingToken") {
+            let known = try withDirectory { directory, _ throws(Refusal) in directory.pendingCredentials[token] }
+            guard let known else { throw Refusal("INVALID_PENDING_TOKEN") }
+            return known
+        }
+        if let session = body.string("sessionId") { return try identity(cameBackBy: requestURL, session) }
+        let form = FormFields(body.string("postBody") ?? "")
+        guard let provider = form["providerId"], !provider.isEmpty else {
+            throw Refusal("INVALID_CREDENTIAL_OR_PROVIDER_ID")
+        }
+        if let token = form["id_token"] { return try await identity(of: token, from: provider, form) }
+        guard let token = form["access_token"] else {
+            throw Refusal("INVALID_CREDENTIAL_OR_PROVIDER_ID", "There is neither an ID token nor an access token.")
+        }
+        let known = try withDirectory { directory, _ throws(Refusal) in directory.foreignTokens[token] }
+        guard let known, known.providerID == provider else {
+            throw Refusal("INVALID_IDP_RESPONSE", "The access token is not one that the provider issued.")
+        }
+        return known
+    }
+
+    private func identity(
+        of token: String,
+        from provider: String,
+        _ form: FormFields
+    ) async throws(Refusal) -> ForeignIdentity {
+        let claims = try await claims(ofForeignToken: token, from: provider)
+        if let nonce = claims.string("nonce") {
+            let digest = SHA256.hash(data: Data((form["nonce"] ?? "").utf8))
+            let digits = digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+            guard nonce == digits else { throw Refusal("MISSING_OR_INVALID_NONCE") }
+        } else if form["nonce"] != nil {
+            throw Refusal("MISSING_OR_INVALID_NONCE", "The ID token has no nonce.")
+        }
+        guard var identity = ForeignIdentity(providerID: provider, claims: claims) else {
+            throw Refusal("INVALID_IDP_RESPONSE", "The ID token has no subject.")
+        }
+        identity.idToken = token
+        identity.accessToken = form["access_token"]
+        return identity
+    }
+
+    /// Whom the page let come back, as the address says that the browser was sent to.
+    private func identity(cameBackBy url: String, _ session: String) throws(Refusal) -> ForeignIdentity {
+        let query = FormFields(url.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? "")
+        return try withDirectory { directory, _ throws(Refusal) in
+            guard let redirect = directory.redirects.values.first(where: { $0.sessionID == session }) else {
+                throw Refusal("INVALID_SESSION_INFO")
+            }
+            guard query["state"] == redirect.state, let code = redirect.code, query["code"] == code,
+                let identity = redirect.identity
+            else { throw Refusal("INVALID_IDP_RESPONSE", "The code is not the one that the page gave.") }
+            // A code is good once.
+            directory.redirects[redirect.state] = nil
+            return identity
+        }
+    }
+
+    /// Where a client sends the browser for a service that has no ID tokens.
+    func beginRedirect(_ body: JSONObject, _ request: ServedRequest) throws(Refusal) -> [String: JSONValue] {
+        guard let provider = body.string("providerId") else { throw Refusal("INVALID_PROVIDER_ID") }
+        guard let url = body.string("continueUri") else { throw Refusal("MISSING_CONTINUE_URI") }
+        guard let host = URL(string: url)?.host(), settings.authorizedDomains.contains(host) else {
+            throw Refusal("INVALID_CONTINUE_URI")
+        }
+        let redirect = PendingRedirect(
+            providerID: provider,
+            continueURL: url,
+            state: RandomText.make(bytes: 16),
+            sessionID: body.string("sessionId") ?? RandomText.make(bytes: 16)
+        )
+        try withDirectory { directory, _ throws(Refusal) in directory.redirects[redirect.state] = redirect }
+        return [
+            "authUri": .string("\(request.site)/stand-in/sign-in?state=\(FormEncoding.escape(redirect.state))"),
+            "sessionId": .string(redirect.sessionID), "providerId": .string(provider),
+        ]
+    }
+
+    /// The page at which a person signs in to another service: whoever they say they are is believed.
+    func foreignPage(_ request: ServedRequest) throws(Refusal) -> ServedAnswer {
+        let state = request.query["state"] ?? ""
+        let redirect = try withDirectory { directory, _ throws(Refusal) in directory.redirects[state] }
+        guard let redirect else { throw .notFound("Such a sign-in") }
+        if request.query["deny"] != nil {
+            return .redirect(to: redirect.back(with: [("error", "access_denied"), ("state", state)]))
+        }
+        guard let subject = request.query["subject"], !subject.isEmpty else {
+            return .page(Pages.foreignSignIn(redirect))
+        }
+        var order = ForeignTokenOrder(providerID: redirect.providerID, subject: subject)
+        order.email = request.query["email"].flatMap { $0.isEmpty ? nil : $0 }
+        order.isEmailVerified = request.query["unverified"] == nil
+        order.name = request.query["name"]
+        let code = RandomText.make(bytes: 16)
+        var identity = order.identity
+        identity.accessToken = RandomText.make(bytes: 16)
+        try withDirectory { [identity] directory, _ throws(Refusal) in
+            directory.redirects[state]?.code = code
+            directory.redirects[state]?.identity = identity
+        }
+        return .redirect(to: redirect.back(with: [("code", code), ("state", state)]))
+    }
+}
+
+extension PendingRedirect {
+    /// The address by which the browser comes back.
+    fileprivate func back(with items: [(name: String, value: String)]) -> String {
+        continueURL + (continueURL.contains("?") ? "&" : "?") + FormEncoding.encode(items)
+    }
+}
+
+extension ServedRequest {
+    /// The address of this server, as the other side has it.
+    var site: String { "http://\(headers["Host"] ?? "127.0.0.1")" }
+}

@@ -1,0 +1,141 @@
+internal import FoundationEssentials
+internal import LoopbackServer
+internal import SharedAuth
+internal import SharedAuthHTTP
+internal import Synchronization
+
+/// The project that a stand-in stands for: the owner of its state, its keys and its clock.
+final class Project: Sendable {
+    let id: String
+    let events: EventLog<StandInEvent>
+    let faults = Faults()
+    private let keys = KeyRing()
+    private let directory: Mutex<Directory>
+    private let offset = Mutex<TimeInterval>(0)
+
+    init(id: String, settings: StandInSettings, events: EventLog<StandInEvent>) {
+        self.id = id
+        self.events = events
+        directory = Mutex(Directory(project: id, settings: settings))
+    }
+
+    /// The time by the project's clock.
+    var now: Date { Date().addingTimeInterval(offset.withLock { $0 }) }
+
+    /// Puts the clock on, or back.
+    func advanceClock(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
+
+    /// Reads or changes what the project knows, and tells what happened.
+    func withDirectory<Result: Sendable>(
+        _ body: (inout Directory, Date) throws(Refusal) -> Result
+    ) throws(Refusal) -> Result {
+        let now = now
+        var news: [StandInEvent] = []
+        defer { for event in news { events.note(event) } }
+        return try directory.withLock { directory throws(Refusal) in
+            defer {
+                news = directory.news
+                directory.news = []
+            }
+            return try body(&directory, now)
+        }
+    }
+
+    var settings: StandInSettings {
+        get { directory.withLock { $0.settings } }
+        set { directory.withLock { $0.settings = newValue } }
+    }
+
+    /// Forgets accounts and all that hangs on them.
+    func forget(tenantID: String?) {
+        directory.withLock { directory in
+            guard let tenantID else {
+                directory = Directory(project: directory.project, settings: directory.settings)
+                return
+            }
+            for account in directory.accounts.values where account.tenantID == tenantID {
+                directory.accounts[account.uid] = nil
+            }
+        }
+    }
+}
+
+/// Tokens: what they are signed with, and whether they were.
+extension Project {
+    /// The answer to a call, with the tokens that it grants.
+    func answer(_ reply: Directory.Reply) async throws(Refusal) -> ServedAnswer {
+        var members = reply.members
+        if let grant = reply.grant {
+            members["idToken"] = .string(try await keys.key(.tokenService).sign(grant.claims))
+            members["refreshToken"] = .string(grant.refreshToken)
+            members["expiresIn"] = .string("\(grant.seconds)")
+        }
+        return .json(.object(members))
+    }
+
+    /// The answer to a refresh.
+    func answer(toRefresh grant: Grant) async throws(Refusal) -> ServedAnswer {
+        let token = JSONValue.string(try await keys.key(.tokenService).sign(grant.claims))
+        return .json(
+            .object([
+                "id_token": token, "access_token": token, "expires_in": .string("\(grant.seconds)"),
+                "refresh_token": .string(grant.refreshToken), "token_type": .string("Bearer"),
+                "user_id": .string(grant.uid), "project_id": .string("1234567890"),
+            ])
+        )
+    }
+
+    /// The claims of the ID token in a call; nil if it has none.
+    func claims(ofIDTokenIn body: JSONObject) async throws(Refusal) -> [String: JSONValue]? {
+        guard let token = body.string("idToken") else { return nil }
+        guard let claims = await (try keys.key(.tokenService)).claims(of: token) else {
+            throw Refusal("INVALID_ID_TOKEN")
+        }
+        return claims
+    }
+
+    /// The claims of a custom token that a back end of this project made.
+    func claims(ofCustomToken token: String?) async throws(Refusal) -> [String: JSONValue] {
+        guard let token else { throw Refusal("MISSING_CUSTOM_TOKEN") }
+        guard let claims = await (try keys.key(.serviceAccount)).claims(of: token) else {
+            throw Refusal("INVALID_CUSTOM_TOKEN", "The signature is not that of the project's service account.")
+        }
+        try CustomTokenOrder.check(claims, of: id, at: now)
+        return claims
+    }
+
+    /// The claims of an ID token that another service issued.
+    func claims(ofForeignToken token: String, from providerID: String) async throws(Refusal) -> JSONObject {
+        guard let members = await (try keys.key(.otherServices)).claims(of: token) else {
+            throw Refusal("INVALID_IDP_RESPONSE", "The signature of the ID token is not the provider's.")
+        }
+        let claims = JSONObject(members: members)
+        guard claims.string("iss") == ForeignTokenOrder.issuer(of: providerID) else {
+            throw Refusal("INVALID_IDP_RESPONSE", "The ID token is of another provider.")
+        }
+        guard let expiry = members["exp"]?.number, expiry > now.timeIntervalSince1970 else {
+            throw Refusal("INVALID_IDP_RESPONSE", "The ID token has expired.")
+        }
+        let audience = claims.string("aud") ?? ""
+        guard (settings.clientIDs[providerID] ?? [StandInSettings.clientID]).contains(audience) else {
+            throw Refusal(
+                "INVALID_IDP_RESPONSE",
+                "The audience in ID Token [\(audience)] does not match the expected audience."
+            )
+        }
+        return claims
+    }
+
+    func mint(_ order: CustomTokenOrder) async throws(Refusal) -> String {
+        try await keys.key(.serviceAccount).sign(order.token(for: id, at: now))
+    }
+
+    func mint(_ order: ForeignTokenOrder) async throws(Refusal) -> String {
+        try await keys.key(.otherServices).sign(order.claims(at: now))
+    }
+
+    /// The public key of the token service, as a set.
+    func publicKeys() async throws(Refusal) -> JSONValue {
+        .object(["keys": .array([try await keys.key(.tokenService).publicKey])])
+    }
+}

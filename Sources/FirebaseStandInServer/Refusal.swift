@@ -1,0 +1,67 @@
+internal import LoopbackServer
+internal import SharedAuth
+
+/// A no, as Google writes it.
+struct Refusal: Error {
+    var status = 400
+    /// The word that programs look at, or a sentence where Google has no word.
+    let word: String
+    let text: String?
+    /// Google's name of the status, and its reason, where a key is refused.
+    var name: String?
+    var reason: String?
+
+    init(_ word: String, _ text: String? = nil) {
+        self.word = word
+        self.text = text
+    }
+
+    /// A key that is good for something else.
+    static func blockedKey(_ reason: String) -> Refusal {
+        var refusal = Refusal("Requests from this client or to this API are blocked.")
+        (refusal.status, refusal.name, refusal.reason) = (403, "PERMISSION_DENIED", reason)
+        return refusal
+    }
+
+    static let unknownKey: Refusal = {
+        var refusal = Refusal("API key not valid. Please pass a valid API key.")
+        (refusal.name, refusal.reason) = ("INVALID_ARGUMENT", "API_KEY_INVALID")
+        return refusal
+    }()
+
+    static let missingKey: Refusal = {
+        var refusal = Refusal("The request is missing a valid API key.")
+        (refusal.status, refusal.name) = (403, "PERMISSION_DENIED")
+        return refusal
+    }()
+
+    static func notFound(_ what: String) -> Refusal {
+        var refusal = Refusal("\(what) is not here.")
+        (refusal.status, refusal.name) = (404, "NOT_FOUND")
+        return refusal
+    }
+
+    var message: String { [word, text].compactMap(\.self).joined(separator: " : ") }
+
+    var answer: ServedAnswer {
+        var error: [String: JSONValue] = [
+            "code": .number(Double(status)), "message": .string(message),
+            "errors": .array([
+                .object([
+                    "message": .string(message), "domain": .string("global"),
+                    "reason": .string(reason == nil ? "invalid" : "badRequest"),
+                ])
+            ]),
+        ]
+        if let name { error["status"] = .string(name) }
+        if let reason {
+            error["details"] = .array([
+                .object([
+                    "@type": .string("type.googleapis.com/google.rpc.ErrorInfo"), "reason": .string(reason),
+                    "domain": .string("googleapis.com"),
+                ])
+            ])
+        }
+        return .json(.object(["error": .object(error)]), status: status)
+    }
+}

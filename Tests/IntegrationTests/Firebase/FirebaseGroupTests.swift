@@ -1,0 +1,139 @@
+import FirebaseStandInServer
+import FoundationEssentials
+import LoopbackServer
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+/// Two apps of a group, each a process of its own, whose users are at a stand-in for Firebase.
+struct FirebaseGroupTests {
+    static let group = "group.example.firebase"
+
+    private let world: TestApp.World
+    private let standIn: StandIn
+
+    init() throws {
+        world = try TestApp.World()
+        standIn = try StandIn()
+    }
+
+    /// Two apps with one user; a deaf one hears nothing of what the other stores.
+    private func pair(deaf: Bool = false) async throws -> (mail: PeerProcess, calendar: PeerProcess) {
+        let mail = try await peer("com.example.Mail", deaf: deaf)
+        try await mail.obey("sign-up ada@example.com secret-1")
+        let calendar = try await peer("com.example.Calendar", deaf: deaf)
+        #expect(try await calendar.obey("current").uid == mail.obey("current").uid)
+        return (mail, calendar)
+    }
+
+    private func peer(_ appID: String, deaf: Bool) async throws -> PeerProcess {
+        let options = ["--firebase", "\(standIn.port)"]
+        return try await .started(world, appID: appID, group: Self.group, deaf: deaf, options: options)
+    }
+
+    private func count(_ kind: StandInEvent.Kind) -> Int { standIn.events.all.count { $0.kind == kind } }
+
+    /// A call as the wire has it.
+    private func post(_ path: String, _ type: String, _ body: String, asOwner: Bool = false) async throws
+        -> HTTPResponse
+    {
+        var headers: HTTPHeaders = ["Content-Type": type]
+        if asOwner { headers["Authorization"] = "Bearer owner" }
+        let url = try #require(URL(string: "\(standIn.address)/\(path)"))
+        return try await HTTPClient().send(
+            HTTPRequest(.post, url, headers: headers, body: Array(body.utf8)),
+            retrying: .never
+        )
+    }
+
+    @Test("Two apps that want another token make one exchange: the one that comes second adopts the first one's")
+    func oneExchange() async throws {
+        // They hear nothing of each other, so both start from the same token, whatever their speed.
+        let (mail, calendar) = try await pair(deaf: true)
+        let before = try await mail.obey("current").token
+        standIn.add(CallFault(.hold, path: "v1/token"))
+        mail.tell("refresh")
+        _ = await standIn.events.first { $0.kind == .fault }
+        // The exchange is under way: the other one waits for it, and does not make one.
+        calendar.tell("refresh")
+        standIn.release()
+        let tokens = try await [mail.answer("refresh").token, calendar.answer("refresh").token]
+        #expect(tokens[0] != nil && tokens[0] == tokens[1] && tokens[0] != before)
+        #expect(count(.refresh) == 1 && count(.tokenReused) == 0)
+        #expect(try await mail.obey("token").token == calendar.obey("token").token)
+    }
+
+    @Test(
+        "One app changes the password, and the other stays signed in, whether it hears of it or not",
+        arguments: [false, true]
+    )
+    func passwordChange(deaf: Bool) async throws {
+        let (mail, calendar) = try await pair(deaf: deaf)
+        let uid = try await mail.obey("change-password secret-2").uid
+        #expect(count(.passwordChanged) == 1)
+        #expect(try await calendar.obey("reload").uid == uid)
+        #expect(try await calendar.obey("current").token == mail.obey("current").token)
+        #expect(count(.refresh) == 0)
+        #expect(try await calendar.obey("refresh").uid == uid)
+        #expect(try await mail.obey("refresh").uid == uid)
+        #expect(count(.refreshRefused) == 0 && count(.tokenReused) == 0)
+    }
+
+    @Test("A session that is revoked at the server signs both apps out, each once")
+    func revoked() async throws {
+        let (mail, calendar) = try await pair()
+        for peer in [mail, calendar] {
+            try await peer.obey("listen")
+            _ = try await peer.event("state")
+            _ = try await peer.event("token")
+        }
+        let uid = try #require(try await mail.obey("current").uid)
+        let answer = try await post(
+            "identitytoolkit.googleapis.com/v1/projects/stand-in/accounts:update",
+            "application/json",
+            #"{"localId":"\#(uid)","validSince":"1"}"#,
+            asOwner: true
+        )
+        #expect(answer.status == 200)
+        // Both find out at the same time.
+        mail.tell("refresh")
+        calendar.tell("refresh")
+        let codes = try await [mail.answer("refresh").error, calendar.answer("refresh").error]
+        #expect(codes.contains(AuthErrorCode.userTokenExpired.rawValue))
+        for peer in [mail, calendar] {
+            #expect(try await peer.event("state").uid == nil)
+            #expect(try await peer.event("token").uid == nil)
+            #expect(try await peer.obey("current").state == "signedOut")
+            #expect(try await peer.obey("stored \(Self.group)").uid == nil)
+        }
+        // What came later than that would be a second announcement.
+        try await mail.obey("sign-up bo@example.com secret-1")
+        for peer in [mail, calendar] {
+            #expect(try await peer.event("state").uid != nil)
+            #expect(!peer.inbox.takeEvents().contains { $0.event == "state" && $0.uid == nil })
+        }
+    }
+
+    @Test("A refresh token that somebody else used ends the session of that one and of the group")
+    func stolen() async throws {
+        let (mail, calendar) = try await pair()
+        let stolen = try #require(try await mail.obey("current").token)
+        let thief = try await post(
+            "securetoken.googleapis.com/v1/token?key=KEY",
+            "application/x-www-form-urlencoded",
+            "grant_type=refresh_token&refresh_token=\(stolen)"
+        )
+        let taken = try #require(JSONObject(thief.body)?.string("refresh_token"))
+        mail.tell("refresh")
+        #expect(try await mail.answer("refresh").error == AuthErrorCode.userTokenExpired.rawValue)
+        #expect(count(.tokenReused) == 1)
+        let again = try await post(
+            "securetoken.googleapis.com/v1/token?key=KEY",
+            "application/x-www-form-urlencoded",
+            "grant_type=refresh_token&refresh_token=\(taken)"
+        )
+        #expect(again.status == 400)
+        #expect(try await calendar.obey("stored \(Self.group)").uid == nil)
+    }
+}

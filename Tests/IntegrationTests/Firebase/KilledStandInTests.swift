@@ -1,0 +1,37 @@
+import Glibc
+import IdentityToolkit
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+/// The server dies in the middle of a call.
+struct KilledStandInTests {
+    @Test("Killed between sign-up and answer: the fate is told as unknown, nothing is stored, the former user stays")
+    func signUp() async throws {
+        let world = try TestApp.World()
+        let server = try await StandInProcess.started(world)
+        let app = try TestApp(world) { $0.identityProvider = .firebase(apiKey: "KEY") }
+        app.auth.useEmulator(withHost: "127.0.0.1", port: server.port)
+        let former = try await app.auth.createUser(withEmail: "ada@example.com", password: "secret-1").user
+        let tokens = former.refreshToken
+        let contents = try world.contents()
+        _ = app.announcements()
+        let next = try await server.control(.get, "events").seconds("next").map { Int($0) } ?? 0
+        _ = try await server.control(.post, "faults", #"{"kind":"hold","path":"accounts:signUp","after":true}"#)
+
+        let signUp = Task { try await app.auth.createUser(withEmail: "bo@example.com", password: "secret-1") }
+        let made = try await server.control(.get, "events?kind=signUp&wait=60&after=\(next)")
+        #expect(made.objects("events").count == 1)
+        server.child.signal(SIGKILL)
+        await expectFailure(.outcomeUnknown) { try await signUp.value }
+
+        #expect(app.auth.currentUser === former && former.refreshToken == tokens)
+        #expect(app.announcements().isEmpty)
+        #expect(try app.stored(nil) == former.uid)
+        #expect(try world.contents() == contents)
+        // With the server gone, the session is what it was, too.
+        await expectFailure(.networkError) { try await former.reload() }
+        #expect(app.auth.currentUser === former)
+    }
+}
