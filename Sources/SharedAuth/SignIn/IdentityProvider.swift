@@ -119,7 +119,7 @@ extension IdentityGrant.Details: CustomStringConvertible, CustomDebugStringConve
 
 extension AuthError {
     /// The error for what an identity provider does not do.
-    static func notOffered(_ what: String, by issuer: String) -> AuthError {
+    package static func notOffered(_ what: String, by issuer: String) -> AuthError {
         AuthError(
             .operationNotAllowed,
             "The identity provider \(issuer) does not offer this: \(what).",

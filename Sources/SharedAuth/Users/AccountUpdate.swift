@@ -80,6 +80,21 @@ struct AccountUpdate: Sendable {
         }
     }
 
+    /// Asks something about the account, which changes nothing of it.
+    func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> Answer
+    ) async throws(AuthError) -> Answer {
+        let accounts = try session.identityProvider.accounts(for: user.snapshot)
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        do throws(AuthError) {
+            return try await session.identityProvider.ask { () async throws(AuthError) in
+                try await question(accounts, tokens)
+            }
+        } catch {
+            try await reject(tokens, because: error)
+        }
+    }
+
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)
@@ -137,9 +152,10 @@ struct AccountUpdate: Sendable {
             let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
             let contents = try operation.revise(slot, user.uid) { account in
                 let isBehind = unsaved.map { $0.stored == account.tokens } ?? false
-                guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
-                // The tokens that an answer is made of do not have the dates.
-                account.profile = profile.datedAs(account.profile)
+                // The tokens that an answer is made of do not say everything.
+                let whole = profile.completed(by: account.profile)
+                guard account.profile != whole || isBehind else { return false }
+                account.profile = whole
                 if let unsaved, isBehind { account.tokens = unsaved.tokens }
                 return true
             }
