@@ -16,7 +16,8 @@ public struct BrowserSettings: Sendable {
     /// What the browser shows when the person is back.
     public var page: BrowserPage = .default
 
-    package var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = { settings throws(AuthError) in
+    package var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = {
+        settings throws(AuthError) in
         try ListeningVisit(settings)
     }
 

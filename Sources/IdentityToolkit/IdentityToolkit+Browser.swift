@@ -50,7 +50,8 @@ extension IdentityToolkit: BrowserActions {
         if !parameters.isEmpty { members["customParameter"] = .object(parameters.mapValues { .string($0) }) }
         if let tenantID { members["tenantId"] = .string(tenantID) }
         let answer = try await backend.call(.createAuthURI, members)
-        guard let text = answer.string("authUri"), let url = URL(string: text), let sessionID = answer.string("sessionId")
+        guard let text = answer.string("authUri"), let url = URL(string: text),
+            let sessionID = answer.string("sessionId")
         else { throw .incomplete("a sign-in page") }
         let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
         guard let state = items.first(where: { $0.name == "state" })?.value, !state.isEmpty else {

@@ -119,13 +119,27 @@ public final class IdentityToolkit: IdentityProvider {
         let isDue = state.withLock { !$0.isKeyChecked && $0.emulator == nil }
         guard isDue else { return }
         do throws(AuthError) {
+            try await tryKey()
+        } catch {
+            // What else keeps Firebase from answering is said by the call that comes next.
+            guard [.appNotAuthorized, .invalidAPIKey].contains(error.code) else { return }
+            throw error
+        }
+        state.withLock { $0.isKeyChecked = true }
+    }
+
+    /// Asks whether Firebase, or the emulator, is there, and takes the key for refreshes.
+    ///
+    /// - Throws: `appNotAuthorized`, `invalidAPIKey`, `networkError`, `timedOut`, `tooManyRequests`.
+    package func tryKey() async throws(AuthError) {
+        do throws(AuthError) {
             // Without a refresh token: a key that is good is told that one is missing.
             _ = try await backend.exchange([("grant_type", "refresh_token")])
         } catch {
-            if [.appNotAuthorized, .invalidAPIKey].contains(error.code) { throw error }
-            guard let refusal = error.underlying as? IdentityToolkitRefusal, refusal.status == 400 else { return }
+            let refusal = error.underlying as? IdentityToolkitRefusal
+            let isAboutToken = ![.appNotAuthorized, .invalidAPIKey, .networkError].contains(error.code)
+            guard refusal?.status == 400, isAboutToken else { throw error }
         }
-        state.withLock { $0.isKeyChecked = true }
     }
 }
 

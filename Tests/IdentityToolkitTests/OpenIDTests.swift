@@ -21,7 +21,9 @@ struct OpenIDTests {
 
     private func form(_ sent: ScriptedFirebase.Sent?) -> [String: String] {
         let items = sent?.json?["postBody"]?.string?.split(separator: "&") ?? []
-        let pairs = items.map { $0.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" } }
+        let pairs = items.map {
+            $0.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" }
+        }
         return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
     }
 
@@ -60,7 +62,10 @@ struct OpenIDTests {
     @Test("A nonce that Firebase refuses is said as such, and nobody is signed in")
     func nonce() async throws {
         let auth = try world.app()
-        world.firebase.refuse("accounts:signInWithIdp", "MISSING_OR_INVALID_NONCE : The nonce is not that of the token.")
+        world.firebase.refuse(
+            "accounts:signInWithIdp",
+            "MISSING_OR_INVALID_NONCE : The nonce is not that of the token."
+        )
         await expectFailure(.missingOrInvalidNonce) { try await auth.signIn(with: signIn(issuer.person)) }
         #expect(auth.currentUser == nil)
     }

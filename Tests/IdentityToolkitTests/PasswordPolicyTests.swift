@@ -12,7 +12,9 @@ struct PasswordPolicyTests {
     private static let strict =
         #"{"customStrengthOptions": {"minPasswordLength": 8, "maxPasswordLength": "12", "containsLowercaseCharacter": true, "containsUppercaseCharacter": true, "containsNumericCharacter": true, "containsNonAlphanumericCharacter": true}, "allowedNonAlphanumericCharacters": ["!", "~"], "enforcementState": "ENFORCE", "forceUpgradeOnSignin": true, "schemaVersion": 1}"#
 
-    @Test("The ways to sign in of an address are those that Firebase tells; of an address without an account there are none")
+    @Test(
+        "The ways to sign in of an address are those that Firebase tells; of an address without an account there are none"
+    )
     func methods() async throws {
         let (auth, _) = try await world.signedIn()
         #expect(try await auth.fetchSignInMethods(forEmail: "ada@example.com") == ["password"])
@@ -58,7 +60,8 @@ struct PasswordPolicyTests {
     @Test(
         "A password is compared with each thing that the policy asks for",
         arguments: [
-            ("Abcdef1!", ""), ("Abcde1!", "min"), ("Abcdefghijk1!", "max"), ("ABCDEF1!", "lower"), ("abcdef1!", "upper"),
+            ("Abcdef1!", ""), ("Abcde1!", "min"), ("Abcdefghijk1!", "max"), ("ABCDEF1!", "lower"),
+            ("abcdef1!", "upper"),
             ("Abcdefg!", "digit"), ("Abcdefg1", "other"), ("Abcdef1?", "other"), ("Äbcdef1!", "upper"),
             ("", "min lower upper digit other"),
         ]

@@ -33,7 +33,10 @@ final class Person: Sendable {
             guard let back = query["redirect_uri"], let state = query["state"] else { return }
             let items = answer(url, query).merging(["state": state]) { $1 }.map { (name: $0.key, value: $0.value) }
             // The listener shuts when it has its answer, so that what this request comes to is nobody's business.
-            _ = try? await HTTPClient().send(HTTPRequest(url: "\(back)?\(FormEncoding.encode(items))"), retrying: .never)
+            _ = try? await HTTPClient().send(
+                HTTPRequest(url: "\(back)?\(FormEncoding.encode(items))"),
+                retrying: .never
+            )
         }
         return settings
     }

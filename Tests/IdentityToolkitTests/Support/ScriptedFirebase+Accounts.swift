@@ -89,7 +89,8 @@ extension ScriptedFirebase.State {
 
     private mutating func signInWithIdp(_ body: JSONObject) -> HTTPResponse {
         let form = Self.form(body.string("postBody") ?? "")
-        let stand = body.string("pendingToken").map { _ in "google.com" } ?? body.string("sessionId").map { _ in "github.com" }
+        let stand =
+            body.string("pendingToken").map { _ in "google.com" } ?? body.string("sessionId").map { _ in "github.com" }
         guard let provider = form["providerId"] ?? stand,
             let person = form["id_token"] ?? form["access_token"] ?? form["code"] ?? body.string("pendingToken"),
             person.count > 2
