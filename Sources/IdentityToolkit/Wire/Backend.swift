@@ -38,9 +38,8 @@ struct Backend: Sendable {
         _ query: [(name: String, value: String)],
         _ body: [UInt8]?
     ) async throws(AuthError) -> JSONObject {
-        var headers = headers("application/json")
+        var headers = try await headers("application/json")
         if let languageCode { headers["X-Firebase-Locale"] = languageCode }
-        if let token = try await appCheckToken?() { headers["X-Firebase-AppCheck"] = token }
         let url = try url(Issuer.host, operation.path, query)
         let request = HTTPRequest(method, url, headers: headers, body: body)
         let response: HTTPResponse
@@ -59,7 +58,7 @@ struct Backend: Sendable {
         let request = HTTPRequest(
             .post,
             try url("securetoken.googleapis.com", "v1/token"),
-            headers: headers("application/x-www-form-urlencoded"),
+            headers: try await headers("application/x-www-form-urlencoded"),
             body: Array(FormEncoding.encode(form).utf8)
         )
         let response: HTTPResponse
@@ -73,8 +72,12 @@ struct Backend: Sendable {
         return try ServerAnswer(response).object(of: .refresh)
     }
 
-    private func headers(_ type: String) -> HTTPHeaders {
-        ["Accept": "application/json", "Content-Type": type, "X-Client-Version": "Linux/SharedAuth"]
+    private func headers(_ type: String) async throws(AuthError) -> HTTPHeaders {
+        var headers: HTTPHeaders = [
+            "Accept": "application/json", "Content-Type": type, "X-Client-Version": "Linux/SharedAuth",
+        ]
+        if let token = try await appCheckToken?() { headers["X-Firebase-AppCheck"] = token }
+        return headers
     }
 
     /// The address of a call; an emulator has the host that it stands for as the first part of the path.

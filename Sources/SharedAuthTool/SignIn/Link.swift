@@ -61,14 +61,14 @@ struct Link: ParsableCommand {
         let user = try auth.knownUser()
         if let openIDProvider = try openID.identityProvider(calledBy: service.provider) {
             let signIn = openID.signIn(at: openIDProvider, browser: service.browser)
-            try result { () async throws(AuthError) in try await user.link(with: signIn) }
+            try result { () async throws(AuthError) in _ = try await user.link(with: signIn) }
         } else if let provider = service.provider {
             try link(user, OAuthProvider(providerID: provider, auth: auth))
         } else {
             let address = try email ?? StandardInput.line("e-mail address")
             let password = try Terminal.password(isNew: !passwordStdin)
             let credential = EmailAuthProvider.credential(withEmail: address, password: password)
-            try result { () async throws(AuthError) in try await user.link(with: credential) }
+            try result { () async throws(AuthError) in _ = try await user.link(with: credential) }
         }
         var report = Report(of: auth)
         let ways = user.providerData.map(\.providerID)
@@ -88,7 +88,7 @@ struct Link: ParsableCommand {
             )
         }
         try result { () async throws(AuthError) in
-            try await user.link(with: try await toolkit.credential(of: provider, tenantID: user.tenantID))
+            _ = try await user.link(with: try await toolkit.credential(of: provider, tenantID: user.tenantID))
         }
     }
 }

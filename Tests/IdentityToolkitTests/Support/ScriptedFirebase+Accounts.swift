@@ -143,7 +143,7 @@ extension ScriptedFirebase.State {
         guard JSONObject(body.members["totpVerificationInfo"])?.string("verificationCode") == "123456" else {
             return .refusal("INVALID_CODE")
         }
-        let (idToken, refreshToken) = session(uid, "password")
+        let (idToken, refreshToken) = session(uid, "password", secondFactor: "totp")
         return .json(#"{"idToken": "\#(idToken)", "refreshToken": "\#(refreshToken)"}"#)
     }
 
@@ -305,13 +305,18 @@ extension ScriptedFirebase.State {
         return .json("{\(members.joined(separator: ","))}")
     }
 
-    private mutating func session(_ uid: String, _ kind: String) -> (idToken: String, refreshToken: String) {
+    private mutating func session(
+        _ uid: String,
+        _ kind: String,
+        secondFactor: String? = nil
+    ) -> (idToken: String, refreshToken: String) {
         let number = next()
         let account = accounts[uid] ?? Account()
         var identities = account.identities.mapValues { JSONValue.array([.string($0)]) }
         if let email = account.email { identities["email"] = .array([.string(email)]) }
         var firebase: [String: JSONValue] = ["sign_in_provider": .string(kind), "identities": .object(identities)]
         if let tenant = account.tenantID { firebase["tenant"] = .string(tenant) }
+        if let secondFactor { firebase["sign_in_second_factor"] = .string(secondFactor) }
         var claims: [String: JSONValue] = [
             "sub": .string(uid), "user_id": .string(uid), "iat": .number(1000), "exp": .number(4600),
             "generation": .number(Double(account.generation)), "number": .number(Double(number)),

@@ -19,6 +19,7 @@ final class SmallFirebase: Sendable {
         var requests: [String] = []
         /// By the end of the path, a word that it refuses with.
         var refusals: [String: String] = [:]
+        fileprivate var isStopped = false
     }
 
     let port: UInt16
@@ -57,7 +58,14 @@ final class SmallFirebase: Sendable {
     deinit { stop() }
 
     /// Answers nobody any more.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    func stop() {
+        let isFirst = state.withLock { state in
+            defer { state.isStopped = true }
+            return !state.isStopped
+        }
+        // Whoever accepts closes it, and then its number may be another's.
+        if isFirst { shutdown(listener, Int32(SHUT_RDWR)) }
+    }
 
     // MARK: What tests say and see
 
