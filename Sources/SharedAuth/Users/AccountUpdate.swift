@@ -152,10 +152,9 @@ struct AccountUpdate: Sendable {
             let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
             let contents = try operation.revise(slot, user.uid) { account in
                 let isBehind = unsaved.map { $0.stored == account.tokens } ?? false
-                // The tokens that an answer is made of do not say everything.
-                let whole = profile.completed(by: account.profile)
-                guard account.profile != whole || isBehind else { return false }
-                account.profile = whole
+                guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
+                // The tokens that an answer is made of do not have the dates.
+                account.profile = profile.datedAs(account.profile)
                 if let unsaved, isBehind { account.tokens = unsaved.tokens }
                 return true
             }

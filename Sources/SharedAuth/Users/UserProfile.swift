@@ -59,8 +59,8 @@ public struct UserProfile: Sendable, Hashable, Codable {
 }
 
 extension UserProfile {
-    /// The same, with what an earlier one says and it does not: dates and second factors.
-    func completed(by earlier: UserProfile) -> UserProfile {
+    /// The same, with the dates of an earlier one where it has none, and its second factors where it does not know them.
+    func datedAs(_ earlier: UserProfile) -> UserProfile {
         var profile = self
         profile.enrolledFactors = enrolledFactors ?? earlier.enrolledFactors
         profile.creationDate = creationDate ?? earlier.creationDate
