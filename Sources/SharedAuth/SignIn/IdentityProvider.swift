@@ -2,7 +2,8 @@
 ///
 /// `LocalIdentity` has one that needs no network; an app can bring its own. One that also manages accounts is an
 /// ``AccountProvider``, one that sends e-mails about them has ``EmailActions``, one that has persons sign in elsewhere
-/// ``BrowserActions``, and one that has second factors is ``SecondFactors``. Methods may be called at once from several tasks. They report failures with Firebase's codes: `userNotFound`, `wrongPassword`, `emailAlreadyInUse`,
+/// ``BrowserActions``, and one that has second factors is ``SecondFactors``. Methods may be called at once from several
+/// tasks. They report failures with Firebase's codes: `userNotFound`, `wrongPassword`, `emailAlreadyInUse`,
 /// `userTokenExpired`, `invalidUserToken`, `userDisabled`, `networkError`, …; the four about the user's token sign the
 /// user out, every other one leaves the session as it is.
 public protocol IdentityProvider: Sendable {
