@@ -7,8 +7,8 @@ let package = Package(
         .library(name: "SharedAuth", targets: ["SharedAuthRecords", "SharedAuth"]),
         .library(name: "LocalIdentity", targets: ["LocalIdentity"]),
         .library(name: "IdentityProviderContract", targets: ["IdentityProviderContract"]),
-        .library(name: "OpenIDConnect", targets: ["OpenIDConnect"]),
-        .library(name: "IdentityToolkit", targets: ["IdentityToolkit"]),
+        .library(name: "OpenIDConnect", targets: ["BrowserSignIn", "OpenIDConnect"]),
+        .library(name: "IdentityToolkit", targets: ["BrowserSignIn", "IdentityToolkit"]),
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
         .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
@@ -73,14 +73,15 @@ let package = Package(
             dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth", "SharedAuthHTTP"]
         ),
 
-        // Signing in by the person's browser.
+        // Signing in by the person's browser: the browser by itself, and as sign-ins of users have it.
         .target(name: "BrowserFlow", dependencies: ["GLibSupport", "SecretService"]),
+        .target(name: "BrowserSignIn", dependencies: ["BrowserFlow", "SharedAuth"]),
 
         // Sign-in at any OpenID provider.
         .target(
             name: "OpenIDConnect",
             dependencies: [
-                "BrowserFlow",
+                "BrowserSignIn",
                 "SharedAuth",
                 "SharedAuthHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -89,7 +90,7 @@ let package = Package(
         ),
 
         // Firebase Authentication over HTTPS.
-        .target(name: "IdentityToolkit", dependencies: ["SharedAuth", "SharedAuthHTTP"]),
+        .target(name: "IdentityToolkit", dependencies: ["BrowserSignIn", "SharedAuth", "SharedAuthHTTP"]),
 
         // A stand-in for Firebase Authentication, for tests and samples.
         .target(
@@ -138,6 +139,7 @@ let package = Package(
             dependencies: [
                 "BrowserFlow",
                 "CommandLineSupport",
+                "IdentityToolkit",
                 "LocalIdentity",
                 "OpenIDConnect",
                 "SecretService",
@@ -243,8 +245,9 @@ let package = Package(
         .testTarget(
             name: "IdentityToolkitTests",
             dependencies: [
-                "IdentityProviderContract", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP",
-                "SharedAuthRecords", "TestSupport",
+                "BrowserFlow", "IdentityProviderContract", "IdentityToolkit", "OpenIDConnect", "SecretService",
+                "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(

@@ -17,7 +17,10 @@ extension ExitCode {
                 .emailAlreadyInUse, .weakPassword, .invalidCredential, .invalidCustomToken, .userDisabled,
                 .operationNotAllowed, .tenantIDMismatch, .userMismatch, .issuerMismatch, .userTokenExpired,
                 .invalidUserToken, .invalidAPIKey, .invalidClientID, .webContextCancelled, .requiresRecentLogin,
-                .missingOrInvalidNonce:
+                .missingOrInvalidNonce, .appNotAuthorized, .customTokenMismatch, .credentialAlreadyInUse,
+                .providerAlreadyLinked, .accountExistsWithDifferentCredential, .expiredActionCode, .invalidActionCode,
+                .secondFactorRequired, .invalidVerificationCode, .invalidMultiFactorSession, .adminRestrictedOperation,
+                .blockingCloudFunctionError, .passwordDoesNotMeetRequirements, .rejectedCredential, .unverifiedEmail:
                 .refused
             default: .software
             }

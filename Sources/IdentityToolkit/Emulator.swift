@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import SharedAuth
+internal import SharedAuthHTTP
 
 /// A server on this machine, or nearby, that stands for Firebase in tests.
 struct Emulator: Sendable, Hashable {
@@ -69,4 +70,16 @@ extension Auth {
 
     /// Firebase, if it is the app's identity provider.
     var identityToolkit: IdentityToolkit? { (try? identityProvider()) as? IdentityToolkit }
+}
+
+extension IdentityToolkit {
+    /// Sends everything to the emulator that a text names, as `host:port`; false, and nothing changes, if it names none on this
+    /// machine.
+    package func useEmulator(onThisMachine text: String) -> Bool {
+        guard let emulator = Emulator(hostAndPort: text, allowsPlainHTTP: false),
+            URL(string: emulator.address).flatMap({ HTTPOrigin($0) })?.isLoopback == true
+        else { return false }
+        use(emulator)
+        return true
+    }
 }

@@ -99,7 +99,7 @@ extension IdentityToolkit {
     }
 
     /// The profile after a change was made; where it cannot be looked up, as the new tokens say, which must not be lost.
-    private func profile(
+    func profile(
         afterChangeBy answer: JSONObject,
         _ tokens: UserTokens
     ) async throws(AuthError) -> UserProfile {

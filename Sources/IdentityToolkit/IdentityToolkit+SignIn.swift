@@ -122,6 +122,12 @@ extension IdentityToolkit {
             members["pendingToken"] = .string(token)
             return members
         }
+        if let redirect = credential.redirect {
+            members["requestUri"] = .string(redirect.url)
+            members["sessionId"] = .string(redirect.sessionID)
+            members["postBody"] = .string(redirect.query)
+            return members
+        }
         let form = [
             ("id_token", credential.idToken), ("access_token", credential.accessToken?.token),
             ("oauth_token_secret", credential.secret), ("nonce", credential.rawNonce),
@@ -207,7 +213,8 @@ extension IdentityToolkit {
         try await backend.call(
             .finishSecondFactor,
             [
-                "mfaPendingCredential": .string(pending), "mfaEnrollmentId": .string(assertion.enrollmentID),
+                "mfaPendingCredential": .string(pending),
+                "mfaEnrollmentId": .string(try assertion.factorForSignIn),
                 "totpVerificationInfo": .object(["verificationCode": .string(assertion.oneTimePassword)]),
             ]
         )

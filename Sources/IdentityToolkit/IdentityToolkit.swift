@@ -1,3 +1,5 @@
+// How a sign-in uses the browser is public there; an app imports this module alone for it.
+@_exported public import BrowserSignIn
 public import FoundationEssentials
 public import SharedAuth
 public import SharedAuthHTTP
@@ -21,6 +23,9 @@ public final class IdentityToolkit: IdentityProvider {
         public var transport: any HTTPTransport = .libsoup
         /// What requests may take.
         public var policy = HTTPPolicy()
+        /// How the browser is used where Firebase itself asks another service, as `OAuthProvider` has it. The service knows the
+        /// addresses that it redirects to, so the port has to be one of those: `http://127.0.0.1:` and the port, then the path.
+        public var browser = BrowserSettings()
         /// The language of e-mails, such as `de`; nil: the project's. `Auth.languageCode` changes it.
         public var languageCode: String?
         /// Gives a token of App Check, which projects that enforce it ask for; nil from the closure sends none.
@@ -32,7 +37,7 @@ public final class IdentityToolkit: IdentityProvider {
 
     /// The key of the project.
     public let apiKey: String
-    private let settings: Settings
+    let settings: Settings
     let now: @Sendable () -> Date
     private let state: Mutex<State>
 
@@ -49,21 +54,38 @@ public final class IdentityToolkit: IdentityProvider {
     ///   - apiKey: the key of the project.
     ///   - settings: what can be chosen.
     ///   - now: the clock.
-    public init(
+    public convenience init(
         apiKey: String,
         settings: Settings = Settings(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.apiKey = apiKey
+        self.init(Issuer(apiKey: apiKey), settings: settings, now: now)
+    }
+
+    /// Makes the identity provider of accounts that were issued before; nil if it is not Firebase that issued them.
+    ///
+    /// - Parameters:
+    ///   - issuer: what ``issuer`` gave. An emulator on another machine is not asked over plain http.
+    ///   - settings: what can be chosen.
+    ///   - now: the clock.
+    public convenience init?(
+        issuer: String,
+        settings: Settings = Settings(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        guard let issuer = Issuer(issuer) else { return nil }
+        self.init(issuer, settings: settings, now: now)
+    }
+
+    private init(_ issuer: Issuer, settings: Settings, now: @escaping @Sendable () -> Date) {
+        apiKey = issuer.apiKey
         self.settings = settings
         self.now = now
-        state = Mutex(State(languageCode: settings.languageCode))
+        state = Mutex(State(languageCode: settings.languageCode, emulator: issuer.emulator))
     }
 
     /// Who issues the accounts: Firebase, or the emulator, and the key of the project. A session of the one is never shown to the other.
-    public var issuer: String {
-        "\(state.withLock { $0.emulator }?.address ?? "https://identitytoolkit.googleapis.com")/#\(FormEncoding.escape(apiKey))"
-    }
+    public var issuer: String { Issuer(apiKey: apiKey, emulator: state.withLock { $0.emulator }).text }
 
     /// The language of e-mails.
     var languageCode: String? {
@@ -97,13 +119,27 @@ public final class IdentityToolkit: IdentityProvider {
         let isDue = state.withLock { !$0.isKeyChecked && $0.emulator == nil }
         guard isDue else { return }
         do throws(AuthError) {
+            try await tryKey()
+        } catch {
+            // What else keeps Firebase from answering is said by the call that comes next.
+            guard [.appNotAuthorized, .invalidAPIKey].contains(error.code) else { return }
+            throw error
+        }
+        state.withLock { $0.isKeyChecked = true }
+    }
+
+    /// Asks whether Firebase, or the emulator, is there, and takes the key for refreshes.
+    ///
+    /// - Throws: `appNotAuthorized`, `invalidAPIKey`, `networkError`, `timedOut`, `tooManyRequests`.
+    package func tryKey() async throws(AuthError) {
+        do throws(AuthError) {
             // Without a refresh token: a key that is good is told that one is missing.
             _ = try await backend.exchange([("grant_type", "refresh_token")])
         } catch {
-            if [.appNotAuthorized, .invalidAPIKey].contains(error.code) { throw error }
-            guard let refusal = error.underlying as? IdentityToolkitRefusal, refusal.status == 400 else { return }
+            let refusal = error.underlying as? IdentityToolkitRefusal
+            let isAboutToken = ![.appNotAuthorized, .invalidAPIKey, .networkError].contains(error.code)
+            guard refusal?.status == 400, isAboutToken else { throw error }
         }
-        state.withLock { $0.isKeyChecked = true }
     }
 }
 

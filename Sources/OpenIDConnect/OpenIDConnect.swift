@@ -1,3 +1,5 @@
+// How a sign-in uses the browser is public there; an app imports this module alone for it.
+@_exported public import BrowserSignIn
 public import FoundationEssentials
 public import SharedAuth
 public import SharedAuthHTTP

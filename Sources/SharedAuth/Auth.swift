@@ -74,7 +74,7 @@ public final class Auth: Sendable {
     }
 
     /// Runs an async form for a completion handler, which is called through the app's listener executor.
-    func complete<Value: Sendable>(
+    package func complete<Value: Sendable>(
         _ completion: (@Sendable (Value?, AuthError?) -> Void)?,
         _ operation: @escaping @Sendable (Auth) async throws(AuthError) -> Value
     ) {

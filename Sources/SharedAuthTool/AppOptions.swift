@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import IdentityToolkit
 internal import LocalIdentity
 internal import OpenIDConnect
 internal import SecretService
@@ -22,14 +23,15 @@ extension AppOptions {
 
     /// The `Auth` of this app for one call: it does not observe other processes.
     ///
-    /// - Parameter client: who users are signed in with by an OpenID provider; nil: by the embedded identity provider. Sessions that
-    ///   are stored are acted on by their own issuer in any case.
-    func auth(keepingOtherUsers keepsOtherUsers: Bool = false, signingInWith client: OpenIDConnect? = nil) throws
-        -> Auth
-    {
+    /// - Parameter identityProvider: who users are signed in with; nil: the embedded identity provider, and sessions that are stored
+    ///   are acted on by their own issuer.
+    func auth(
+        keepingOtherUsers keepsOtherUsers: Bool = false,
+        signingInWith identityProvider: (any IdentityProvider)? = nil
+    ) throws -> Auth {
         var options = try configuration()
         options.keepsOtherUsers = keepsOtherUsers
-        if let client { options.identityProvider = .openIDConnect(client) }
+        if let identityProvider { options.identityProvider = IdentityProviderFactory { _ in identityProvider } }
         return Auth.auth(app: try AuthApp.configure(options))
     }
 
@@ -54,10 +56,12 @@ extension AppOptions {
 }
 
 extension IdentityProviderFactory {
-    /// The embedded identity provider, and for a stored session of an OpenID provider that one: its issuer says which it is.
+    /// The embedded identity provider, and for a stored session of Firebase or an OpenID provider that one: its issuer says which
+    /// it is.
     fileprivate static var localOrStored: IdentityProviderFactory {
         var factory = IdentityProviderFactory.local
         factory.makeOther = { issuer in
+            if let toolkit = IdentityToolkit(issuer: issuer) { return toolkit }
             guard var client = OpenIDClient(issuer: issuer) else { return nil }
             client.clientSecret = Environment["SHAREDAUTH_CLIENT_SECRET"]
             return OpenIDConnect(client)
@@ -77,7 +81,8 @@ struct OptionsHelp: ParsableCommand {
             the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. \
             SHAREDAUTH_TEAM_ID and SHAREDAUTH_PROJECT stand for --team-id and --project; without either, the project is \
-            'default'. SHAREDAUTH_CLIENT_SECRET is the client secret of a session of an OpenID provider, if there is one.
+            'default'. SHAREDAUTH_CLIENT_SECRET is the client secret of a session of an OpenID provider, if there is one, and \
+            SHAREDAUTH_API_KEY the key of a Firebase project, for sign-ins.
 
             New records go to the keyring's default collection, unless --collection (or SHAREDAUTH_COLLECTION) names \
             another, or --collection-by-group one for each group. Records are found wherever they are.

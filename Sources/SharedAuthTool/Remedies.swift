@@ -1,3 +1,4 @@
+internal import IdentityToolkit
 internal import SecretService
 internal import SharedAuth
 
@@ -25,6 +26,12 @@ extension AuthError {
         case .stateDirectoryUnusable: "Make the directory writable, or set XDG_STATE_HOME."
         case .keyringUnavailable where lacksCollection:
             "Run sharedauth create-collection in the person's desktop session."
+        case .secondFactorRequired: "Give the code of the second factor with --code-stdin."
+        case .requiresRecentLogin: "Sign in again, and repeat it."
+        case .credentialAlreadyInUse: "Sign in with it, to use that account."
+        case .accountExistsWithDifferentCredential: "Sign in with one of them, then run sharedauth link."
+        case .providerAlreadyLinked: nil
+        case .internalError where underlying is IdentityToolkitRefusal: nil
         case .timedOut where remedy.contains("Options."): "Try again."
         default: remedy
         }

@@ -18,7 +18,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Status.self, WhoAmI.self, SignIn.self, SignOut.self, Accounts.self, SwitchUser.self, Forget.self,
+            Status.self, WhoAmI.self, SignIn.self, ResetPassword.self, Link.self, SignOut.self, Accounts.self,
+            SwitchUser.self, Forget.self,
             UseGroup.self, StoredUser.self, UpdateCurrentUser.self, Watch.self, Wait.self, Token.self, Run.self,
             List.self, Migrate.self, Unlock.self, Lock.self, CreateCollection.self, Doctor.self, SetAside.self,
             Pass.self,

@@ -55,7 +55,7 @@ struct EmulatorTests {
         world.firebase.forget()
         let other = try World().app()
         #expect(try other.useEmulator(named: "[::1]:9099", allowingPlainHTTP: false))
-        #expect(other.identityToolkit?.issuer == "http://[::1]:9099/#KEY")
+        #expect(other.identityToolkit?.issuer == "http://[::1]:9099/identitytoolkit.googleapis.com/#KEY")
     }
 
     @Test("A session of Firebase itself is never shown to the emulator, and stays")

@@ -59,8 +59,9 @@ struct SecondFactorTests {
                 )
         )
         // The answer does not say how long the token lasts, but the token does.
-        let expiry = try await result.user.getIDTokenResult(forcingRefresh: false).expirationDate
-        #expect(expiry == Date(timeIntervalSince1970: 4600))
+        let token = try await result.user.getIDTokenResult(forcingRefresh: false)
+        #expect(token.expirationDate == Date(timeIntervalSince1970: 4600))
+        #expect(token.signInProvider == "password" && token.signInSecondFactor == "totp")
         world.clock.pass(3000)
         _ = try await result.user.getIDToken(forcingRefresh: false)
         #expect(world.firebase.last("token")?.text == "grant_type=refresh_token")

@@ -235,7 +235,7 @@ private final class ObservedBrowser: BrowserVisit {
         opening url: URL,
         matching state: String,
         within timeout: Duration
-    ) async throws(AuthError) -> BrowserAnswer {
+    ) async throws(AuthError) -> [String: String] {
         await look(url)
         return try await browser.answer(opening: url, matching: state, within: timeout)
     }

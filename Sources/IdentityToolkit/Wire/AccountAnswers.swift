@@ -59,8 +59,9 @@ extension JSONObject {
             photoURL: (string("photoUrl") ?? string("profilePicture")).flatMap { URL(string: $0) },
             tenantID: string("tenantId"),
             providerData: providers,
-            creationDate: date("createdAt"),
-            lastSignInDate: date("lastLoginAt")
+            creationDate: instant("createdAt"),
+            lastSignInDate: instant("lastLoginAt"),
+            enrolledFactors: factors
         )
     }
 
@@ -90,10 +91,7 @@ extension JSONObject {
                 uid: id,
                 factorID: kinds.first { factor.members[$0.0] != nil }?.1 ?? "unknown",
                 displayName: factor.string("displayName"),
-                enrollmentDate: factor.string("enrolledAt").flatMap { text in
-                    (try? Date(text, strategy: .iso8601))
-                        ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-                }
+                enrollmentDate: factor.date("enrolledAt")
             )
         }
     }
@@ -129,8 +127,15 @@ extension JSONObject {
         )
     }
 
-    /// A date in milliseconds, as a number or its digits.
-    private func date(_ name: String) -> Date? {
+    /// A date as text (RFC 3339).
+    func date(_ name: String) -> Date? {
+        guard let text = string(name) else { return nil }
+        return (try? Date(text, strategy: .iso8601))
+            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+
+    /// A date in milliseconds since 1970, as a number or its digits.
+    private func instant(_ name: String) -> Date? {
         let number = members[name]?.number ?? members[name]?.string.flatMap { Double($0) }
         return number.map { Date(timeIntervalSince1970: $0 / 1000) }
     }

@@ -19,15 +19,29 @@ struct Backend: Sendable {
         guard let body = try? encoder.encode(members) else {
             throw AuthError(.internalError, "A request to Firebase could not be written.")
         }
-        var headers = headers("application/json")
+        return try await send(.post, operation, [], Array(body))
+    }
+
+    /// Asks for something of the project.
+    ///
+    /// - Throws: what the server says; `networkError`, `timedOut`.
+    func look(
+        up operation: AccountOperation,
+        _ query: [(name: String, value: String)] = []
+    ) async throws(AuthError) -> JSONObject {
+        try await send(.get, operation, query, nil)
+    }
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ operation: AccountOperation,
+        _ query: [(name: String, value: String)],
+        _ body: [UInt8]?
+    ) async throws(AuthError) -> JSONObject {
+        var headers = try await headers("application/json")
         if let languageCode { headers["X-Firebase-Locale"] = languageCode }
-        if let token = try await appCheckToken?() { headers["X-Firebase-AppCheck"] = token }
-        let request = HTTPRequest(
-            .post,
-            try url("identitytoolkit.googleapis.com", operation.path),
-            headers: headers,
-            body: Array(body)
-        )
+        let url = try url(Issuer.host, operation.path, query)
+        let request = HTTPRequest(method, url, headers: headers, body: body)
         let response: HTTPResponse
         do throws(HTTPError) {
             response = try await http.send(request, retrying: operation.isRepeatable ? .idempotent : .never)
@@ -44,7 +58,7 @@ struct Backend: Sendable {
         let request = HTTPRequest(
             .post,
             try url("securetoken.googleapis.com", "v1/token"),
-            headers: headers("application/x-www-form-urlencoded"),
+            headers: try await headers("application/x-www-form-urlencoded"),
             body: Array(FormEncoding.encode(form).utf8)
         )
         let response: HTTPResponse
@@ -58,14 +72,23 @@ struct Backend: Sendable {
         return try ServerAnswer(response).object(of: .refresh)
     }
 
-    private func headers(_ type: String) -> HTTPHeaders {
-        ["Accept": "application/json", "Content-Type": type, "X-Client-Version": "Linux/SharedAuth"]
+    private func headers(_ type: String) async throws(AuthError) -> HTTPHeaders {
+        var headers: HTTPHeaders = [
+            "Accept": "application/json", "Content-Type": type, "X-Client-Version": "Linux/SharedAuth",
+        ]
+        if let token = try await appCheckToken?() { headers["X-Firebase-AppCheck"] = token }
+        return headers
     }
 
     /// The address of a call; an emulator has the host that it stands for as the first part of the path.
-    private func url(_ host: String, _ path: String) throws(AuthError) -> URL {
+    private func url(
+        _ host: String,
+        _ path: String,
+        _ query: [(name: String, value: String)] = []
+    ) throws(AuthError) -> URL {
         let site = emulator.map { "\($0.address)/\(host)" } ?? "https://\(host)"
-        guard !apiKey.isEmpty, let url = URL(string: "\(site)/\(path)?key=\(FormEncoding.escape(apiKey))") else {
+        let query = FormEncoding.encode([(name: "key", value: apiKey)] + query)
+        guard !apiKey.isEmpty, let url = URL(string: "\(site)/\(path)?\(query)") else {
             throw AuthError(
                 .invalidAPIKey,
                 "There is no API key, or the emulator's host is malformed.",
@@ -97,6 +120,11 @@ struct AccountOperation: Sendable {
     static let sendCode = AccountOperation("v1/accounts:sendOobCode", isRepeatable: false)
     static let checkCode = AccountOperation("v1/accounts:resetPassword", isRepeatable: true)
     static let resetPassword = AccountOperation("v1/accounts:resetPassword", isRepeatable: false)
+    static let createAuthURI = AccountOperation("v1/accounts:createAuthUri", isRepeatable: true)
+    static let startEnrollment = AccountOperation("v2/accounts/mfaEnrollment:start", isRepeatable: true)
+    static let finishEnrollment = AccountOperation("v2/accounts/mfaEnrollment:finalize", isRepeatable: false)
+    static let withdrawFactor = AccountOperation("v2/accounts/mfaEnrollment:withdraw", isRepeatable: false)
+    static let passwordPolicy = AccountOperation("v2/passwordPolicy", isRepeatable: true)
     static let delete = AccountOperation("v1/accounts:delete", isRepeatable: false)
     static let refresh = AccountOperation("v1/token", isRepeatable: true)
 }

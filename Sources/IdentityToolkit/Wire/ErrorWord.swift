@@ -34,6 +34,7 @@ struct ErrorWord: Sendable {
             "What the other service issued is not taken.",
             "Sign in there again. If its token is of another client id, allow that in the Firebase console."
         ),
+        ErrorWord("USER_CANCELLED", .webContextCancelled, "The sign-in at the other service was declined."),
         ErrorWord("INVALID_PENDING_TOKEN", .invalidCredential, "The credential is too old.", "Sign in again."),
         ErrorWord("REJECTED_CREDENTIAL", .rejectedCredential, "The credential is refused."),
         ErrorWord("INVALID_PROVIDER_ID", .invalidProviderID, "There is no such way to sign in."),

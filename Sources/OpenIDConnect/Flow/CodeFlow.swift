@@ -28,13 +28,13 @@ struct CodeFlow: Sendable {
                 parameters: settings.parameters
             )
             let url = try request.url(at: endpoint, attempt)
-            let answer = try await visit.answer(
+            let parameters = try await visit.answer(
                 opening: url,
                 matching: attempt.state,
                 within: timeout - (target.surroundings.elapsed() - began)
             )
             personIsDone()
-            let code = try answer.code(
+            let code = try BrowserAnswer(parameters: parameters).code(
                 state: attempt.state,
                 issuerURL: target.isOpenID ? server.issuerURL : nil,
                 namesIssuer: server.namesIssuer

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// A second factor of an account (Firebase: `MultiFactorInfo`); printed, it shows the kind alone.
-public struct MultiFactorInfo: Sendable, Hashable {
+public struct MultiFactorInfo: Sendable, Hashable, Codable {
     /// The id of the factor.
     public let uid: String
     /// The kind, e.g. `totp`, for codes that an app of the person's computes, or `phone`.
@@ -27,42 +27,4 @@ extension MultiFactorInfo: CustomStringConvertible, CustomDebugStringConvertible
     public var debugDescription: String { description }
     /// The kind alone: the rest is personal.
     public var customMirror: Mirror { Mirror(self, children: ["factorID": factorID]) }
-}
-
-/// What shows that the person has a second factor (Firebase: `MultiFactorAssertion`); made by ``TOTPMultiFactorGenerator``. Printed, it
-/// shows the kind alone.
-public struct MultiFactorAssertion: Sendable {
-    /// The kind, e.g. `totp`.
-    public let factorID: String
-    /// The id of the factor.
-    public let enrollmentID: String
-    /// The code that it gives at the moment.
-    public let oneTimePassword: String
-}
-
-extension MultiFactorAssertion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind alone.
-    public var description: String { "MultiFactorAssertion(\(factorID))" }
-    /// The kind alone.
-    public var debugDescription: String { description }
-    /// The kind alone: the code is secret.
-    public var customMirror: Mirror { Mirror(self, children: ["factorID": factorID]) }
-}
-
-/// Makes assertions of codes that an app of the person's computes (Firebase: `TOTPMultiFactorGenerator`).
-public enum TOTPMultiFactorGenerator {
-    /// The kind of factor (Firebase: `TOTPMultiFactorID`).
-    public static let id = "totp"
-
-    /// Makes the assertion for a sign-in.
-    ///
-    /// - Parameters:
-    ///   - enrollmentID: the `uid` of the factor, one of the resolver's hints.
-    ///   - oneTimePassword: the code that the person reads in that app.
-    public static func assertionForSignIn(
-        withEnrollmentID enrollmentID: String,
-        oneTimePassword: String
-    ) -> MultiFactorAssertion {
-        MultiFactorAssertion(factorID: id, enrollmentID: enrollmentID, oneTimePassword: oneTimePassword)
-    }
 }

@@ -1,7 +1,8 @@
 /// Signs users in and issues their tokens.
 ///
 /// `LocalIdentity` has one that needs no network; an app can bring its own. One that also manages accounts is an
-/// ``AccountProvider``, one that sends e-mails about them has ``EmailActions``. Methods may be called at once from several
+/// ``AccountProvider``, one that sends e-mails about them has ``EmailActions``, one that has persons sign in elsewhere
+/// ``BrowserActions``, and one that has second factors is ``SecondFactors``. Methods may be called at once from several
 /// tasks. They report failures with Firebase's codes: `userNotFound`, `wrongPassword`, `emailAlreadyInUse`,
 /// `userTokenExpired`, `invalidUserToken`, `userDisabled`, `networkError`, …; the four about the user's token sign the
 /// user out, every other one leaves the session as it is.
@@ -121,7 +122,7 @@ extension IdentityGrant.Details: CustomStringConvertible, CustomDebugStringConve
 
 extension AuthError {
     /// The error for what an identity provider does not do.
-    static func notOffered(_ what: String, by issuer: String) -> AuthError {
+    package static func notOffered(_ what: String, by issuer: String) -> AuthError {
         AuthError(
             .operationNotAllowed,
             "The identity provider \(issuer) does not offer this: \(what).",

@@ -14,6 +14,21 @@ public struct OAuthCredential: Sendable {
     public let secret: String?
     /// Stands for the credential at the identity provider, in place of what the service issued.
     package var pendingToken: String?
+    /// What the browser came back with, for an identity provider that asks the service itself.
+    package var redirect: Redirect?
+
+    /// The end of a sign-in at a page that the identity provider named; good for one use.
+    package struct Redirect: Sendable {
+        /// The attempt that it belongs to.
+        package let sessionID: String
+        /// Where the browser came back to, with all parameters.
+        package let url: String
+
+        package init(sessionID: String, url: String) {
+            self.sessionID = sessionID
+            self.url = url
+        }
+    }
 
     /// Makes a credential.
     public init(
@@ -40,14 +55,6 @@ extension OAuthCredential: CustomStringConvertible, CustomDebugStringConvertible
     public var debugDescription: String { description }
     /// The provider id alone: the rest is secret.
     public var customMirror: Mirror { Mirror(self, children: ["providerID": providerID]) }
-}
-
-/// Makes credentials of what another service issued (Firebase: `OAuthProvider`).
-public enum OAuthProvider {
-    /// Makes a credential.
-    public static func credential(_ credential: OAuthCredential) -> AuthCredential {
-        AuthCredential(provider: credential.providerID, content: .oauth(credential))
-    }
 }
 
 /// A sign-in that a person takes part in, e.g. in a browser (Firebase: `FederatedAuthProvider`).

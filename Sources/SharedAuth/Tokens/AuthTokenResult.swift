@@ -14,6 +14,8 @@ public struct AuthTokenResult: Sendable {
     public let issuedAtDate: Date
     /// How the user signed in, e.g. `password` or `anonymous`.
     public let signInProvider: String
+    /// The kind of the second factor that the user signed in with, e.g. `totp`; empty if there was none.
+    public let signInSecondFactor: String
     /// Everything the token claims.
     public let claims: [String: JSONValue]
 }
@@ -45,6 +47,7 @@ extension AuthTokenResult {
         issuedAtDate = Date(timeIntervalSince1970: issued)
         authDate = Date(timeIntervalSince1970: claims["auth_time"]?.number ?? issued)
         signInProvider = claims["firebase"]?["sign_in_provider"]?.string ?? ""
+        signInSecondFactor = claims["firebase"]?["sign_in_second_factor"]?.string ?? ""
         self.claims = claims
     }
 }

@@ -64,7 +64,7 @@ extension Account: Codable {
 
     private enum ProfileKeys: String, CodingKey, CaseIterable {
         case uid, isAnonymous, email, isEmailVerified, displayName, phoneNumber, photoURL, tenantID, providerData
-        case creationDate, lastSignInDate
+        case creationDate, lastSignInDate, enrolledFactors
     }
 
     package init(from decoder: any Decoder) throws {

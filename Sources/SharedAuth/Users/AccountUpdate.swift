@@ -68,6 +68,21 @@ struct AccountUpdate: Sendable {
         try await ask(endsSession: endsSession) { tokens async throws(AuthError) in try await send(actions, tokens) }
     }
 
+    /// Asks something about the account, which changes nothing of it.
+    func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> Answer
+    ) async throws(AuthError) -> Answer {
+        let accounts = try session.identityProvider.accounts(for: user.snapshot)
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        do throws(AuthError) {
+            return try await session.identityProvider.ask { () async throws(AuthError) in
+                try await question(accounts, tokens)
+            }
+        } catch {
+            try await reject(tokens, because: error)
+        }
+    }
+
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)

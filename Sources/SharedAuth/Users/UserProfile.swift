@@ -25,6 +25,8 @@ public struct UserProfile: Sendable, Hashable, Codable {
     public var creationDate: Date?
     /// When the user last signed in.
     public var lastSignInDate: Date?
+    /// The second factors; nil if the identity provider does not say.
+    public var enrolledFactors: [MultiFactorInfo]?
 
     /// Makes a profile.
     public init(
@@ -38,7 +40,8 @@ public struct UserProfile: Sendable, Hashable, Codable {
         tenantID: String? = nil,
         providerData: [UserInfo] = [],
         creationDate: Date? = nil,
-        lastSignInDate: Date? = nil
+        lastSignInDate: Date? = nil,
+        enrolledFactors: [MultiFactorInfo]? = nil
     ) {
         self.uid = uid
         self.isAnonymous = isAnonymous
@@ -51,13 +54,15 @@ public struct UserProfile: Sendable, Hashable, Codable {
         self.providerData = providerData
         self.creationDate = creationDate
         self.lastSignInDate = lastSignInDate
+        self.enrolledFactors = enrolledFactors
     }
 }
 
 extension UserProfile {
-    /// The same, with the dates of an earlier one where it has none.
+    /// The same, with the dates of an earlier one where it has none, and its second factors where it does not know them.
     func datedAs(_ earlier: UserProfile) -> UserProfile {
         var profile = self
+        profile.enrolledFactors = enrolledFactors ?? earlier.enrolledFactors
         profile.creationDate = creationDate ?? earlier.creationDate
         profile.lastSignInDate = lastSignInDate ?? earlier.lastSignInDate
         return profile

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import FoundationEssentials
+internal import IdentityToolkit
 internal import OpenIDConnect
 internal import SharedAuth
 
@@ -9,18 +10,25 @@ extension Examination {
     private static let leeway: TimeInterval = 60
 
     /// Whether the OpenID providers of the stored sessions can be reached, whether their clocks agree with this one, and whether
-    /// the sessions of one provider have one client. Without such a session there is nothing to say, and nothing is sent.
+    /// the sessions of one provider have one client; of Firebase, whether it can be reached and takes the key. Without such a session
+    /// there is nothing to say, and nothing is sent.
     mutating func checkIssuers(of app: AppInspection, in group: String?) {
         var clients: [OpenIDClient] = []
+        var projects: Set<String> = []
         for group in group.map({ [nil, $0] }) ?? [nil] {
             // What keeps them from being read has been said of the records.
             let issuers = (try? app.issuers(inAccessGroup: group, by: deadline)) ?? []
-            let found = issuers.compactMap { OpenIDClient(issuer: $0) }
+            let ofFirebase = issuers.filter { IdentityToolkit(issuer: $0) != nil }
+            projects.formUnion(ofFirebase)
+            let found = issuers.filter { !ofFirebase.contains($0) }.compactMap { OpenIDClient(issuer: $0) }
             compareClients(found, in: group)
             clients += found
         }
         for url in Set(clients.map(\.issuerURL)).sorted() {
             if let client = clients.first(where: { $0.issuerURL == url }) { checkIssuer(of: client) }
+        }
+        for issuer in projects.sorted() {
+            if let toolkit = IdentityToolkit(issuer: issuer) { checkProject(of: toolkit) }
         }
     }
 
@@ -38,6 +46,17 @@ extension Examination {
                     remedy: "Use one client id in all apps of the group, and sign in again."
                 )
             )
+        }
+    }
+
+    /// A session of a project lasts as long as its key is taken.
+    private mutating func checkProject(of toolkit: IdentityToolkit) {
+        let site = toolkit.issuer.prefix { $0 != "#" }
+        do throws(AuthError) {
+            try result { () async throws(AuthError) in try await toolkit.tryKey() }
+            note(.good("issuer", "\(site) answers, and takes the API key."))
+        } catch {
+            note(.bad("issuer", "\(site): \(error.message)", remedy: error.toolRemedy, status: ExitCode(error.code)))
         }
     }
 

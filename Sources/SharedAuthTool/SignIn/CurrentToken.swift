@@ -15,7 +15,7 @@ struct CurrentToken {
     ///
     /// - Throws: what keeps the slot from being read; `nullUser` if nobody is signed in there; what the refresh fails with.
     init(of auth: Auth, forcingRefresh: Bool = false) throws(AuthError) {
-        let user = try Self.user(of: auth)
+        let user = try auth.knownUser()
         let tokens: UserTokens
         // Tokens that are still good are had without waiting for anything.
         if !forcingRefresh, let valid = user.validTokens {
@@ -40,7 +40,7 @@ struct CurrentToken {
     ///
     /// - Throws: as the ID token; `operationNotAllowed` if the identity provider issued none for these scopes.
     init(accessOf auth: Auth, for scopes: Set<String>, forcingRefresh: Bool) throws(AuthError) {
-        let user = try Self.user(of: auth)
+        let user = try auth.knownUser()
         let token = try result { () async throws(AuthError) in
             try await user.accessTokenAndExpiry(forScopes: scopes, forcingRefresh: forcingRefresh)
         }
@@ -48,15 +48,19 @@ struct CurrentToken {
         (issuer, uid) = (user.knownIssuer, user.uid)
     }
 
-    /// The user in the slot in use.
-    private static func user(of auth: Auth) throws(AuthError) -> User {
-        let state = auth.loadedState
-        if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
-        if let user = auth.currentUser { return user }
-        let slot = auth.userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"
-        throw AuthError(.nullUser, "Nobody is signed in in \(slot). Sign in first.")
-    }
-
     /// When it expires, in whole seconds since 1970, rounded down.
     var expiry: Int { Int(exactly: expirationDate.timeIntervalSince1970.rounded(.down)) ?? .max }
+}
+
+extension Auth {
+    /// The user in the slot in use.
+    ///
+    /// - Throws: what keeps the slot from being read; `nullUser` if nobody is signed in there.
+    func knownUser() throws(AuthError) -> User {
+        let state = loadedState
+        if let failure = state.failure(in: userAccessGroup) { throw failure }
+        if let user = currentUser { return user }
+        let slot = userAccessGroup.map { "access group \($0)" } ?? "the app's own slot"
+        throw AuthError(.nullUser, "Nobody is signed in in \(slot). Sign in first.")
+    }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import BrowserFlow
 internal import CommandLineSupport
 internal import FoundationEssentials
 internal import OpenIDConnect
@@ -34,9 +33,12 @@ struct OpenIDOptions: ParsableArguments {
     }
 
     /// The identity provider; nil if none was named. Its client secret is read now.
-    func identityProvider() throws -> OpenIDConnect? {
+    ///
+    /// - Parameter providerID: what another identity provider calls it, which is to take its ID token.
+    func identityProvider(calledBy providerID: String? = nil) throws -> OpenIDConnect? {
         guard let oidc, let clientID else { return nil }
         var client = OpenIDClient(issuerURL: oidc, clientID: clientID)
+        if let providerID { client.providerID = providerID }
         if !scope.isEmpty { client.scopes = scope }
         client.clientSecret =
             clientSecretStdin ? try StandardInput.line("client secret") : Environment["SHAREDAUTH_CLIENT_SECRET"]
@@ -44,10 +46,10 @@ struct OpenIDOptions: ParsableArguments {
     }
 
     /// The sign-in that the person takes part in.
-    func signIn(at identityProvider: OpenIDConnect) -> any FederatedAuthProvider {
+    func signIn(at identityProvider: OpenIDConnect, browser: BrowserSettings) -> any FederatedAuthProvider {
         device
             ? DeviceSignIn(identityProvider) { Self.show($0) }
-            : OpenIDSignIn(identityProvider, browser: Self.browser)
+            : OpenIDSignIn(identityProvider, browser: browser)
     }
 
     private static func show(_ code: DeviceCode) {
@@ -56,23 +58,6 @@ struct OpenIDOptions: ParsableArguments {
         if let complete = code.completeVerificationURL {
             StandardError.write(line: "or open \(complete.absoluteString) and compare the code.")
         }
-        sayThatItWaits()
-    }
-
-    /// The browser of the desktop; the address is printed all the same, for one that cannot be opened from here.
-    private static var browser: BrowserSettings {
-        var settings = BrowserSettings()
-        settings.opener = BrowserOpener { url throws(BrowserFlowError) in
-            StandardError.write(line: "Sign in in the browser that opens, or open this address in one on this machine:")
-            StandardError.write(line: url.absoluteString)
-            sayThatItWaits()
-            // Where there is no browser to open, the person may have one.
-            try? await BrowserOpener.desktop.open(url)
-        }
-        return settings
-    }
-
-    private static func sayThatItWaits() {
-        StandardError.write(line: "Waiting for the sign-in, 5 minutes at most; Ctrl-C cancels it.")
+        StandardError.sayThatItWaits()
     }
 }

@@ -1,30 +1,39 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import IdentityToolkit
+internal import OpenIDConnect
 internal import SharedAuth
 
-/// Signs a user in, through the embedded identity provider or at an OpenID provider.
+/// Signs a user in: through the embedded identity provider, at an OpenID provider, or at Firebase.
 struct SignIn: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "sign-in",
-        abstract: "Sign in: anonymously, with a password, or at an OpenID provider.",
+        abstract: "Sign in: anonymously, with a password, at an OpenID provider, or at Firebase.",
         usage: """
             sharedauth sign-in --anonymous [--keep-others]
             sharedauth sign-in --email <address> [--create] [--password-stdin]
             sharedauth sign-in --email-stdin --password-stdin [--create]
             sharedauth sign-in --oidc <issuer> --client-id <id> [--device]
+            sharedauth sign-in --firebase (--anonymous | --email <address> | ...)
+            sharedauth sign-in --firebase --custom-token-stdin
+            sharedauth sign-in --firebase --provider <id> [--oidc <issuer> ...]
             """,
         discussion: """
             The password is asked for on a terminal, and not shown. A script gives it on standard input, with \
             --password-stdin, so that no list of processes shows it. With --email-stdin, the address is the first line and the \
-            password the second.
+            password the second. The code of a second factor is asked for, too, or is the last line with --code-stdin.
 
             With --oidc, the person signs in in the browser, or with --device by a code that is entered in any browser. The \
             apps of an access group use one client id. Where the OpenID provider gave a client secret, it is the line for \
             --client-secret-stdin, and later the variable SHAREDAUTH_CLIENT_SECRET.
+
+            With --firebase, it is a user of a Firebase project. The project's API key is --api-key, else SHAREDAUTH_API_KEY, \
+            else --project, as in the apps. With --provider alone, Firebase asks the service that the person signs in at; with \
+            --oidc as well, the ID token of that OpenID provider signs in.
             """,
         examples: [
-            "sharedauth sign-in --email ada@example.com --create",
             "sharedauth sign-in --oidc https://id.example.com --client-id desktop",
+            "sharedauth sign-in --firebase --email ada@example.com --create",
         ]
     )
 
@@ -45,14 +54,31 @@ struct SignIn: ParsableCommand {
 
     @OptionGroup var openID: OpenIDOptions
 
+    @Flag(help: "Sign in at Firebase.")
+    var firebase = false
+
+    @Flag(help: "Read a token that the project's own server made.")
+    var customTokenStdin = false
+
+    @Flag(help: "Read the code of a second factor from standard input.")
+    var codeStdin = false
+
+    @OptionGroup var service: ServiceOptions
+
+    @OptionGroup var project: FirebaseOptions
+
     @Flag(help: "Keep the present user signed in, too.")
     var keepOthers = false
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
-        guard [anonymous, email != nil, emailStdin, openID.oidc != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("Give one of --anonymous, --email <address>, --email-stdin and --oidc <issuer>.")
+        let isAtService = openID.oidc != nil || service.provider != nil
+        guard [anonymous, email != nil, emailStdin, customTokenStdin, isAtService].count(where: { $0 }) == 1 else {
+            throw ValidationError(
+                "Give one of --anonymous, --email <address>, --email-stdin, --oidc <issuer>, --custom-token-stdin and "
+                    + "--provider <id>."
+            )
         }
         let needsPassword = email != nil || emailStdin
         if !needsPassword && (create || passwordStdin) {
@@ -61,19 +87,46 @@ struct SignIn: ParsableCommand {
         if needsPassword && !passwordStdin && !Terminal.isThere {
             throw ValidationError("Give the password on standard input, with --password-stdin.")
         }
+        if !firebase && (customTokenStdin || codeStdin || service.provider != nil || project.areGiven) {
+            throw ValidationError(
+                "--custom-token-stdin, --code-stdin, --provider, --api-key, --emulator and --tenant go with --firebase."
+            )
+        }
+        if firebase && openID.oidc != nil && service.provider == nil {
+            throw ValidationError("--oidc with --firebase needs --provider <id>, e.g. google.com or oidc.company.")
+        }
     }
 
     func run() throws {
-        let identityProvider = try openID.identityProvider()
+        let toolkit = firebase ? try project.identityProvider(for: app, browser: service.browser) : nil
+        let openIDProvider = try openID.identityProvider(calledBy: service.provider)
+        let identityProvider: (any IdentityProvider)? = if let toolkit { toolkit } else { openIDProvider }
         let auth = try app.auth(keepingOtherUsers: keepOthers, signingInWith: identityProvider)
-        if let identityProvider {
-            let signIn = openID.signIn(at: identityProvider)
+        if let tenant = project.tenant { auth.tenantID = tenant }
+        do {
+            try signIn(to: auth, at: openIDProvider)
+        } catch let error as AuthError {
+            guard case .secondFactor(let resolver)? = error.details, codeStdin || Terminal.isThere else { throw error }
+            try resolver.finish(asking: "Code of the second factor", orThrow: error)
+        }
+        try Report(of: auth).print(asJSON: app.json)
+    }
+
+    private func signIn(to auth: Auth, at openIDProvider: OpenIDConnect?) throws {
+        if let openIDProvider {
+            let signIn = openID.signIn(at: openIDProvider, browser: service.browser)
+            try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
+        } else if let provider = service.provider {
+            let signIn = OAuthProvider(providerID: provider, auth: auth)
             try result { () async throws(AuthError) in _ = try await auth.signIn(with: signIn) }
         } else if anonymous {
             try result { () async throws(AuthError) in _ = try await auth.signInAnonymously() }
+        } else if customTokenStdin {
+            let token = try StandardInput.line("custom token")
+            try result { () async throws(AuthError) in _ = try await auth.signIn(withCustomToken: token) }
         } else {
             let address = try email ?? StandardInput.line("e-mail address")
-            let password = try password()
+            let password = try Terminal.password(isNew: create && !passwordStdin)
             let create = create
             try result { () async throws(AuthError) in
                 if create {
@@ -83,56 +136,19 @@ struct SignIn: ParsableCommand {
                 }
             }
         }
-        try Report(of: auth).print(asJSON: app.json)
-    }
-
-    /// The password; a person who chooses one types it twice.
-    private func password() throws -> String {
-        let password = try Terminal.hiddenLine("password", asking: "Password")
-        if create, !passwordStdin, try Terminal.hiddenLine("password", asking: "The same again") != password {
-            throw ToolError(.usage, "The two passwords are not the same.", remedy: "Try again; nothing was changed.")
-        }
-        return password
     }
 }
 
-/// Signs users out.
-struct SignOut: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        verb: "sign-out",
-        abstract: "Sign the current user out, in every app of the access group in use.",
-        discussion: """
-            With --user, it is another account of the slot in use; with --all, all of them. A session of an OpenID provider is \
-            ended there, too; what keeps it from that is said, and the user is signed out all the same.
-            """,
-        examples: ["sharedauth sign-out --app-id com.example.Mail", "sharedauth sign-out --all"]
-    )
-
-    @Option(help: ArgumentHelp("Sign this user out, current or not.", valueName: "uid"))
-    var user: String?
-
-    @Flag(help: "Sign every account out.")
-    var all = false
-
-    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
-
-    func validate() throws {
-        if user != nil, all { throw ValidationError("Give one of --user <uid> and --all.") }
-    }
-
-    func run() throws {
-        let auth = try app.auth()
-        let (user, all) = (user, all)
-        // The process has to outlive the revocation.
-        try result { () async throws(AuthError) in
-            if let user {
-                try await auth.signOut(uid: user)
-            } else if all {
-                try await auth.signOutAll()
-            } else {
-                try await auth.signOut(timeout: .seconds(5))
-            }
-        }
-        try Report(of: auth).print(asJSON: app.json)
+extension MultiFactorResolver {
+    /// Finishes a sign-in with a code that the person types, or a script gives.
+    ///
+    /// - Throws: the error that asked for it, if none of the factors has codes that an app computes.
+    fileprivate func finish(asking question: String, orThrow error: AuthError) throws {
+        guard let factor = hints.first(where: { $0.factorID == TOTPMultiFactorGenerator.id }) else { throw error }
+        let assertion = TOTPMultiFactorGenerator.assertionForSignIn(
+            withEnrollmentID: factor.uid,
+            oneTimePassword: try Terminal.hiddenLine("code", asking: question)
+        )
+        try result { () async throws(AuthError) in _ = try await resolveSignIn(with: assertion) }
     }
 }

@@ -1,4 +1,5 @@
 import IdentityToolkit
+import OpenIDConnect
 import SharedAuth
 
 // The code of IdentityToolkit's page, and of what "Coming from Firebase" says of Firebase's own back end.
@@ -40,6 +41,53 @@ enum IdentityToolkitExamples {
 
         let google = GoogleAuthProvider.credential(withIDToken: idToken, accessToken: accessToken)
         try await Auth.auth().signIn(with: google)
+        // end of example
+    }
+
+    static func openID(clientID: String, clientSecret: String) async throws {
+        // example
+        var google = OpenIDClient(
+            issuerURL: "https://accounts.google.com",
+            clientID: clientID,
+            clientSecret: clientSecret
+        )
+        google.providerID = "google.com"
+        try await Auth.auth().signIn(with: OpenIDSignIn(OpenIDConnect(google)))
+        // end of example
+    }
+
+    static func service(apiKey: String) async throws {
+        // example
+        var settings = IdentityToolkit.Settings()
+        settings.browser.redirectPort = 8765
+        try AuthApp.configure(
+            .init(appID: "com.example.Mail", project: apiKey, identityProvider: .firebase(settings: settings))
+        )
+
+        var github = OAuthProvider(providerID: "github.com")
+        github.scopes = ["user:email"]
+        try await Auth.auth().signIn(with: github)
+        // end of example
+    }
+
+    static func enrollment(_ user: User, show: (String) -> Void, askForCode: () async -> String) async throws {
+        // example
+        let session = try await user.multiFactor.session()
+        let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
+        show(secret.generateQRCodeURL(withAccountName: user.email ?? user.uid, issuer: "Mail"))
+        let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+            with: secret,
+            oneTimePassword: await askForCode()
+        )
+        try await user.multiFactor.enroll(with: assertion, displayName: "Phone")
+        // end of example
+    }
+
+    static func policy(password: String) async throws {
+        // example
+        let policy = try await Auth.auth().passwordPolicy()
+        let status = policy.validate(password)
+        if status.containsNumericCharacter == false { print("A digit is missing.") }
         // end of example
     }
 }

@@ -15,7 +15,11 @@ extension ScriptedFirebase.State {
         case "accounts:signInWithCustomToken": signInWithCustomToken(body)
         case "accounts:signInWithIdp": signInWithIdp(body)
         case "accounts:signInWithEmailLink": signInWithEmailLink(body)
+        case "accounts:createAuthUri": createAuthURI(body)
         case "mfaSignIn:finalize": finishSecondFactor(body)
+        case "mfaEnrollment:start": startEnrollment(body)
+        case "mfaEnrollment:finalize": finishEnrollment(body)
+        case "mfaEnrollment:withdraw": withdraw(body)
         case "accounts:lookup": lookup(body)
         case "accounts:update": update(body)
         case "accounts:sendOobCode": sendCode(body)
@@ -50,12 +54,26 @@ extension ScriptedFirebase.State {
         guard let (uid, account) = found else { return .refusal("INVALID_LOGIN_CREDENTIALS") }
         if account.isDisabled { return .refusal("USER_DISABLED") }
         if account.factors.isEmpty { return tokens(uid, "password") }
-        let factors = account.factors.map {
-            #"{"mfaEnrollmentId": "\#($0)", "displayName": "Phone", "enrolledAt": "2026-01-02T03:04:05Z", "totpInfo": {}}"#
-        }
         return .json(
-            #"{"localId": "\#(uid)", "mfaPendingCredential": "pending-\#(uid)", "mfaInfo": [\#(factors.joined(separator: ","))]}"#
+            #"{"localId": "\#(uid)", "mfaPendingCredential": "pending-\#(uid)", "mfaInfo": [\#(factors(of: account))]}"#
         )
+    }
+
+    private func factors(of account: Account) -> String {
+        account.factors
+            .map {
+                #"{"mfaEnrollmentId": "\#($0)", "displayName": "Phone", "enrolledAt": "2026-01-02T03:04:05Z", "totpInfo": {}}"#
+            }
+            .joined(separator: ",")
+    }
+
+    private func createAuthURI(_ body: JSONObject) -> HTTPResponse {
+        if body.members["providerId"] != nil { return makePage?(body) ?? .refusal("OPERATION_NOT_ALLOWED") }
+        guard let email = body.string("identifier"), email.contains("@") else { return .refusal("INVALID_IDENTIFIER") }
+        let account = accounts.values.first { $0.email == email && $0.tenantID == body.string("tenantId") }
+        let methods = (account?.password == nil ? [] : ["password"]) + (account?.identities.keys.sorted() ?? [])
+        let list = methods.map { #""\#($0)""# }.joined(separator: ",")
+        return .json(#"{"registered": \#(account != nil), "signinMethods": [\#(list)]}"#)
     }
 
     private mutating func signInWithCustomToken(_ body: JSONObject) -> HTTPResponse {
@@ -71,8 +89,11 @@ extension ScriptedFirebase.State {
 
     private mutating func signInWithIdp(_ body: JSONObject) -> HTTPResponse {
         let form = Self.form(body.string("postBody") ?? "")
-        guard let provider = form["providerId"] ?? body.string("pendingToken").map({ _ in "google.com" }),
-            let person = form["id_token"] ?? form["access_token"] ?? body.string("pendingToken"), person.count > 3
+        let stand =
+            body.string("pendingToken").map { _ in "google.com" } ?? body.string("sessionId").map { _ in "github.com" }
+        guard let provider = form["providerId"] ?? stand,
+            let person = form["id_token"] ?? form["access_token"] ?? form["code"] ?? body.string("pendingToken"),
+            person.count > 2
         else { return .refusal("INVALID_IDP_RESPONSE : The audience is not authorised.") }
         let owner = accounts.first { $0.value.identities[provider] == person }?.key
         let credential = #""providerId": "\#(provider)", "oauthIdToken": "\#(person)", "oauthAccessToken": "there", "#
@@ -122,6 +143,37 @@ extension ScriptedFirebase.State {
         guard JSONObject(body.members["totpVerificationInfo"])?.string("verificationCode") == "123456" else {
             return .refusal("INVALID_CODE")
         }
+        let (idToken, refreshToken) = session(uid, "password", secondFactor: "totp")
+        return .json(#"{"idToken": "\#(idToken)", "refreshToken": "\#(refreshToken)"}"#)
+    }
+
+    private mutating func startEnrollment(_ body: JSONObject) -> HTTPResponse {
+        guard uid(body) != nil else { return refusal(of: body) }
+        guard body.members["totpEnrollmentInfo"] != nil else { return .refusal("INVALID_ARGUMENT") }
+        return .json(
+            #"{"totpSessionInfo": {"sharedSecretKey": "SECRETKEY", "verificationCodeLength": 6, "hashingAlgorithm": "SHA1", "periodSec": 30, "sessionInfo": "enrolling", "finalizeEnrollmentTime": "2026-01-02T03:04:05.678Z"}}"#
+        )
+    }
+
+    private mutating func finishEnrollment(_ body: JSONObject) -> HTTPResponse {
+        guard let uid = uid(body) else { return refusal(of: body) }
+        let info = JSONObject(body.members["totpVerificationInfo"])
+        guard info?.string("sessionInfo") == "enrolling" else { return .refusal("INVALID_SESSION_INFO") }
+        guard info?.string("verificationCode") == "123456" else { return .refusal("INVALID_CODE") }
+        let factor = "factor-\(next())"
+        accounts[uid]?.factors.append(factor)
+        // The sessions from before are over.
+        accounts[uid]?.generation += 1
+        let (idToken, refreshToken) = session(uid, "password")
+        return .json(#"{"idToken": "\#(idToken)", "refreshToken": "\#(refreshToken)"}"#)
+    }
+
+    private mutating func withdraw(_ body: JSONObject) -> HTTPResponse {
+        guard let uid = uid(body) else { return refusal(of: body) }
+        guard let place = accounts[uid]?.factors.firstIndex(of: body.string("mfaEnrollmentId") ?? "") else {
+            return .refusal("MFA_ENROLLMENT_NOT_FOUND")
+        }
+        accounts[uid]?.factors.remove(at: place)
         let (idToken, refreshToken) = session(uid, "password")
         return .json(#"{"idToken": "\#(idToken)", "refreshToken": "\#(refreshToken)"}"#)
     }
@@ -137,6 +189,7 @@ extension ScriptedFirebase.State {
         if let name = account.displayName { members.append(#""displayName": "\#(name)""#) }
         if let tenant = account.tenantID { members.append(#""tenantId": "\#(tenant)""#) }
         members.append(#""providerUserInfo": [\#(providers(of: account))]"#)
+        if !account.factors.isEmpty { members.append(#""mfaInfo": [\#(factors(of: account))]"#) }
         return .json(#"{"users": [{\#(members.joined(separator: ","))}]}"#)
     }
 
@@ -252,13 +305,18 @@ extension ScriptedFirebase.State {
         return .json("{\(members.joined(separator: ","))}")
     }
 
-    private mutating func session(_ uid: String, _ kind: String) -> (idToken: String, refreshToken: String) {
+    private mutating func session(
+        _ uid: String,
+        _ kind: String,
+        secondFactor: String? = nil
+    ) -> (idToken: String, refreshToken: String) {
         let number = next()
         let account = accounts[uid] ?? Account()
         var identities = account.identities.mapValues { JSONValue.array([.string($0)]) }
         if let email = account.email { identities["email"] = .array([.string(email)]) }
         var firebase: [String: JSONValue] = ["sign_in_provider": .string(kind), "identities": .object(identities)]
         if let tenant = account.tenantID { firebase["tenant"] = .string(tenant) }
+        if let secondFactor { firebase["sign_in_second_factor"] = .string(secondFactor) }
         var claims: [String: JSONValue] = [
             "sub": .string(uid), "user_id": .string(uid), "iat": .number(1000), "exp": .number(4600),
             "generation": .number(Double(account.generation)), "number": .number(Double(number)),

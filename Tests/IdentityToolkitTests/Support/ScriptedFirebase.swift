@@ -27,6 +27,7 @@ final class ScriptedFirebase: HTTPTransport {
         var tenantID: String?
         /// By provider id, the user's id there.
         var identities: [String: String] = [:]
+        /// The ids of second factors.
         var factors: [String] = []
         /// How often sessions were ended.
         var generation = 0
@@ -36,6 +37,8 @@ final class ScriptedFirebase: HTTPTransport {
         /// By the end of the path, instead of the answer that there would be.
         var answers: [String: Result<HTTPResponse, HTTPError>] = [:]
         var sent: [Sent] = []
+        /// Makes the pages of other services.
+        var makePage: (@Sendable (JSONObject) -> HTTPResponse)?
         var accounts: [String: Account] = [:]
         var refreshTokens: [String: (uid: String, generation: Int, kind: String)] = [:]
         /// Codes of mails, and what they are for.
@@ -71,6 +74,8 @@ final class ScriptedFirebase: HTTPTransport {
     func refuse(_ name: String, _ message: String, status: Int = 400) {
         answer(name, .refusal(message, status: status))
     }
+
+    func pages(_ make: @escaping @Sendable (JSONObject) -> HTTPResponse) { state.withLock { $0.makePage = make } }
 
     func change(_ uid: String, _ body: (inout Account) -> Void) {
         state.withLock { state in

@@ -73,7 +73,7 @@ final class ScriptedBrowser: BrowserVisit {
         opening url: URL,
         matching state: String,
         within timeout: Duration
-    ) async throws(AuthError) -> BrowserAnswer { BrowserAnswer(parameters: issuer.authorize(url)) }
+    ) async throws(AuthError) -> [String: String] { issuer.authorize(url) }
 
     func end() {}
 }

@@ -16,7 +16,8 @@ struct HelpTests {
     @Test(
         "A verb's help shows its own options, two examples, and where the options for all verbs are, in 80 columns",
         arguments: [
-            "accounts", "create-collection", "doctor", "forget", "list", "lock", "migrate", "pass", "run", "set-aside",
+            "accounts", "create-collection", "doctor", "forget", "link", "list", "lock", "migrate", "pass",
+            "reset-password", "run", "set-aside",
             "sign-in", "sign-out", "status", "stored-user", "switch", "token", "unlock", "update-current-user",
             "use-group", "wait", "watch", "whoami",
         ]

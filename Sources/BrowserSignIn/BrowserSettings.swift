@@ -1,6 +1,6 @@
 public import BrowserFlow
-internal import FoundationEssentials
-internal import SharedAuth
+package import FoundationEssentials
+package import SharedAuth
 
 /// How a sign-in uses the browser; the defaults do for most.
 public struct BrowserSettings: Sendable {
@@ -16,7 +16,8 @@ public struct BrowserSettings: Sendable {
     /// What the browser shows when the person is back.
     public var page: BrowserPage = .default
 
-    var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = { settings throws(AuthError) in
+    package var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = {
+        settings throws(AuthError) in
         try ListeningVisit(settings)
     }
 
@@ -25,15 +26,15 @@ public struct BrowserSettings: Sendable {
 }
 
 /// One visit of a sign-in page, from a place to come back to until the person is back.
-protocol BrowserVisit: Sendable {
+package protocol BrowserVisit: Sendable {
     /// Where the browser is to come back to.
     var redirectURI: URL { get }
-    /// Opens the sign-in page; what the browser comes back with. Anything with another state is no answer.
+    /// Opens the sign-in page; the parameters that the browser comes back with. Anything with another state is no answer.
     func answer(
         opening url: URL,
         matching state: String,
         within timeout: Duration
-    ) async throws(AuthError) -> BrowserAnswer
+    ) async throws(AuthError) -> [String: String]
     /// Frees the place to come back to.
     func end()
 }
@@ -68,10 +69,9 @@ private struct ListeningVisit: BrowserVisit {
         opening url: URL,
         matching state: String,
         within timeout: Duration
-    ) async throws(AuthError) -> BrowserAnswer {
+    ) async throws(AuthError) -> [String: String] {
         do throws(BrowserFlowError) {
-            let answer = try await listener.redirect(opening: url, by: opener, matching: state, timeout: timeout)
-            return BrowserAnswer(parameters: answer.parameters)
+            return try await listener.redirect(opening: url, by: opener, matching: state, timeout: timeout).parameters
         } catch {
             throw AuthError(error)
         }

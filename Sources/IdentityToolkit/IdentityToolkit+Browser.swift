@@ -1,0 +1,71 @@
+internal import FoundationEssentials
+public import SharedAuth
+internal import SharedAuthHTTP
+
+extension IdentityToolkit: BrowserActions {
+    /// Has the person sign in at a service that the project knows, in the browser. Firebase makes the address, and asks the service
+    /// afterwards, so that the service's secret stays there.
+    ///
+    /// The address that the browser comes back to has to be registered with the service: see ``Settings/browser``.
+    /// - Throws: `webContextCancelled` when the person declines or the task is cancelled; `timedOut`;
+    ///   `webSignInUserInteractionFailure` if no browser can be opened or the port is taken; what Firebase says.
+    public func credential(of provider: OAuthProvider, tenantID: String?) async throws(AuthError) -> AuthCredential {
+        // Not after the person has taken the trouble.
+        try await checkKey()
+        let visit = try settings.browser.visit(settings.browser)
+        defer { visit.end() }
+        let back = visit.redirectURI.absoluteString
+        let page = try await signInPage(of: provider, returningTo: back, tenantID: tenantID)
+        let answer = try await visit.answer(opening: page.url, matching: page.state, within: provider.timeout)
+        if answer["error"] == "access_denied" {
+            throw AuthError(.webContextCancelled, "The sign-in at \(provider.providerID) was declined.")
+        }
+        let query = FormEncoding.encode(answer.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+        var credential = OAuthCredential(providerID: provider.providerID)
+        credential.redirect = .init(sessionID: page.sessionID, url: "\(back)?\(query)")
+        return OAuthProvider.credential(credential)
+    }
+
+    /// Where a person signs in at a service.
+    private struct SignInPage: Sendable {
+        let url: URL
+        /// Belongs to the address, and comes back with the redirect.
+        let state: String
+        /// What Firebase knows the attempt by.
+        let sessionID: String
+    }
+
+    private func signInPage(
+        of provider: OAuthProvider,
+        returningTo address: String,
+        tenantID: String?
+    ) async throws(AuthError) -> SignInPage {
+        let backend = backend
+        var members: [String: JSONValue] = [
+            "providerId": .string(provider.providerID), "continueUri": .string(address),
+            "authFlowType": .string("CODE_FLOW"),
+        ]
+        if !provider.scopes.isEmpty { members["oauthScope"] = .string(provider.scopes.joined(separator: " ")) }
+        let parameters = settings.browser.parameters.merging(provider.customParameters) { $1 }
+        if !parameters.isEmpty { members["customParameter"] = .object(parameters.mapValues { .string($0) }) }
+        if let tenantID { members["tenantId"] = .string(tenantID) }
+        let answer = try await backend.call(.createAuthURI, members)
+        guard let text = answer.string("authUri"), let url = URL(string: text),
+            let sessionID = answer.string("sessionId")
+        else { throw .incomplete("a sign-in page") }
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        guard let state = items.first(where: { $0.name == "state" })?.value, !state.isEmpty else {
+            throw .incomplete("a state in the address of the sign-in page")
+        }
+        // Only an emulator has a page without TLS.
+        guard url.scheme == "https" || url.scheme == "http" && backend.emulator != nil else {
+            throw .incomplete("a sign-in page with an https address")
+        }
+        return SignInPage(url: url, state: state, sessionID: sessionID)
+    }
+}
+
+extension OAuthCredential.Redirect {
+    /// The parameters that the browser came back with.
+    var query: String { url.firstIndex(of: "?").map { String(url[url.index(after: $0)...]) } ?? "" }
+}

@@ -1,0 +1,81 @@
+internal import FoundationEssentials
+public import SharedAuth
+internal import SharedAuthHTTP
+
+extension IdentityToolkit: SecondFactors {
+    /// Makes a secret for codes.
+    public func generateSecret(for tokens: UserTokens) async throws(AuthError) -> TOTPSecret {
+        let members: [String: JSONValue] = [
+            "idToken": .string(try Self.idToken(of: tokens)), "totpEnrollmentInfo": .object([:]),
+        ]
+        let answer = try await backend.call(.startEnrollment, members)
+        guard let info = JSONObject(answer.members["totpSessionInfo"]), let key = info.string("sharedSecretKey"),
+            let session = info.string("sessionInfo")
+        else { throw .incomplete("a secret") }
+        return TOTPSecret(
+            key: key,
+            hashingAlgorithm: info.string("hashingAlgorithm") ?? "SHA1",
+            codeLength: info.seconds("verificationCodeLength").map { Int($0) } ?? 6,
+            codeIntervalSeconds: info.seconds("periodSec").map { Int($0) } ?? 30,
+            enrollmentCompletionDeadline: info.date("finalizeEnrollmentTime"),
+            sessionInfo: session
+        )
+    }
+
+    /// Adds a factor, of a secret and a code.
+    ///
+    /// - Throws: `missingMultiFactorInfo` for an assertion that is for a sign-in.
+    public func enroll(
+        _ assertion: MultiFactorAssertion,
+        displayName: String?,
+        for tokens: UserTokens
+    ) async throws(AuthError) -> AccountChange {
+        guard case .secret(let secret) = assertion.subject else {
+            throw AuthError(
+                .missingMultiFactorInfo,
+                "The assertion is for a sign-in, not for a new factor.",
+                remedy: "Make it with assertionForEnrollment(with:oneTimePassword:)."
+            )
+        }
+        var members: [String: JSONValue] = [
+            "idToken": .string(try Self.idToken(of: tokens)),
+            "totpVerificationInfo": .object([
+                "sessionInfo": .string(secret.sessionInfo), "verificationCode": .string(assertion.oneTimePassword),
+            ]),
+        ]
+        if let displayName { members["displayName"] = .string(displayName) }
+        return try await change(by: try await backend.call(.finishEnrollment, members), tokens)
+    }
+
+    /// Removes a factor. Firebase may end the session by that, and give no other.
+    public func unenroll(factorUID: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
+        let members: [String: JSONValue] = [
+            "idToken": .string(try Self.idToken(of: tokens)), "mfaEnrollmentId": .string(factorUID),
+        ]
+        return try await change(by: try await backend.call(.withdrawFactor, members), tokens)
+    }
+
+    /// What became of the account; new tokens must not be lost, so that a profile which cannot be had then is what they say.
+    private func change(by answer: JSONObject, _ tokens: UserTokens) async throws(AuthError) -> AccountChange {
+        guard let renewed = try answer.tokens(at: now()) else {
+            return AccountChange(profile: try await profile(for: tokens))
+        }
+        return AccountChange(profile: try await profile(afterChangeBy: answer, renewed), tokens: renewed)
+    }
+}
+
+extension MultiFactorAssertion {
+    /// The factor that a sign-in is finished with.
+    ///
+    /// - Throws: `missingMultiFactorInfo` if the assertion is for a new factor.
+    var factorForSignIn: String {
+        get throws(AuthError) {
+            if case .factor(let uid) = subject { return uid }
+            throw AuthError(
+                .missingMultiFactorInfo,
+                "The assertion is for a new factor, not for a sign-in.",
+                remedy: "Make it with assertionForSignIn(withEnrollmentID:oneTimePassword:)."
+            )
+        }
+    }
+}

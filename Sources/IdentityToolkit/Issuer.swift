@@ -1,0 +1,42 @@
+internal import SharedAuthHTTP
+
+/// Who issues accounts: Firebase itself or an emulator of it, for one project.
+struct Issuer: Sendable, Hashable {
+    /// Where Firebase itself answers; an emulator has it as the first part of its paths.
+    static let host = "identitytoolkit.googleapis.com"
+
+    /// The key of the project.
+    let apiKey: String
+    /// What stands for Firebase, if anything does.
+    let emulator: Emulator?
+
+    init(apiKey: String, emulator: Emulator? = nil) {
+        self.apiKey = apiKey
+        self.emulator = emulator
+    }
+
+    /// Reads what ``text`` gave; nil for any other.
+    init?(_ text: String) {
+        guard let mark = text.firstIndex(of: "#"),
+            let apiKey = FormEncoding.unescape(text[text.index(after: mark)...]), !apiKey.isEmpty
+        else { return nil }
+        let site = text[..<mark]
+        if site == "https://\(Self.host)/" {
+            self.init(apiKey: apiKey)
+        } else {
+            let (start, end) = ("http://", "/\(Self.host)/")
+            guard site.hasPrefix(start), site.hasSuffix(end), site.count > start.count + end.count,
+                let emulator = Emulator(
+                    hostAndPort: String(site.dropFirst(start.count).dropLast(end.count)),
+                    allowsPlainHTTP: false
+                )
+            else { return nil }
+            self.init(apiKey: apiKey, emulator: emulator)
+        }
+    }
+
+    /// What records call it.
+    var text: String {
+        "\(emulator.map { "\($0.address)/\(Self.host)" } ?? "https://\(Self.host)")/#\(FormEncoding.escape(apiKey))"
+    }
+}

@@ -1,0 +1,51 @@
+/// A service where users have accounts, such as GitHub: makes credentials of what it issued, and has persons sign in there, in the
+/// browser (Firebase: `OAuthProvider`).
+///
+/// The identity provider asks the service itself, so the app needs no secret of the service; it has to be one that offers this, as
+/// Firebase does. Where the app asks the service, it is `OpenIDSignIn` of OpenIDConnect that brings the credential.
+public struct OAuthProvider: FederatedAuthProvider {
+    /// Which service, as the identity provider calls it, e.g. `github.com` or `oidc.company`.
+    public let providerID: String
+    /// What is asked for there, in addition to what the identity provider asks for.
+    public var scopes: [String] = []
+    /// What is added to the address of the sign-in page, such as `login_hint` or `prompt`.
+    public var customParameters: [String: String] = [:]
+    private let auth: Auth
+
+    /// Names a service.
+    ///
+    /// - Parameters:
+    ///   - providerID: which one, as the identity provider calls it.
+    ///   - auth: whose identity provider asks it.
+    public init(providerID: String, auth: Auth = Auth.auth()) {
+        self.providerID = providerID
+        self.auth = auth
+    }
+
+    /// Opens the browser, and waits for the person.
+    ///
+    /// - Throws: `operationNotAllowed` if the identity provider does not offer this; `webContextCancelled`,
+    ///   `webSignInUserInteractionFailure`, `timedOut`, or what else it says.
+    public func credential() async throws(AuthError) -> AuthCredential {
+        let session = auth.session
+        let identityProvider = try session.identityProvider.get()
+        guard let actions = identityProvider as? any BrowserActions else {
+            throw .notOffered("sign-in at \(providerID) in the browser", by: identityProvider.issuer)
+        }
+        let tenantID = try await auth.tenantID(timeout: session.options.timeout)
+        return try await actions.credential(of: self, tenantID: tenantID)
+    }
+
+    /// Makes a credential.
+    public static func credential(_ credential: OAuthCredential) -> AuthCredential {
+        AuthCredential(provider: credential.providerID, content: .oauth(credential))
+    }
+}
+
+/// What an identity provider does with the person's browser, in addition to being one.
+public protocol BrowserActions: Sendable {
+    /// Has the person sign in at a service that the identity provider knows; ends when the task is cancelled.
+    ///
+    /// - Throws: `webContextCancelled` when the person gives up.
+    func credential(of provider: OAuthProvider, tenantID: String?) async throws(AuthError) -> AuthCredential
+}

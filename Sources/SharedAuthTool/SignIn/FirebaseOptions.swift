@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import IdentityToolkit
+internal import SecretService
+internal import SharedAuth
+
+/// Which project of Firebase it is about, and what stands for Firebase.
+struct FirebaseOptions: ParsableArguments {
+    @Option(
+        name: .customLong("api-key"),
+        help: ArgumentHelp("The API key of the Firebase project, if --project is not that.", valueName: "key")
+    )
+    var apiKey: String?
+
+    @Option(help: ArgumentHelp("An emulator of Firebase on this machine.", valueName: "host:port"))
+    var emulator: String?
+
+    @Option(help: ArgumentHelp("The tenant of the Firebase project.", valueName: "id"))
+    var tenant: String?
+
+    /// Whether any of these is given.
+    var areGiven: Bool { apiKey != nil || emulator != nil || tenant != nil }
+
+    /// Firebase, or what stands for it.
+    ///
+    /// - Throws: a usage error without an API key, or for an emulator elsewhere.
+    func identityProvider(for app: AppOptions, browser: BrowserSettings = .ofTool()) throws -> IdentityToolkit {
+        let project = app.project ?? Environment["SHAREDAUTH_PROJECT"]
+        guard let key = apiKey ?? Environment["SHAREDAUTH_API_KEY"] ?? project else {
+            throw ValidationError("Give the API key of the project, with --api-key or SHAREDAUTH_API_KEY.")
+        }
+        var settings = IdentityToolkit.Settings()
+        settings.browser = browser
+        let toolkit = IdentityToolkit(apiKey: key, settings: settings)
+        if let emulator, !toolkit.useEmulator(onThisMachine: emulator) {
+            throw ValidationError("--emulator is the host and the port of an emulator on this machine: 127.0.0.1:9099.")
+        }
+        return toolkit
+    }
+}

@@ -1,0 +1,94 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import IdentityToolkit
+internal import OpenIDConnect
+internal import SharedAuth
+
+/// Adds a way to sign in to the current user's account.
+struct Link: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        verb: "link",
+        abstract: "Add a way to sign in to the account of the current user, who stays the same.",
+        usage: """
+            sharedauth link --email <address> [--password-stdin]
+            sharedauth link --email-stdin --password-stdin
+            sharedauth link --provider <id> [--redirect-port <port>]
+            sharedauth link --provider <id> --oidc <issuer> --client-id <id>
+            """,
+        discussion: """
+            An anonymous user keeps the uid, and is anonymous no more. The password is chosen on a terminal, and not shown; a \\
+            script gives it on standard input, with --password-stdin.
+
+            With --provider, the person signs in at another service in the browser, for a user of Firebase. Firebase asks the \\
+            service, unless --oidc names an OpenID provider whose ID token is taken.
+            """,
+        examples: [
+            "sharedauth link --email ada@example.com",
+            "sharedauth link --provider github.com --redirect-port 8765",
+        ]
+    )
+
+    @Option(help: ArgumentHelp("The e-mail address to sign in with.", valueName: "address"))
+    var email: String?
+
+    @Flag(help: "Read the e-mail address from standard input.")
+    var emailStdin = false
+
+    @Flag(help: "Read the password from standard input.")
+    var passwordStdin = false
+
+    @OptionGroup var service: ServiceOptions
+
+    @OptionGroup var openID: OpenIDOptions
+
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
+
+    func validate() throws {
+        guard [email != nil, emailStdin, service.provider != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("Give one of --email <address>, --email-stdin and --provider <id>.")
+        }
+        if openID.oidc != nil && service.provider == nil { throw ValidationError("--oidc goes with --provider <id>.") }
+        if service.provider != nil && passwordStdin {
+            throw ValidationError("--password-stdin goes with --email or --email-stdin.")
+        }
+        if service.provider == nil && !passwordStdin && !Terminal.isThere {
+            throw ValidationError("Give the password on standard input, with --password-stdin.")
+        }
+    }
+
+    func run() throws {
+        let auth = try app.auth()
+        let user = try auth.knownUser()
+        if let openIDProvider = try openID.identityProvider(calledBy: service.provider) {
+            let signIn = openID.signIn(at: openIDProvider, browser: service.browser)
+            try result { () async throws(AuthError) in _ = try await user.link(with: signIn) }
+        } else if let provider = service.provider {
+            try link(user, OAuthProvider(providerID: provider, auth: auth))
+        } else {
+            let address = try email ?? StandardInput.line("e-mail address")
+            let password = try Terminal.password(isNew: !passwordStdin)
+            let credential = EmailAuthProvider.credential(withEmail: address, password: password)
+            try result { () async throws(AuthError) in _ = try await user.link(with: credential) }
+        }
+        var report = Report(of: auth)
+        let ways = user.providerData.map(\.providerID)
+        report.add("providers", .array(ways.map { .string($0) }), "signs in with", ways.joined(separator: ", "))
+        try report.print(asJSON: app.json)
+    }
+
+    /// Has the issuer of the user's session ask a service.
+    private func link(_ user: User, _ provider: OAuthProvider) throws {
+        var settings = IdentityToolkit.Settings()
+        settings.browser = service.browser
+        guard let toolkit = user.knownIssuer.flatMap({ IdentityToolkit(issuer: $0, settings: settings) }) else {
+            throw AuthError(
+                .operationNotAllowed,
+                "The session of \(user.uid) is not one of Firebase.",
+                remedy: "Give --provider for a user of Firebase."
+            )
+        }
+        try result { () async throws(AuthError) in
+            _ = try await user.link(with: try await toolkit.credential(of: provider, tenantID: user.tenantID))
+        }
+    }
+}

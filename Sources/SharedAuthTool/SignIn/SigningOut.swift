@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import SharedAuth
+
+/// Signs users out.
+struct SignOut: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        verb: "sign-out",
+        abstract: "Sign the current user out, in every app of the access group in use.",
+        discussion: """
+            With --user, it is another account of the slot in use; with --all, all of them. A session of an OpenID provider is \
+            ended there, too; what keeps it from that is said, and the user is signed out all the same.
+            """,
+        examples: ["sharedauth sign-out --app-id com.example.Mail", "sharedauth sign-out --all"]
+    )
+
+    @Option(help: ArgumentHelp("Sign this user out, current or not.", valueName: "uid"))
+    var user: String?
+
+    @Flag(help: "Sign every account out.")
+    var all = false
+
+    @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
+
+    func validate() throws {
+        if user != nil, all { throw ValidationError("Give one of --user <uid> and --all.") }
+    }
+
+    func run() throws {
+        let auth = try app.auth()
+        let (user, all) = (user, all)
+        // The process has to outlive the revocation.
+        try result { () async throws(AuthError) in
+            if let user {
+                try await auth.signOut(uid: user)
+            } else if all {
+                try await auth.signOutAll()
+            } else {
+                try await auth.signOut(timeout: .seconds(5))
+            }
+        }
+        try Report(of: auth).print(asJSON: app.json)
+    }
+}

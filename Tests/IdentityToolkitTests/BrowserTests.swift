@@ -1,0 +1,165 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import IdentityToolkit
+
+/// Sign-ins at services that Firebase itself asks: it makes the address of the page, and gets the answer.
+struct BrowserTests {
+    private let world = World()
+
+    /// A page of the service as Firebase names it, for the redirect that it was asked for.
+    private func offerPage(_ state: String = "STATE", site: String = "https://service.example/authorize") {
+        world.firebase.pages { body in
+            let back = FormEncoding.escape(body.string("continueUri") ?? "")
+            return .json(
+                #"{"authUri": "\#(site)?client_id=c&redirect_uri=\#(back)&state=\#(state)", "sessionId": "SESSION", "providerId": "x"}"#
+            )
+        }
+    }
+
+    private func app(_ person: Person, _ change: @Sendable (inout BrowserSettings) -> Void = { _ in }) throws -> Auth {
+        var browser = person.settings
+        change(&browser)
+        return try world.app { $0.browser = browser }
+    }
+
+    private func returning(_ answer: Person.Answer) -> Person { Person { _, _ in answer } }
+
+    @Test("Firebase makes the page and gets what the browser came back with; the user is signed in")
+    func signIn() async throws {
+        offerPage()
+        let person = returning(["code": "ada code+/="])
+        let auth = try app(person) { $0.parameters = ["prompt": "login", "hl": "de"] }
+        var github = OAuthProvider(providerID: "github.com", auth: auth)
+        github.scopes = ["read:user", "repo"]
+        github.customParameters = ["prompt": "consent"]
+        let result = try await auth.signIn(with: github)
+        let asked = try #require(world.firebase.last("accounts:createAuthUri"))
+        let back = try #require(asked.json?["continueUri"]?.string)
+        #expect(back.hasPrefix("http://127.0.0.1:") && back.hasSuffix("/callback"))
+        #expect(
+            asked.json
+                == JSONValue(
+                    json:
+                        #"{"providerId": "github.com", "continueUri": "\#(back)", "authFlowType": "CODE_FLOW", "oauthScope": "read:user repo", "customParameter": {"prompt": "consent", "hl": "de"}}"#
+                )
+        )
+        #expect(person.pages.count == 1 && person.query["state"] == "STATE")
+        let query = "code=ada%20code%2B%2F%3D&state=STATE"
+        let sent = try #require(world.firebase.last("accounts:signInWithIdp")?.json)
+        #expect(
+            sent
+                == JSONValue(
+                    json:
+                        #"{"requestUri": "\#(back)?\#(query)", "sessionId": "SESSION", "postBody": "\#(query)", "returnIdpCredential": true, "returnSecureToken": true, "autoCreate": true}"#
+                )
+        )
+        #expect(auth.currentUser?.uid == result.user.uid)
+        #expect(result.additionalUserInfo?.providerID == "github.com" && result.additionalUserInfo?.username == "ada.l")
+        #expect(result.credential?.accessToken?.token == "there")
+    }
+
+    @Test("An anonymous user links such a service, and signs in there again; the uid stays")
+    func linking() async throws {
+        offerPage()
+        let auth = try app(returning(["code": "ada"]))
+        let user = try await auth.signInAnonymously().user
+        let github = OAuthProvider(providerID: "github.com", auth: auth)
+        try await user.link(with: github)
+        #expect(!user.isAnonymous && user.providerData.map(\.providerID) == ["github.com"])
+        let sent = try #require(world.firebase.last("accounts:signInWithIdp")?.json)
+        #expect(sent["idToken"] != nil && sent["sessionId"] == .string("SESSION"))
+        let before = user.refreshToken
+        try await user.reauthenticate(with: github)
+        #expect(user.refreshToken != before && auth.currentUser === user)
+        #expect(world.firebase.last("accounts:signInWithIdp")?.json?["autoCreate"] == .bool(false))
+        await expectFailure(.providerAlreadyLinked) { try await user.link(with: github) }
+    }
+
+    @Test("The tenant of Auth goes into both calls")
+    func tenant() async throws {
+        offerPage()
+        let auth = try app(returning(["code": "ada"]))
+        auth.tenantID = "tenant"
+        let user = try await auth.signIn(with: OAuthProvider(providerID: "oidc.company", auth: auth)).user
+        for name in ["accounts:createAuthUri", "accounts:signInWithIdp"] {
+            #expect(world.firebase.last(name)?.json?["tenantId"] == .string("tenant"))
+        }
+        #expect(user.tenantID == "tenant")
+    }
+
+    @Test("A person who declines is told apart from all else, and nobody is signed in")
+    func declined() async throws {
+        offerPage()
+        let auth = try app(returning(["error": "access_denied"]))
+        await expectFailure(.webContextCancelled) {
+            try await auth.signIn(with: OAuthProvider(providerID: "github.com", auth: auth))
+        }
+        #expect(!world.firebase.names.contains("accounts:signInWithIdp"))
+        let other = try app(returning(["error": "server_error"]))
+        world.firebase.refuse("accounts:signInWithIdp", "INVALID_IDP_RESPONSE : The service failed.")
+        await expectFailure(.invalidCredential) {
+            try await other.signIn(with: OAuthProvider(providerID: "github.com", auth: other))
+        }
+        #expect(auth.currentUser == nil && other.currentUser == nil)
+    }
+
+    @Test("A service that the project has not switched on is refused before a browser opens")
+    func notOffered() async throws {
+        let person = returning([:])
+        let auth = try app(person)
+        world.firebase.refuse("accounts:createAuthUri", "OPERATION_NOT_ALLOWED : The provider is not enabled.")
+        await expectFailure(.operationNotAllowed) {
+            try await auth.signIn(with: OAuthProvider(providerID: "github.com", auth: auth))
+        }
+        #expect(person.pages.isEmpty)
+    }
+
+    @Test(
+        "An answer without a page that can be opened opens none",
+        arguments: [
+            #"{"sessionId": "S"}"#, #"{"authUri": "https://service.example/?state=s"}"#,
+            #"{"authUri": "https://service.example/", "sessionId": "S"}"#,
+            #"{"authUri": "http://service.example/?state=s", "sessionId": "S"}"#,
+            #"{"authUri": "file:///etc/passwd?state=s", "sessionId": "S"}"#,
+        ]
+    )
+    func noPage(_ answer: String) async throws {
+        let person = returning([:])
+        let auth = try app(person)
+        world.firebase.answer("accounts:createAuthUri", .json(answer))
+        await expectFailure(.internalError) {
+            try await auth.signIn(with: OAuthProvider(providerID: "github.com", auth: auth))
+        }
+        #expect(person.pages.isEmpty)
+    }
+
+    @Test("An emulator's page may be without TLS")
+    func emulator() async throws {
+        offerPage(site: "http://127.0.0.1:9099/emulator/auth/handler")
+        let auth = try app(returning(["code": "ada"]))
+        auth.useEmulator(withHost: "127.0.0.1", port: 9099)
+        try await auth.signIn(with: OAuthProvider(providerID: "google.com", auth: auth))
+        #expect(auth.currentUser != nil)
+    }
+
+    @Test("An identity provider without such services says so")
+    func otherProvider() async throws {
+        var options = AuthApp.Options(
+            appID: "com.example.Mail",
+            identityProvider: ScriptedServer().source,
+            store: .inMemory(),
+            observesOtherProcesses: false
+        )
+        options.stateDirectory = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID())").path
+        let app = try AuthApp(unregistered: options)
+        let auth = Auth.auth(app: app)
+        let error = await expectFailure(.operationNotAllowed) {
+            try await auth.signIn(with: OAuthProvider(providerID: "github.com", auth: auth))
+        }
+        #expect(error?.message.contains("github.com") == true)
+    }
+}

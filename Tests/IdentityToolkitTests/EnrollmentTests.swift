@@ -1,0 +1,179 @@
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import IdentityToolkit
+
+/// Second factors that are added and removed.
+struct EnrollmentTests {
+    private let world = World()
+
+    private func enroll(_ user: User, _ code: String = "123456") async throws {
+        let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
+        let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
+        try await user.multiFactor.enroll(with: assertion, displayName: "Phone")
+    }
+
+    @Test("A factor is enrolled with a secret and a code; the session goes on with the tokens that come")
+    func enrollment() async throws {
+        let (auth, user) = try await world.signedIn()
+        #expect(user.multiFactor.enrolledFactors.isEmpty)
+        let (idToken, before) = (try await user.getIDToken(), user.refreshToken)
+        try await enroll(user)
+        let start = try #require(world.firebase.last("mfaEnrollment:start"))
+        #expect(start.url == "https://identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:start?key=KEY")
+        #expect(start.json == JSONValue(json: #"{"idToken": "\#(idToken)", "totpEnrollmentInfo": {}}"#))
+        let finish = try #require(world.firebase.last("mfaEnrollment:finalize"))
+        #expect(finish.url == "https://identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:finalize?key=KEY")
+        #expect(
+            finish.json
+                == JSONValue(
+                    json:
+                        #"{"idToken": "\#(idToken)", "displayName": "Phone", "totpVerificationInfo": {"sessionInfo": "enrolling", "verificationCode": "123456"}}"#
+                )
+        )
+        #expect(user.multiFactor.enrolledFactors.map(\.factorID) == ["totp"])
+        #expect(user.multiFactor.enrolledFactors.map(\.displayName) == ["Phone"])
+        #expect(user.refreshToken != before && auth.currentUser === user)
+        #expect(try world.storedRefreshToken() == user.refreshToken)
+        // Another app of the slot sees the factor, too.
+        #expect(try world.app().currentUser?.multiFactor.enrolledFactors == user.multiFactor.enrolledFactors)
+        // Another sign-in needs it.
+        await expectFailure(.secondFactorRequired) {
+            try await auth.signIn(withEmail: "ada@example.com", password: "secret")
+        }
+    }
+
+    @Test("New tokens are stored although the account cannot be looked up, and the factors that were known stay")
+    func lookupFails() async throws {
+        let (_, user) = try await world.signedIn()
+        try await enroll(user)
+        let (before, factors) = (user.refreshToken, user.multiFactor.enrolledFactors)
+        world.firebase.answer("accounts:lookup", .page(502))
+        try await enroll(user)
+        #expect(user.refreshToken != before)
+        #expect(try world.storedRefreshToken() == user.refreshToken)
+        #expect(user.multiFactor.enrolledFactors == factors && factors.count == 1)
+        world.firebase.answer("accounts:lookup", nil)
+        try await user.reload()
+        #expect(user.multiFactor.enrolledFactors.count == 2)
+    }
+
+    @Test("A wrong code enrols nothing, and the secret can be used again")
+    func wrongCode() async throws {
+        let (_, user) = try await world.signedIn()
+        let before = user.refreshToken
+        await expectFailure(.invalidVerificationCode) { try await enroll(user, "000000") }
+        #expect(user.multiFactor.enrolledFactors.isEmpty && user.refreshToken == before)
+    }
+
+    @Test("What needs a recent sign-in says so, and the session stays")
+    func recentLogin() async throws {
+        let (auth, user) = try await world.signedIn()
+        world.firebase.refuse("mfaEnrollment:start", "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+        await expectFailure(.requiresRecentLogin) { try await enroll(user) }
+        #expect(auth.currentUser === user)
+        world.firebase.refuse("mfaEnrollment:start", "UNVERIFIED_EMAIL")
+        await expectFailure(.unverifiedEmail) { try await enroll(user) }
+    }
+
+    @Test("A session that was ended is told by the first call, and the user is signed out")
+    func ended() async throws {
+        let (auth, user) = try await world.signedIn()
+        world.firebase.refuse("mfaEnrollment:start", "TOKEN_EXPIRED")
+        await expectFailure(.userTokenExpired) { try await enroll(user) }
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("A factor is removed by its id or as a whole; without it a sign-in needs no code")
+    func removal() async throws {
+        let (auth, user) = try await world.signedIn()
+        try await enroll(user)
+        try await enroll(user)
+        let factors = user.multiFactor.enrolledFactors
+        let idToken = try await user.getIDToken()
+        await expectFailure(.multiFactorInfoNotFound) { try await user.multiFactor.unenroll(withFactorUID: "other") }
+        try await user.multiFactor.unenroll(withFactorUID: factors[0].uid)
+        #expect(
+            world.firebase.last("mfaEnrollment:withdraw")?.json
+                == JSONValue(json: #"{"idToken": "\#(idToken)", "mfaEnrollmentId": "\#(factors[0].uid)"}"#)
+        )
+        #expect(user.multiFactor.enrolledFactors == [factors[1]])
+        try await user.multiFactor.unenroll(with: factors[1])
+        #expect(user.multiFactor.enrolledFactors.isEmpty)
+        #expect(try world.app().currentUser?.multiFactor.enrolledFactors == [])
+        try await auth.signIn(withEmail: "ada@example.com", password: "secret")
+    }
+
+    @Test("A removal that gives no tokens leaves the session, or ends it, as the next look at the account says")
+    func removalWithoutTokens() async throws {
+        let (auth, user) = try await world.signedIn()
+        try await enroll(user)
+        let before = user.refreshToken
+        world.firebase.answer("mfaEnrollment:withdraw", .json("{}"))
+        world.firebase.change(user.uid) { $0.factors = [] }
+        try await user.multiFactor.unenroll(withFactorUID: "any")
+        #expect(user.refreshToken == before && user.multiFactor.enrolledFactors.isEmpty)
+        world.firebase.change(user.uid) { $0.generation += 1 }
+        await expectFailure(.userTokenExpired) { try await user.multiFactor.unenroll(withFactorUID: "any") }
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("An assertion for a sign-in enrols nothing, and one for a factor finishes no sign-in; nothing is sent")
+    func mixedUp() async throws {
+        let (auth, user) = try await world.signedIn()
+        let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
+        let forSignIn = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: "f", oneTimePassword: "123456")
+        await expectFailure(.missingMultiFactorInfo) {
+            try await user.multiFactor.enroll(with: forSignIn, displayName: nil)
+        }
+        #expect(!world.firebase.names.contains("mfaEnrollment:finalize"))
+        try await enroll(user)
+        let error = await expectFailure(.secondFactorRequired) {
+            try await auth.signIn(withEmail: "ada@example.com", password: "secret")
+        }
+        guard case .secondFactor(let resolver)? = error?.details else { return }
+        let forEnrollment = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: "123456")
+        await expectFailure(.missingMultiFactorInfo) { try await resolver.resolveSignIn(with: forEnrollment) }
+        #expect(!world.firebase.names.contains("mfaSignIn:finalize"))
+    }
+
+    @Test("A secret has the address that apps for codes read; printed, it shows nothing")
+    func secret() async throws {
+        let (_, user) = try await world.signedIn()
+        let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
+        #expect(secret.sharedSecretKey() == "SECRETKEY")
+        #expect(secret.enrollmentCompletionDeadline?.timeIntervalSince1970 == 1_767_323_045.678)
+        #expect(
+            secret.generateQRCodeURL(withAccountName: "ada@example.com", issuer: "Mail & Co: ü")
+                == "otpauth://totp/Mail%20%26%20Co%3A%20%C3%BC:ada%40example.com?secret=SECRETKEY&issuer=Mail%20%26%20Co%3A%20%C3%BC"
+                + "&algorithm=SHA1&digits=6&period=30"
+        )
+        var dumped = ""
+        dump(secret, to: &dumped)
+        for text in ["\(secret)", dumped, "\(String(reflecting: secret))"] {
+            #expect(!text.contains("SECRETKEY") && !text.contains("enrolling"))
+        }
+    }
+
+    @Test("An identity provider without second factors says so")
+    func otherProvider() async throws {
+        let server = ScriptedServer()
+        let options = AuthApp.Options(
+            appID: "com.example.Mail",
+            identityProvider: server.source,
+            store: .inMemory(),
+            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "factors-\(UUID())").path,
+            observesOtherProcesses: false
+        )
+        let app = try AuthApp(unregistered: options)
+        server.answer(.server("x", .server("x", "1")))
+        let credential = EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret")
+        let user = try await Auth.auth(app: app).signIn(with: credential).user
+        await expectFailure(.operationNotAllowed) {
+            try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
+        }
+        await expectFailure(.operationNotAllowed) { try await user.multiFactor.unenroll(withFactorUID: "f") }
+    }
+}

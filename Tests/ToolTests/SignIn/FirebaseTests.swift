@@ -1,0 +1,303 @@
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+/// The verbs for users of Firebase, against a server on this machine.
+struct FirebaseTests {
+    private let tool: Shell
+    private let firebase: SmallFirebase
+    private let at: [String]
+
+    init() throws {
+        tool = try Shell()
+        firebase = try SmallFirebase()
+        at = ["--firebase", "--emulator", firebase.address]
+    }
+
+    private func run(_ arguments: [String], input: String = "") throws -> ProcessResult {
+        try tool.keyring.run(BuiltProducts.executable("sharedauth"), arguments + tool.identity, input: input)
+    }
+
+    /// An account with a password, and nobody signed in.
+    private func account(hasFactor: Bool = false) {
+        firebase.change {
+            $0.accounts["uid-9"] = .init(
+                email: "ada@example.com",
+                password: "a good password",
+                providers: ["password"],
+                hasFactor: hasFactor
+            )
+        }
+    }
+
+    private static func report(_ uid: String) -> String {
+        """
+        app id        com.example.Mail
+        access group  none (the app's own slot)
+        user          \(uid)
+
+        """
+    }
+
+    @Test("An account is created, and every verb acts on the session: whoami, token, run, sign-out")
+    func session() throws {
+        account()
+        let signedIn = try run(
+            ["sign-in"] + at + ["--email-stdin", "--password-stdin", "--create"],
+            input: "eve@example.com\na good password\n"
+        )
+        #expect(signedIn.standardOutput == Self.report("uid-2") && signedIn.standardError.isEmpty)
+        #expect(signedIn.status == 0)
+        #expect(
+            firebase.requests.first
+                == #"key=\#(tool.project) accounts:signUp {"email":"eve@example.com","password":"a good password","returnSecureToken":true}"#
+        )
+        #expect(try tool("whoami").standardOutput == "uid-2\n")
+        let token = try tool("token")
+        #expect(token.status == 0 && token.standardOutput.hasSuffix(".uid-2\n"))
+        let asked = firebase.requests.count
+        let fresh = try tool("token", "--force-refresh", "--json")
+        #expect(try fresh.json["uid"] == .string("uid-2") && fresh.status == 0)
+        #expect(
+            firebase.requests.dropFirst(asked)
+                == ["key=\(tool.project) token grant_type=refresh_token&refresh_token=refresh-uid-2"]
+        )
+        let ran = try tool.bare(["run"] + tool.identity + ["--", "sh", "-c", "echo ${SHAREDAUTH_ID_TOKEN##*.}"])
+        #expect(ran.standardOutput == "uid-2\n")
+        let signedOut = try tool("sign-out")
+        #expect(signedOut.status == 0 && signedOut.standardOutput == Self.report("nobody"))
+        #expect(try tool("token").status == 67)
+    }
+
+    @Test("With --json a user is what it is for every verb")
+    func json() throws {
+        account()
+        let signedIn = try run(
+            ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin", "--json"],
+            input: "a good password"
+        )
+        #expect(
+            signedIn.standardOutput == """
+                {"accessGroup":null,"appID":"com.example.Mail","user":{"email":"ada@example.com","isAnonymous":false,"providerID":"SharedAuth","tenantID":null,"uid":"uid-9"}}
+
+                """
+        )
+    }
+
+    @Test("A custom token is read from standard input, and sent with the key that is given")
+    func customToken() throws {
+        let signedIn = try run(
+            ["sign-in"] + at + ["--api-key", "AIza-1", "--custom-token-stdin"],
+            input: "a.custom.token\n"
+        )
+        #expect(signedIn.standardOutput == Self.report("eve") && signedIn.status == 0)
+        #expect(
+            firebase.requests.first
+                == #"key=AIza-1 accounts:signInWithCustomToken {"returnSecureToken":true,"token":"a.custom.token"}"#
+        )
+        // The session remembers the key.
+        #expect(try tool("token", "--force-refresh").status == 0)
+        #expect(firebase.requests.last?.hasPrefix("key=AIza-1 token ") == true)
+    }
+
+    @Test("An anonymous user links a password, keeps the uid, and is told to sign in with it from then on")
+    func link() throws {
+        #expect(try run(["sign-in"] + at + ["--anonymous"]).standardOutput == Self.report("uid-1 (anonymous)"))
+        let linked = try run(
+            ["link", "--email-stdin", "--password-stdin"],
+            input: "ada@example.com\na good password\n"
+        )
+        #expect(
+            linked.standardOutput == """
+                app id         com.example.Mail
+                access group   none (the app's own slot)
+                user           uid-1
+                signs in with  password
+
+                """
+        )
+        #expect(linked.status == 0 && linked.standardError.isEmpty)
+        let again = try run(["link", "--email", "ada@example.com", "--password-stdin", "--json"], input: "another one")
+        #expect(again.status == 77 && again.standardOutput.isEmpty)
+        #expect(
+            again.standardError == """
+                {"error":{"code":17015,"message":"The account of uid-1 has this way to sign in already: password.","name":"providerAlreadyLinked","remedy":null}}
+
+                """
+        )
+    }
+
+    @Test("Nobody who is signed in has no account to link to")
+    func linkNobody() throws {
+        let refused = try run(["link", "--email", "ada@example.com", "--password-stdin"], input: "a good password")
+        #expect(refused.status == 67)
+        #expect(
+            refused.standardError == "sharedauth: Nobody is signed in in the app's own slot. Sign in first.\n"
+        )
+    }
+
+    @Test("A user of another identity provider links a password there, and no service of Firebase's")
+    func linkLocal() throws {
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        let service = try run(["link", "--provider", "github.com"])
+        #expect(service.status == 77 && service.standardError.contains("is not one of Firebase."))
+        let linked = try run(
+            ["link", "--email", "ada@example.com", "--password-stdin", "--json"],
+            input: "a good password"
+        )
+        #expect(linked.status == 0)
+        #expect(try linked.json["providers"] == .array([.string("password")]))
+        #expect(firebase.requests.isEmpty)
+    }
+
+    @Test("A mail for a new password is asked for, and its link or code is exchanged for the password")
+    func resetPassword() throws {
+        let options = ["--emulator", firebase.address]
+        let sent = try run(["reset-password", "--email", "ada@example.com"] + options)
+        #expect(sent.standardOutput == "A mail is sent, if the address has an account.\n" && sent.status == 0)
+        #expect(
+            firebase.requests.last
+                == #"key=\#(tool.project) accounts:sendOobCode {"email":"ada@example.com","requestType":"PASSWORD_RESET"}"#
+        )
+        let chosen = try run(
+            ["reset-password", "--code-stdin", "--password-stdin", "--json"] + options,
+            input: "https://p.example/action?mode=resetPassword&oobCode=C-1&apiKey=k\na new password\n"
+        )
+        #expect(chosen.standardOutput == "{\"changed\":true}\n" && chosen.status == 0)
+        #expect(
+            firebase.requests.last
+                == #"key=\#(tool.project) accounts:resetPassword {"newPassword":"a new password","oobCode":"C-1"}"#
+        )
+        firebase.change { $0.refusals["accounts:resetPassword"] = "EXPIRED_OOB_CODE" }
+        let late = try run(["reset-password", "--code-stdin", "--password-stdin"] + options, input: "C-1\nnewer\n")
+        #expect(late.status == 77 && late.hasOneLineOfComplaint && !late.standardError.contains("C-1"))
+    }
+
+    @Test("A second factor is asked for, and its code is the last line")
+    func secondFactor() throws {
+        account(hasFactor: true)
+        let way = ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin"]
+        let without = try run(way, input: "a good password\n")
+        #expect(without.status == 77)
+        #expect(
+            without.standardError == """
+                sharedauth: The account has a second factor, which is needed too. Give the code of the second factor with --code-stdin.
+
+                """
+        )
+        let wrong = try run(way + ["--code-stdin"], input: "a good password\n000000\n")
+        #expect(wrong.status == 77 && wrong.hasOneLineOfComplaint && !wrong.standardError.contains("000000"))
+        #expect(try tool("whoami").status == 67)
+        let right = try run(way + ["--code-stdin"], input: "a good password\n123456\n")
+        #expect(right.standardOutput == Self.report("uid-9"), "\(right.standardError)")
+    }
+
+    @Test("On a terminal the code is asked for after the password, and neither is shown")
+    func secondFactorOnTerminal() throws {
+        account(hasFactor: true)
+        let terminal = try Terminal(
+            BuiltProducts.executable("sharedauth"),
+            ["sign-in"] + at + ["--email", "ada@example.com"] + tool.identity,
+            in: tool.keyring
+        )
+        try terminal.await("sharedauth: Password: ")
+        try terminal.type("a good password\r")
+        try terminal.await("sharedauth: Code of the second factor: ")
+        #expect(!terminal.showsTyping)
+        try terminal.type("123456\r")
+        let (status, shown) = try terminal.end()
+        #expect(status == 0 && shown.contains("uid-9") && !shown.contains("123456") && !shown.contains("good"))
+    }
+
+    @Test("By browser: the address is printed, Firebase gets what came back, and another service is linked so")
+    func browser() throws {
+        for verb in [["sign-in"] + at, ["link"]] {
+            if verb == ["link"] {
+                #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
+            }
+            let terminal = try Terminal(
+                BuiltProducts.executable("sharedauth"),
+                verb + ["--provider", "github.com"] + tool.identity,
+                in: tool.keyring
+            )
+            try terminal.await("Waiting for the sign-in")
+            let page = try #require(
+                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/page?") }
+            )
+            let items = URLComponents(string: String(page))?.queryItems ?? []
+            let back = try #require(items.first { $0.name == "redirect_uri" }?.value)
+            _ = try SmallFirebase.visit("\(back)?code=C&state=s-1")
+            let (status, shown) = try terminal.end()
+            #expect(status == 0, "\(shown)")
+            let sent = try #require(firebase.requests.last { $0.contains("accounts:signInWithIdp") })
+            #expect(sent.contains(#""postBody":"code=C&state=s-1","requestUri":"\#(back)?code=C&state=s-1""#))
+            #expect(sent.contains(#""sessionId":"S""#))
+        }
+        #expect(try tool("whoami").status == 0)
+    }
+
+    @Test("What Firebase refuses has its own status, signs nobody in, and names no address")
+    func refused() throws {
+        account()
+        let wrong = try run(
+            ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin"],
+            input: "another password"
+        )
+        #expect(wrong.status == 77 && wrong.standardOutput.isEmpty)
+        #expect(
+            wrong.standardError
+                == "sharedauth: The address or the password is wrong. (Firebase: INVALID_LOGIN_CREDENTIALS.)\n"
+        )
+        firebase.stop()
+        let gone = try run(["sign-in"] + at + ["--anonymous"])
+        #expect(gone.status == 69 && gone.hasOneLineOfComplaint)
+        #expect(try tool("whoami").status == 67)
+    }
+
+    @Test("doctor asks the project's server, and says whether it takes the key")
+    func doctor() throws {
+        #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
+        let good = try Diagnosis(try tool("doctor", "--json"))
+        #expect(good.verdicts["issuer"] == "good" && good["clients"] == nil)
+        firebase.stop()
+        #expect(try Diagnosis(try tool("doctor", "--json")).verdicts["issuer"] == "bad")
+    }
+
+    @Test(
+        "Calls that do not go together are refused, and say what does",
+        arguments: [
+            (["sign-in", "--firebase"], "Give one of --anonymous"),
+            (["sign-in", "--anonymous", "--api-key", "k"], "go with --firebase"),
+            (["sign-in", "--custom-token-stdin"], "go with --firebase"),
+            (["sign-in", "--provider", "github.com"], "go with --firebase"),
+            (["sign-in", "--firebase", "--oidc", "https://i.example", "--client-id", "c"], "needs --provider <id>"),
+            (["sign-in", "--firebase", "--anonymous"], "Give the API key of the project"),
+            (
+                ["sign-in", "--firebase", "--anonymous", "--api-key", "k", "--emulator", "emulator.example:9099"],
+                "on this machine"
+            ),
+            (["sign-in", "--firebase", "--anonymous", "--api-key", "k", "--emulator", "9099"], "on this machine"),
+            (["reset-password", "--api-key", "k"], "Give one of --email"),
+            (["reset-password", "--email", "a@b.example"], "Give the API key of the project"),
+            (["reset-password", "--email", "a@b.example", "--password-stdin"], "goes with --code-stdin"),
+            (["reset-password", "--code-stdin"], "with --password-stdin"),
+            (["link"], "Give one of --email"), (["link", "--email", "a@b.example"], "with --password-stdin"),
+            (["link", "--provider", "x", "--password-stdin"], "goes with --email"),
+        ]
+    )
+    func usage(_ arguments: [String], _ words: String) throws {
+        let refused = try tool.bare(arguments + ["--app-id", "com.example.Mail"])
+        #expect(refused.status == 64 && refused.standardError.contains(words), "\(refused.standardError)")
+    }
+
+    @Test("The key is had from the environment, too")
+    func environment() throws {
+        let result = try tool.bare(
+            ["sign-in"] + at + ["--anonymous", "--app-id", "com.example.Other"],
+            environment: ["SHAREDAUTH_API_KEY=AIza-2"]
+        )
+        #expect(result.status == 0 && firebase.requests.first?.hasPrefix("key=AIza-2 accounts:signUp") == true)
+        #expect(try tool.bare(["sign-out", "--app-id", "com.example.Other"]).status == 0)
+    }
+}
