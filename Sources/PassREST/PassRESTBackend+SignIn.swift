@@ -48,10 +48,15 @@ extension PassRESTBackend {
         )
     }
 
-    /// The profile that the app's service token gives, where the app has one; nil without asking where it has none.
+    /// The profile that the app's service token gives; else the one of a session that needs nobody, which a TV provider
+    /// that is passive makes of another programmer's sign-in. No page is shown: a session that needs one is left alone.
     public func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? {
-        if settings.serviceToken == nil { return nil }
-        return try await profile(of: try request.namedMVPD(), for: request)
+        let mvpd = try request.namedMVPD()
+        if settings.serviceToken != nil, let profile = try await profile(of: mvpd, for: request) { return profile }
+        let parameters = SessionParameters(mvpd: mvpd, domain: request.domain)
+        let created = try await answer(to: .createSession(request.requestor, parameters), for: Caller(request))
+        guard try SessionAnswer(created.object).action == .authorize else { return nil }
+        return try await profile(of: mvpd, for: request)
     }
 
     /// What the profile says of the person, as the SDK's servers write it.

@@ -178,7 +178,7 @@ struct RegistrationTests {
     }
 
     @Test(
-        "F7: what keeps a client from an access token is noAccessToken",
+        "F7: what keeps a new client from an access token is noAccessToken",
         arguments: ["invalid_request", "unauthorized_client", "unsupported_grant_type"]
     )
     func noAccessToken(_ word: String) async throws {
@@ -186,6 +186,19 @@ struct RegistrationTests {
         let backEnd = try world.backEnd()
         let error = await failure { () throws(PassBackendError) in try await backEnd.register("s", world.options) }
         #expect(error?.code == .noAccessToken)
+        #expect(world.pass.takeSent().map(\.call) == ["POST /o/client/register", "POST /o/client/token"])
+    }
+
+    @Test("F7: a client whose statement was revoked meanwhile is notRegistered")
+    func revoked() async throws {
+        _ = try await ready()
+        world.pass.change {
+            $0.tokenAnswers = [.json(#"{"error": "unauthorized_client"}"#, 400)]
+            $0.registrations = [.json(#"{"error": "unapproved_software_statement"}"#, 400)]
+        }
+        let backEnd = try world.backEnd()
+        let error = await failure { () throws(PassBackendError) in try await backEnd.register("s", world.options) }
+        #expect(error?.code == .notRegistered)
     }
 
     @Test("F7: an access token for another programmer is got once more, and then the statement is the wrong one")
@@ -198,7 +211,7 @@ struct RegistrationTests {
 
     @Test("A keyring that is locked is no reason to register anew")
     func locked() async throws {
-        let keyring = ScriptedStoreFailure(world.keyring)
+        let keyring = LockedKeyring(base: world.keyring)
         let backEnd = PassRESTBackend(
             try PassEndpoints(api: "http://127.0.0.1:1"),
             clients: StoredClients(appID: "com.example.one", in: keyring),

@@ -133,9 +133,19 @@ struct RequestTests {
         #expect(byCode.call == "GET /api/v2/REQ/profiles/code/ABC1234" && names(byCode) == Self.usual)
         _ = try await backEnd.userMetadata(world.request())
         #expect(try sent().call == "GET /api/v2/REQ/profiles/Cable")
-        // Without a service token there is nothing that a server could find another app's sign-in by.
+    }
+
+    @Test("F30: without a service token a session says whether the TV provider signs in without asking")
+    func passive() async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("POST /REQ/sessions", world.session("resume"), world.session("authorize", code: nil))
+        world.pass.answer("GET /REQ/profiles/Cable", world.profiles())
         #expect(try await backEnd.passiveProfile(world.request()) == nil)
-        #expect(world.pass.takeSent().isEmpty)
+        #expect(try sent().body == "mvpd=Cable&domainName=example.com")
+        #expect(try await backEnd.passiveProfile(world.request())?.token.userID == "person")
+        #expect(
+            world.pass.takeCalls().map(\.call) == ["POST /api/v2/REQ/sessions", "GET /api/v2/REQ/profiles/Cable"]
+        )
     }
 
     @Test("F41: decisions are asked for by resources, in JSON, and a media token by another decision")

@@ -15,7 +15,7 @@ struct ClientRegistrar: Sendable {
     enum TokenAnswer: Sendable {
         /// A token, and how long it is good.
         case token(String, Duration)
-        /// It does not know the client any more.
+        /// It does not know the client any more, or gives it none any more.
         case clientRefused
     }
 
@@ -59,7 +59,7 @@ struct ClientRegistrar: Sendable {
         ]
         let answer = try await post("o/client/token", headers, Array(form.utf8))
         switch answer.word {
-        case "invalid_client": return .clientRefused
+        case "invalid_client", "unauthorized_client": return .clientRefused
         case let word?: throw PassBackendError(.noAccessToken, "The server gives no access token (\(word)).")
         case nil: break
         }

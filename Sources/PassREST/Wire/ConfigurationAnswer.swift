@@ -35,5 +35,7 @@ extension MVPD {
         enablePlatformServices = object.bool("enablePlatformServices") ?? false
         boardingStatus = object.string("boardingStatus").flatMap { BoardingStatus(rawValue: $0) }
         isTemporary = object.bool("isTempPass") ?? false
+        // The behaviour is documented, and no name for it: this is the stand-in server's.
+        demandsSecureBrowser = object.bool("demandsSecureBrowser") ?? false
     }
 }

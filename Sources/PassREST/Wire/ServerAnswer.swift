@@ -46,7 +46,8 @@ struct ServerAnswer: Sendable {
             )
         }
         if let details, details.string("code") != nil { throw PassBackendError(details, status: response.status) }
-        if body == nil, isPage, response.status < 500, response.status != 404 { throw page }
+        // Pages of failing servers, and of what is not there, are these servers' own.
+        if body == nil, isPage, response.status < 500 && response.status != 404 || response.status == 511 { throw page }
         let code = ErrorCatalogue.code(ofStatus: response.status)
         throw PassBackendError(code, "Pass refused with the status \(response.status).")
     }

@@ -34,7 +34,7 @@ final class ScriptedPass: HTTPTransport {
         var failure: HTTPError?
     }
 
-    private struct State {
+    fileprivate struct State {
         var script = Script()
         var sent: [Sent] = []
         var clients = 0
@@ -46,7 +46,7 @@ final class ScriptedPass: HTTPTransport {
         var held: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    fileprivate let state = Mutex(State())
     private let arrivals: AsyncStream<String>.Continuation
     /// What is sent, as it comes.
     let calls: AsyncStream<String>

@@ -1,7 +1,9 @@
-import Dispatch
 import Foundation
+import SecretService
 import SharedAuth
+import SharedAuthHTTP
 import Synchronization
+import TestSupport
 
 @testable import PassAuth
 @testable import PassREST
@@ -36,7 +38,7 @@ struct World {
 
     /// One that has registered; what was sent for that is forgotten.
     func registered(_ change: (inout PassRESTBackend.Settings) -> Void = { _ in }) async throws -> PassRESTBackend {
-        let backEnd = try backEnd(change)
+        let backEnd = try backEnd("com.example.one", change)
         try await backEnd.register("statement", options)
         _ = pass.takeSent()
         return backEnd
@@ -131,4 +133,13 @@ func failure<Value>(
 extension RedirectURL {
     static let here = RedirectURL(plain: "adobepass://ios.app", secure: "adbe.x://adobe.com", isSecondScreen: false)
     static let secondScreen = RedirectURL(plain: "adobepass://ios.app", secure: nil, isSecondScreen: true)
+}
+
+/// A keyring that is locked.
+struct LockedKeyring: ForwardingRecordStore {
+    let base: InMemoryRecordStore
+
+    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        throw RecordStoreError(.locked, "The keyring is locked.")
+    }
 }
