@@ -134,6 +134,21 @@ let package = Package(
             ]
         ),
 
+        // Stands in for the servers of TV sign-in.
+        .executableTarget(
+            name: "PassServer",
+            dependencies: [
+                "LoopbackServer",
+                "PassAuth",
+                "SharedAuth",
+                "SharedAuthHTTP",
+                "SharedAuthRecords",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+
         // Samples: what a newcomer would copy, so public API only.
         .sample("Hello"),
         .sample("Mail"),
