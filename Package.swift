@@ -256,6 +256,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "PassServerTests",
+            dependencies: [
+                "LoopbackServer", "PassAuth", "PassServer", "SharedAuth", "SharedAuthHTTP", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "TestPeer",
@@ -272,8 +278,8 @@ let package = Package(
         .testTarget(
             name: "ForeignServerTests",
             dependencies: [
-                "BrowserFlow", "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthTool",
-                "TestSupport",
+                "BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassServer", "SecretService", "SharedAuth",
+                "SharedAuthHTTP", "SharedAuthTool", "TestSupport",
             ],
             exclude: ["Servers"]
         ),

@@ -9,7 +9,7 @@ extension Route {
         Route("login-page", "GET", "mvpd/{mvpd}/login") { state, call, now throws(Refusal) in
             let (session, provider) = try state.visit(call, call.query["code"], now)
             let visitor = state.visitor(call, provider)
-            return Page.login(provider, session, visitor: visitor).answer()
+            return Page.login(provider, session, of: state.name(session), visitor: visitor).answer()
         },
         Route("login", "POST", "mvpd/{mvpd}/login") { state, call, now throws(Refusal) in try state.logIn(call, now) },
         Route("logout-page", "GET", "mvpd/{mvpd}/logout") { state, call, _ throws(Refusal) in
@@ -41,6 +41,11 @@ extension ServerState {
         return visitor.name
     }
 
+    /// What people call the programmer that a sign-in is for.
+    fileprivate func name(_ session: LoginSession) -> String {
+        programmers.first { $0.id == session.requestor }?.name ?? session.requestor
+    }
+
     /// The sign-in that a page is for.
     fileprivate func visit(_ call: Call, _ code: String?, _ now: Date) throws(Refusal) -> (LoginSession, Provider) {
         let provider = try provider(call.parameter("mvpd"))
@@ -63,7 +68,7 @@ extension ServerState {
         guard known != nil || (!name.isEmpty && form["password"] == Self.password) else {
             journal.note("wrong-password", ["mvpd": provider.id])
             let words = "That is not the user name and password of an account here. Look at the hint below."
-            return Page.login(provider, session, name: name, alert: words).answer(status: 401)
+            return Page.login(provider, session, of: self.name(session), name: name, alert: words).answer(status: 401)
         }
         let cookie = UUID().uuidString.lowercased()
         visitors[cookie] = Visitor(mvpd: provider.id, name: name)
@@ -82,6 +87,7 @@ extension Page {
     fileprivate static func login(
         _ provider: Provider,
         _ session: LoginSession,
+        of programmer: String,
         visitor: String? = nil,
         name: String = "",
         alert: String? = nil
@@ -107,7 +113,7 @@ extension Page {
             provider,
             "Sign in to watch",
             """
-            \(paragraph("Use your \(provider.displayName) account for \(session.requestor)."))
+            \(paragraph("Use your \(provider.displayName) account for \(programmer)."))
             \(Page.alert(alert))
             <form method="post" \(action)>\(code)
             <label for="username">User name</label>

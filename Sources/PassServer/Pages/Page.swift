@@ -118,6 +118,7 @@ struct Page: Sendable {
         .hint, footer { color: var(--quiet); font-size: .875rem }
         .alert { background: var(--alert-back); color: var(--alert); border-radius: .6rem; padding: .6rem .8rem }
         table { border-collapse: collapse; width: 100%; margin-bottom: 1rem }
+        th:first-child, td:first-child { white-space: nowrap }
         th, td { text-align: left; padding: .35rem .75rem .35rem 0; vertical-align: top; border-bottom: 1px solid rgb(128 128 128 / .25) }
         code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .9em }
         """
