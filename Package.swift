@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
         .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
+        .library(name: "PassREST", targets: ["PassREST"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
@@ -100,6 +101,9 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+
+        // Pass's servers, by REST v2: for an AccessEnabler; who needs the token stores alone gets no HTTP.
+        .target(name: "PassREST", dependencies: ["PassAuth", "SecretService", "SharedAuth", "SharedAuthHTTP"]),
 
         // The command-line tool, and a second one beside it for tokens, so that the first pays for no XML.
         .target(
@@ -259,6 +263,13 @@ let package = Package(
             name: "PassServerTests",
             dependencies: [
                 "LoopbackServer", "PassAuth", "PassServer", "SharedAuth", "SharedAuthHTTP", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "PassRESTTests",
+            dependencies: [
+                "PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords",
+                "TestSupport",
             ]
         ),
         .testTarget(
