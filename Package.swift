@@ -67,6 +67,12 @@ let package = Package(
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
+        // A server on this machine, for what stands in for real ones.
+        .target(
+            name: "LoopbackServer",
+            dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth", "SharedAuthHTTP"]
+        ),
+
         // Signing in by the person's browser.
         .target(name: "BrowserFlow", dependencies: ["CLibsecret", "GLibSupport", "SecretService"]),
 
@@ -129,6 +135,21 @@ let package = Package(
                 "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // Stands in for the servers of TV sign-in.
+        .executableTarget(
+            name: "PassServer",
+            dependencies: [
+                "LoopbackServer",
+                "PassAuth",
+                "SharedAuth",
+                "SharedAuthHTTP",
+                "SharedAuthRecords",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
 
@@ -226,12 +247,22 @@ let package = Package(
             dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             exclude: ["Declarations"]
         ),
+        .testTarget(
+            name: "LoopbackServerTests",
+            dependencies: ["LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"]
+        ),
         .testTarget(name: "BrowserFlowTests", dependencies: ["BrowserFlow", "SecretService", "TestSupport"]),
         .testTarget(
             name: "PassAuthTests",
             dependencies: [
                 "PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport",
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
+            name: "PassServerTests",
+            dependencies: [
+                "LoopbackServer", "PassAuth", "PassServer", "SharedAuth", "SharedAuthHTTP", "TestSupport",
             ]
         ),
         .testTarget(
@@ -258,8 +289,8 @@ let package = Package(
         .testTarget(
             name: "ForeignServerTests",
             dependencies: [
-                "BrowserFlow", "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthTool",
-                "TestSupport",
+                "BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassServer", "SecretService", "SharedAuth",
+                "SharedAuthHTTP", "SharedAuthTool", "TestSupport",
             ],
             exclude: ["Servers"]
         ),

@@ -13,20 +13,34 @@ static int has_libsoup_2(void) {
     return dlsym(RTLD_DEFAULT, "soup_uri_new") != NULL;
 }
 
-const CSoupFunctions *csoup_load(const char *name, CSoupOutcome *outcome) {
-    static CSoupFunctions functions;
+static void *load(const char *name, CSoupOutcome *outcome) {
     *outcome = CSOUP_OTHER_VERSION_LOADED;
     if (has_libsoup_2()) return NULL;
     *outcome = CSOUP_MISSING;
     /* It registers types, so it stays, whatever comes. */
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (library == NULL) return NULL;
-    *outcome = CSOUP_INCOMPLETE;
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
 #define LOOK_UP(result, name, parameters) \
     functions.name = (result (*) parameters)dlsym(library, #name); \
     if (functions.name == NULL) return NULL;
+
+const CSoupFunctions *csoup_load(const char *name, CSoupOutcome *outcome) {
+    static CSoupFunctions functions;
+    void *library = load(name, outcome);
+    if (library == NULL) return NULL;
+    *outcome = CSOUP_INCOMPLETE;
     CSOUP_FUNCTIONS(LOOK_UP)
-#undef LOOK_UP
+    *outcome = CSOUP_LOADED;
+    return &functions;
+}
+
+const CSoupServerFunctions *csoup_load_server(const char *name, CSoupOutcome *outcome) {
+    static CSoupServerFunctions functions;
+    void *library = load(name, outcome);
+    if (library == NULL) return NULL;
+    *outcome = CSOUP_INCOMPLETE;
+    CSOUP_SERVER_FUNCTIONS(LOOK_UP)
     *outcome = CSOUP_LOADED;
     return &functions;
 }
@@ -37,4 +51,8 @@ SoupSession *csoup_session_new(const CSoupFunctions *functions, GTlsDatabase *au
                                         "timeout", 0, "user-agent", "SharedAuth", NULL);
     if (authorities != NULL) g_object_set(session, "tls-database", authorities, NULL);
     return session;
+}
+
+SoupServer *csoup_server_new(const CSoupServerFunctions *functions, const char *name) {
+    return g_object_new(functions->soup_server_get_type(), "server-header", name, NULL);
 }

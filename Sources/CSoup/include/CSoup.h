@@ -1,5 +1,5 @@
-/* What SharedAuthHTTP uses of libsoup 3, found at run time: nothing is linked to the library. Tests compile these declarations
-   together with libsoup's own (Tests/SharedAuthHTTPTests/Declarations). */
+/* What SharedAuthHTTP and LoopbackServer use of libsoup 3, found at run time: nothing is linked to the library. Tests compile these
+   declarations together with libsoup's own (Tests/SharedAuthHTTPTests/Declarations). */
 #ifndef SHAREDAUTH_CSOUP_H
 #define SHAREDAUTH_CSOUP_H
 
@@ -47,6 +47,52 @@ typedef struct {
 #undef CSOUP_MEMBER
 } CSoupFunctions;
 
+typedef struct _SoupServer SoupServer;
+typedef struct _SoupServerMessage SoupServerMessage;
+/* libsoup's is a structure without a name, which cannot be declared a second time. */
+#ifdef SOUP_TYPE_MESSAGE_BODY
+typedef SoupMessageBody CSoupMessageBody;
+#else
+typedef struct _CSoupMessageBody CSoupMessageBody;
+#endif
+
+typedef void (*CSoupServerFunction)(
+    SoupServer *server, SoupServerMessage *message, const char *path, GHashTable *query, gpointer data);
+
+typedef guint CSoupListenOptions;
+typedef guint CSoupMemoryUse;
+enum { CSOUP_MEMORY_COPY = 2 };
+
+/* Those of its server. */
+#define CSOUP_SERVER_FUNCTIONS(ENTRY) \
+    ENTRY(GType, soup_server_get_type, (void)) \
+    ENTRY(gboolean, soup_server_listen_local, (SoupServer *, guint, CSoupListenOptions, GError **)) \
+    ENTRY(GSList *, soup_server_get_uris, (SoupServer *)) \
+    ENTRY(void, soup_server_disconnect, (SoupServer *)) \
+    ENTRY(void, soup_server_add_handler, (SoupServer *, const char *, CSoupServerFunction, gpointer, GDestroyNotify)) \
+    ENTRY(void, soup_server_pause_message, (SoupServer *, SoupServerMessage *)) \
+    ENTRY(void, soup_server_unpause_message, (SoupServer *, SoupServerMessage *)) \
+    ENTRY(SoupMessageHeaders *, soup_server_message_get_request_headers, (SoupServerMessage *)) \
+    ENTRY(SoupMessageHeaders *, soup_server_message_get_response_headers, (SoupServerMessage *)) \
+    ENTRY(CSoupMessageBody *, soup_server_message_get_request_body, (SoupServerMessage *)) \
+    ENTRY(const char *, soup_server_message_get_method, (SoupServerMessage *)) \
+    ENTRY(GUri *, soup_server_message_get_uri, (SoupServerMessage *)) \
+    ENTRY(const char *, soup_server_message_get_remote_host, (SoupServerMessage *)) \
+    ENTRY(void, soup_server_message_set_status, (SoupServerMessage *, guint, const char *)) \
+    ENTRY(void, soup_server_message_set_response, \
+        (SoupServerMessage *, const char *, CSoupMemoryUse, const char *, gsize)) \
+    ENTRY(GIOStream *, soup_server_message_steal_connection, (SoupServerMessage *)) \
+    ENTRY(GBytes *, soup_message_body_flatten, (CSoupMessageBody *)) \
+    ENTRY(void, soup_message_headers_append, (SoupMessageHeaders *, const char *, const char *)) \
+    ENTRY(void, soup_message_headers_remove, (SoupMessageHeaders *, const char *)) \
+    ENTRY(void, soup_message_headers_foreach, (SoupMessageHeaders *, CSoupHeaderFunction, gpointer))
+
+typedef struct {
+#define CSOUP_MEMBER(result, name, parameters) result (*_Nonnull name) parameters;
+    CSOUP_SERVER_FUNCTIONS(CSOUP_MEMBER)
+#undef CSOUP_MEMBER
+} CSoupServerFunctions;
+
 typedef enum {
     CSOUP_LOADED,
     /* libsoup 2 is in the process, and the two end a process that has both. */
@@ -61,9 +107,15 @@ typedef enum {
    at a time. */
 const CSoupFunctions *_Nullable csoup_load(const char *_Nonnull library, CSoupOutcome *_Nonnull outcome);
 
+/* As csoup_load, for its server; who only sends requests does not need these to be there. */
+const CSoupServerFunctions *_Nullable csoup_load_server(const char *_Nonnull library, CSoupOutcome *_Nonnull outcome);
+
 /* A session that has no cookies and no cache, trusts the system's authorities or else those given, and leaves all limits of time to
    its user. */
 SoupSession *_Nonnull csoup_session_new(const CSoupFunctions *_Nonnull functions, GTlsDatabase *_Nullable authorities);
+
+/* A server that calls itself so, and listens nowhere yet. */
+SoupServer *_Nonnull csoup_server_new(const CSoupServerFunctions *_Nonnull functions, const char *_Nonnull name);
 
 #pragma clang diagnostic pop
 

@@ -1,4 +1,5 @@
 /* Compiled by DeclarationTests: fails where CSoup declares something otherwise than libsoup's own header. */
+#define SOUP_VERSION_MIN_REQUIRED SOUP_VERSION_3_0
 #include <libsoup/soup.h>
 
 #include "CSoup.h"
@@ -6,6 +7,7 @@
 #define SAME(result, name, parameters) \
     _Static_assert(__builtin_types_compatible_p(__typeof__(&name), result(*) parameters), #name " is declared otherwise");
 CSOUP_FUNCTIONS(SAME)
+CSOUP_SERVER_FUNCTIONS(SAME)
 
 #ifdef WRONG_DECLARATION
 SAME(int, soup_session_abort, (SoupSession *))
@@ -15,3 +17,4 @@ _Static_assert((int)CSOUP_MESSAGE_NO_REDIRECT == (int)SOUP_MESSAGE_NO_REDIRECT, 
 _Static_assert((int)CSOUP_MESSAGE_NEW_CONNECTION == (int)SOUP_MESSAGE_NEW_CONNECTION, "NEW_CONNECTION has another value");
 _Static_assert((int)CSOUP_SESSION_ERROR_PARSING == (int)SOUP_SESSION_ERROR_PARSING, "PARSING has another value");
 _Static_assert((int)CSOUP_SESSION_ERROR_ENCODING == (int)SOUP_SESSION_ERROR_ENCODING, "ENCODING has another value");
+_Static_assert((int)CSOUP_MEMORY_COPY == (int)SOUP_MEMORY_COPY, "MEMORY_COPY has another value");

@@ -1,0 +1,29 @@
+internal import CLibsecret
+
+/// The fields of a query or a form, in order.
+package struct FormFields: Sendable {
+    package let all: [(name: String, value: String)]
+
+    /// Reads `a=b&c=d`; what is malformed ends the reading.
+    package init(_ text: String) {
+        var fields: [(String, String)] = []
+        var iterator = unsafe GUriParamsIter()
+        unsafe g_uri_params_iter_init(&iterator, text, -1, "&", G_URI_PARAMS_WWW_FORM)
+        var name: UnsafeMutablePointer<gchar>?
+        var value: UnsafeMutablePointer<gchar>?
+        while unsafe g_uri_params_iter_next(&iterator, &name, &value, nil) != 0 {
+            if let name = unsafe name, let value = unsafe value {
+                unsafe fields.append((String(cString: name), String(cString: value)))
+            }
+            unsafe g_free(name)
+            unsafe g_free(value)
+        }
+        all = fields
+    }
+
+    /// The first value of a name.
+    package subscript(name: String) -> String? { all.first { $0.name == name }?.value }
+
+    /// All values of a name.
+    package func values(of name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
+}

@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+package import SharedAuth
+package import SharedAuthHTTP
+
+/// What a ``LoopbackServer`` answers, or does in place of an answer.
+///
+/// To answer late, a handler waits: for a time, or at a ``Gate``.
+package struct ServedAnswer: Sendable {
+    package var status: Int
+    package var headers: HTTPHeaders
+    package var body: [UInt8]
+    package var delivery = Delivery.whole
+
+    package init(status: Int = 200, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// How much of it arrives.
+    package enum Delivery: Sendable, Hashable {
+        case whole
+        /// The connection is cut before the first byte.
+        case nothing
+        /// The connection is cut after the headers, which promise the whole body, and so many bytes of it.
+        case bodyPrefix(Int)
+    }
+}
+
+extension ServedAnswer {
+    package static func json(_ value: JSONValue, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = (try? encoder.encode(value)) ?? Data("null".utf8)
+        return content(Array(body), "application/json; charset=utf-8", status, headers)
+    }
+
+    package static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {
+        content(Array(text.utf8), "text/plain; charset=utf-8", status, headers)
+    }
+
+    /// A page; nothing that a browser would run, load or pass on is in it.
+    package static func page(_ page: HTMLPage, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {
+        var answer = content(Array(page.html.utf8), "text/html; charset=utf-8", status, headers)
+        answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+        answer.headers["Referrer-Policy"] = "no-referrer"
+        return answer
+    }
+
+    /// Sends a browser on: 303 by a GET request, 307 by one like the first.
+    package static func redirect(to address: String, status: Int = 303) -> ServedAnswer {
+        ServedAnswer(status: status, headers: ["Location": address, "Cache-Control": "no-store"])
+    }
+
+    private static func content(
+        _ body: [UInt8],
+        _ type: String,
+        _ status: Int,
+        _ headers: HTTPHeaders
+    ) -> ServedAnswer {
+        var answer = ServedAnswer(status: status, headers: headers, body: body)
+        answer.headers["Content-Type"] = type
+        answer.headers["Cache-Control"] = "no-store"
+        answer.headers["X-Content-Type-Options"] = "nosniff"
+        return answer
+    }
+}
+
+/// What bad servers and networks do.
+extension ServedAnswer {
+    /// Asks to wait: 429 with `Retry-After`.
+    package static func tooMany(retryAfter seconds: Int) -> ServedAnswer {
+        text("Too many requests.\n", status: 429, headers: ["Retry-After": "\(seconds)"])
+    }
+
+    /// A body of so many bytes that nobody wants, such as 50,000,000.
+    package static func flood(bytes: Int) -> ServedAnswer {
+        content([UInt8](repeating: UInt8(ascii: " "), count: bytes), "application/json; charset=utf-8", 200, [:])
+    }
+
+    /// The connection is cut before the first byte of an answer.
+    package static let cut: ServedAnswer = {
+        var answer = ServedAnswer()
+        answer.delivery = .nothing
+        return answer
+    }()
+
+    /// The same answer, cut in the middle of its body.
+    package var half: ServedAnswer {
+        var answer = self
+        answer.delivery = .bodyPrefix(body.count / 2)
+        return answer
+    }
+}

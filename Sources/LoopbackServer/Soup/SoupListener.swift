@@ -1,0 +1,93 @@
+internal import CLibsecret
+internal import CSoup
+internal import GLibSupport
+
+/// The thread on which libsoup's servers run, with a context of its own; it starts with the first server.
+let serverThread = ContextThread(named: "loopback-server")
+
+/// One SoupServer.
+@safe final class SoupListener: @unchecked Sendable {
+    // Only jobs of `serverThread` and libsoup's callbacks there use what varies.
+    private let library: SoupServerLibrary
+    private let handler: LoopbackServer.Handler
+    private let events: EventLog<LoopbackEvent>
+    private var server: OpaquePointer?
+    private var count = 0
+    private var exchanges: [Int: ServedExchange] = [:]
+
+    init(_ library: SoupServerLibrary, _ handler: @escaping LoopbackServer.Handler, _ events: EventLog<LoopbackEvent>) {
+        self.library = library
+        self.handler = handler
+        self.events = events
+    }
+
+    /// Starts to listen, and gives the port.
+    ///
+    /// - Throws: if the port is taken.
+    func listen(named name: String, at port: Int) throws(LoopbackServerError) -> Int {
+        let bound = Monitor<Result<Int, LoopbackServerError>?>(nil)
+        serverThread.enqueue { [self] in
+            let result = start(name, port)
+            bound.update { $0 = result }
+        }
+        let late = LoopbackServerError(description: "The server did not start in 30 seconds.")
+        guard let result = bound.wait(until: .after(.seconds(30)), { $0 }) else { throw late }
+        return try result.get()
+    }
+
+    func stop() {
+        serverThread.enqueue { [self] in
+            guard let server = unsafe server else { return }
+            unsafe self.server = nil
+            for exchange in exchanges.values { exchange.abandon() }
+            exchanges = [:]
+            unsafe library.functions.soup_server_disconnect(server)
+            unsafe g_object_unref(UnsafeMutableRawPointer(server))
+        }
+    }
+
+    private func start(_ name: String, _ port: Int) -> Result<Int, LoopbackServerError> {
+        var functions = library.functions
+        let server = unsafe csoup_server_new(&functions, name)
+        var error: UnsafeMutablePointer<GError>?
+        guard unsafe functions.soup_server_listen_local(server, guint(port), 0, &error) != 0 else {
+            unsafe g_clear_error(&error)
+            unsafe g_object_unref(UnsafeMutableRawPointer(server))
+            return .failure(
+                LoopbackServerError(
+                    description: "Port \(port) cannot be listened at: another program may do so. Choose another."
+                )
+            )
+        }
+        unsafe functions.soup_server_add_handler(server, nil, requestArrived, retainedBox(self), releaseBox)
+        unsafe self.server = server
+        return .success(unsafe Self.port(of: server, functions))
+    }
+
+    private static func port(of server: OpaquePointer, _ functions: CSoupServerFunctions) -> Int {
+        let addresses = unsafe functions.soup_server_get_uris(server)
+        defer { unsafe g_slist_free_full(addresses) { uri in unsafe g_uri_unref(OpaquePointer(uri)) } }
+        return unsafe addresses.map { addresses in unsafe Int(g_uri_get_port(OpaquePointer(addresses.pointee.data))) }
+            ?? 0
+    }
+
+    fileprivate func arrived(_ message: OpaquePointer) {
+        guard let server = unsafe server else { return }
+        count += 1
+        let exchange = unsafe ServedExchange(count, message, of: server, library.functions, events)
+        exchanges[count] = exchange
+        exchange.begin(handler) { [self] number in exchanges[number] = nil }
+    }
+}
+
+/// A `SoupServerCallback` for a `SoupListener`.
+private func requestArrived(
+    _ server: OpaquePointer?,
+    _ message: OpaquePointer?,
+    _ path: UnsafePointer<CChar>?,
+    _ query: OpaquePointer?,
+    _ data: gpointer?
+) {
+    guard let message = unsafe message, let data = unsafe data else { return }
+    unsafe Unmanaged<SoupListener>.fromOpaque(data).takeUnretainedValue().arrived(message)
+}
