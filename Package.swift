@@ -179,7 +179,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "PassPeer",
-            dependencies: ["PassAuth", "SecretService", "SharedAuth", "TestSupport"],
+            dependencies: ["PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             path: "Tests/PassPeer"
         ),
         .target(name: "ScriptedDaemon", dependencies: ["CLibsecret"], path: "Tests/TestDaemon/ScriptedDaemon"),
@@ -255,7 +255,8 @@ let package = Package(
         .testTarget(
             name: "PassAuthTests",
             dependencies: [
-                "PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport",
+                "LoopbackServer", "PassAuth", "PassPeer", "PassServer", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "SharedAuthRecords", "TestSupport",
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
@@ -268,8 +269,8 @@ let package = Package(
         .testTarget(
             name: "PassRESTTests",
             dependencies: [
-                "PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords",
-                "TestSupport",
+                "LoopbackServer", "PassAuth", "PassREST", "PassServer", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "SharedAuthRecords", "TestSupport",
             ]
         ),
         .testTarget(
@@ -305,8 +306,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "BrowserFlow", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService",
-                "SharedAuth",
+                "BrowserFlow", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST",
+                "SecretService", "SharedAuth",
                 "SharedAuthHTTP", "TestSupport",
             ]
         ),
@@ -316,7 +317,8 @@ let package = Package(
         .target(
             name: "ConsumerProbe",
             dependencies: [
-                "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "PassREST", "SecretService", "SharedAuth",
+                "SharedAuthHTTP",
             ],
             path: "Tests/ConsumerProbe/Probe"
         ),

@@ -114,7 +114,8 @@ struct AnswerTests {
         world.pass.answer("POST /REQ/decisions/authorize/Cable", world.permit("sports"))
         let request = world.request()
         #expect(
-            await failure { () throws(PassBackendError) in try await backEnd.authorize(request, resource: "news") }?.code
+            await failure { () throws(PassBackendError) in try await backEnd.authorize(request, resource: "news") }?
+                .code
                 == .invalidAnswer
         )
         world.pass.answer("POST /REQ/decisions/authorize/Cable", world.permit(media: ""))
@@ -150,7 +151,10 @@ struct AnswerTests {
         "F32: a log-out has a page where the TV provider has one",
         arguments: [
             (#"{"actionName": "logout", "actionType": "interactive", "url": "/out"}"#, "http://127.0.0.1:1/out"),
-            (#"{"actionName": "logout", "actionType": "interactive", "url": "https://sp/out?a=b"}"#, "https://sp/out?a=b"),
+            (
+                #"{"actionName": "logout", "actionType": "interactive", "url": "https://sp/out?a=b"}"#,
+                "https://sp/out?a=b"
+            ),
             (#"{"actionName": "partner_logout", "actionType": "partner_interactive", "url": "/out"}"#, nil),
             (#"{"actionName": "complete", "actionType": "none"}"#, nil), (#"{"actionName": "invalid"}"#, nil),
         ] as [(String, String?)]
@@ -161,7 +165,10 @@ struct AnswerTests {
         #expect(try await backEnd.logOutURL(world.request(), .here) == page)
     }
 
-    @Test("A page that is not secure is not shown", arguments: ["http://sp/login", "javascript:alert(1)", "//sp/login"])
+    @Test(
+        "A page that is not secure is not shown",
+        arguments: ["http://sp/login", "javascript:alert(1)", "//sp/login"]
+    )
     func insecurePage(_ url: String) async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("authenticate", url: url))

@@ -51,10 +51,12 @@ struct FailureTests {
         ("authorization_denied_by_hba_policies", 403, .denied), ("authorization_not_found", 404, .denied),
         ("authorization_expired", 410, .denied), ("preauthorization_denied_by_mvpd", 403, .denied),
         ("authorization_denied_by_degradation_rule", 403, .deniedByDegradation),
-        ("network_received_error", 403, .providerUnreachable), ("network_connection_timeout", 403, .providerUnreachable),
+        ("network_received_error", 403, .providerUnreachable),
+        ("network_connection_timeout", 403, .providerUnreachable),
         ("maximum_execution_time_exceeded", 403, .providerUnreachable), ("internal_error", 500, .server),
         ("internal_server_error", 500, .server), ("invalid_configuration_temporary_access", 500, .server),
-        ("invalid_configuration_platform", 500, .server), ("something_new", 403, .denied), ("something_new", 400, .badRequest),
+        ("invalid_configuration_platform", 500, .server), ("something_new", 403, .denied),
+        ("something_new", 400, .badRequest),
     ]
 
     @Test("Each error of the catalogue is what it is for an AccessEnabler", arguments: catalogue)
@@ -99,7 +101,8 @@ struct FailureTests {
         "What is no answer of Pass is a documented error",
         arguments: [
             (200, "", .invalidAnswer), (200, "{", .invalidAnswer), (200, "[]", .invalidAnswer),
-            (200, #"{"decisions": ["#, .invalidAnswer), (200, "{}", .invalidAnswer), (200, "\u{0}\u{1}", .invalidAnswer),
+            (200, #"{"decisions": ["#, .invalidAnswer), (200, "{}", .invalidAnswer),
+            (200, "\u{0}\u{1}", .invalidAnswer),
             (200, #"{"decisions": [{"resource": "news"}]}"#, .invalidAnswer),
             (200, #"{"decisions": [{"resource": "news", "authorized": true}]}"#, .invalidAnswer),
             (200, " <html><body>Welcome to our hotel</body></html>", .network), (511, "<html>", .network),
@@ -178,6 +181,8 @@ struct FailureTests {
     func redaction() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "service" } }
         let texts = ["\(backEnd)", String(reflecting: backEnd), "\(RegisteredClient(id: "i", secret: "hidden"))"]
-        for text in texts { for secret in ["statement", "token1", "secret1", "hidden", "service"] { #expect(!text.contains(secret)) } }
+        for text in texts {
+            for secret in ["statement", "token1", "secret1", "hidden", "service"] { #expect(!text.contains(secret)) }
+        }
     }
 }

@@ -34,7 +34,9 @@ struct RegistrationTests {
         #expect(sent[0].headers["Authorization"] == nil)
         #expect(sent[1].body == "client_id=client1&client_secret=secret1&grant_type=client_credentials")
         #expect(sent[1].headers["Content-Type"] == "application/x-www-form-urlencoded")
-        #expect(try world.clients().client(at: "http://127.0.0.1:1") == RegisteredClient(id: "client1", secret: "secret1"))
+        #expect(
+            try world.clients().client(at: "http://127.0.0.1:1") == RegisteredClient(id: "client1", secret: "secret1")
+        )
     }
 
     @Test("F7: a client is kept for good, and is the app's own")
@@ -138,11 +140,16 @@ struct RegistrationTests {
         #expect(try world.clients().client(at: "http://127.0.0.1:1")?.id == "client2")
         world.pass.change { $0.refusedClients = ["client1", "client2", "client3"] }
         for _ in 0..<3 {
-            #expect(await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .notRegistered)
+            #expect(
+                await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .notRegistered
+            )
         }
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
         // The app asks for it: then once more.
-        #expect(await failure { () throws(PassBackendError) in try await backEnd.register("statement", world.options) } != nil)
+        #expect(
+            await failure { () throws(PassBackendError) in try await backEnd.register("statement", world.options) }
+                != nil
+        )
         #expect(world.pass.takeSent().count { $0.isRegistration } == 1)
     }
 
@@ -241,7 +248,10 @@ struct RegistrationTests {
             ]
         )
         request.serviceProvider = "https://stranger.example"
-        #expect(await failure { () throws(PassBackendError) in try await backEnd.configuration(request) }?.code == .badRequest)
+        #expect(
+            await failure { () throws(PassBackendError) in try await backEnd.configuration(request) }?.code
+                == .badRequest
+        )
         #expect(world.pass.takeSent().isEmpty)
     }
 }

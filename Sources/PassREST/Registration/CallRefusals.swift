@@ -24,7 +24,8 @@ struct CallRefusals {
         switch refusal {
         case .none: return .accept
         case .token where isFirst: return .newToken
-        case .token: return .fail(PassBackendError(.noAccessToken, "The server refuses each access token that it gives."))
+        case .token:
+            return .fail(PassBackendError(.noAccessToken, "The server refuses each access token that it gives."))
         case .client where isFirst: return .newClient
         case .client: return .fail(PassBackendError(.notRegistered, "The server refuses the app as a client."))
         case .programmer where isFirst: return .newToken

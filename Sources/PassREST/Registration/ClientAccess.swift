@@ -103,7 +103,10 @@ actor ClientAccess {
         }
         switch answer {
         case .clientRefused:
-            throw PassBackendError(.noAccessToken, "The server gives no access token to the client that it has just registered.")
+            throw PassBackendError(
+                .noAccessToken,
+                "The server gives no access token to the client that it has just registered."
+            )
         case .token(let value, let lifetime):
             lastNumber += 1
             let token = AccessToken(
@@ -158,7 +161,10 @@ struct KeptClients: Sendable {
         do throws(PassStoreError) {
             return try await queue.perform { [clients] () throws(PassStoreError) in try work(clients) }
         } catch {
-            throw PassBackendError(.noAccessToken, "The app's registration with Pass is not to be had. \(error.message)")
+            throw PassBackendError(
+                .noAccessToken,
+                "The app's registration with Pass is not to be had. \(error.message)"
+            )
         }
     }
 }

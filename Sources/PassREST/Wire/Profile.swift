@@ -16,7 +16,9 @@ struct Profile: Sendable {
     init?(of mvpd: String, in answer: RESTAnswer, at date: Date) throws(PassBackendError) {
         guard let profiles = JSONObject(answer.object.members["profiles"]) else { throw Self.damaged }
         guard let found = profiles.members[mvpd] else { return nil }
-        guard let profile = JSONObject(found), let expires = profile.milliseconds("notAfter") else { throw Self.damaged }
+        guard let profile = JSONObject(found), let expires = profile.milliseconds("notAfter") else {
+            throw Self.damaged
+        }
         self.expires = expires
         kind =
             switch profile.string("type") {

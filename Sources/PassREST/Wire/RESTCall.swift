@@ -99,9 +99,12 @@ struct RESTCall: Sendable {
         RESTCall(.get, [requestor, "profiles", "code", code])
     }
 
-    static func profile(_ requestor: String, mvpd: String) -> RESTCall { RESTCall(.get, [requestor, "profiles", mvpd]) }
+    static func profile(_ requestor: String, mvpd: String) -> RESTCall {
+        RESTCall(.get, [requestor, "profiles", mvpd])
+    }
 
-    static func decisions(_ kind: DecisionKind, _ requestor: String, _ mvpd: String, _ resources: [String]) -> RESTCall {
+    static func decisions(_ kind: DecisionKind, _ requestor: String, _ mvpd: String, _ resources: [String]) -> RESTCall
+    {
         var call = RESTCall(.post, [requestor, "decisions", kind.rawValue, mvpd])
         call.body = .json(["resources": .array(resources.map { .string($0) })])
         return call

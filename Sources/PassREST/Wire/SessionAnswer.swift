@@ -29,7 +29,10 @@ struct SessionAnswer: Sendable {
     /// - Throws: `invalidAnswer` for what is none.
     init(_ object: JSONObject) throws(PassBackendError) {
         guard let action = object.string("actionName").flatMap({ Action(rawValue: $0) }) else {
-            throw PassBackendError(.invalidAnswer, "The answer to the sign-in says nothing that is known of how to go on.")
+            throw PassBackendError(
+                .invalidAnswer,
+                "The answer to the sign-in says nothing that is known of how to go on."
+            )
         }
         self.action = action
         code = object.string("code")

@@ -87,7 +87,9 @@ struct World {
         )
     }
 
-    func session(_ action: String, code: String? = "ABC1234", url: String? = "/api/v2/authenticate/REQ/ABC1234") -> HTTPResponse {
+    func session(_ action: String, code: String? = "ABC1234", url: String? = "/api/v2/authenticate/REQ/ABC1234")
+        -> HTTPResponse
+    {
         let start = milliseconds(clock.now)
         let code = code.map { #""code": "\#($0)", "# } ?? ""
         let url = url.map { #""url": "\#($0)", "# } ?? ""
