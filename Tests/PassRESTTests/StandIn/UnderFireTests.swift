@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -165,8 +166,9 @@ struct UnderFireTests {
     func forgottenTokens() async throws {
         let app = try await signedIn()
         try await standIn.turn("forget", #"{"what": "access-tokens"}"#)
-        async let one = app.enabler.checkAuthorization("news-live")
-        async let two = app.enabler.checkAuthorization("kids-live")
+        let enabler = app.enabler
+        async let one = enabler.checkAuthorization("news-live")
+        async let two = enabler.checkAuthorization("kids-live")
         _ = try await (one, two)
         #expect(try await standIn.count("register") == 1)
         #expect(try await standIn.count("token") == 2)
