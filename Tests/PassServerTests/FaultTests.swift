@@ -41,7 +41,7 @@ struct FaultTests {
     func throttle() async throws {
         let server = try StandIn(throttle: Throttle(rate: 1, burst: 10))
         // Registration names no device.
-        var (one, two) = (try await server.device("one"), try await server.device("two"))
+        let (one, two) = (try await server.device("one"), try await server.device("two"))
         for _ in 1...10 { #expect(try await one.get(Self.path).status == 200) }
         #expect(try await one.get(Self.path).status == 429)
         #expect(try await two.get(Self.path).status == 200)

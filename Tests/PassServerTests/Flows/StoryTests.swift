@@ -31,7 +31,7 @@ struct StoryTests {
         #expect(verified?["status"]?.string == "VALID_TOKEN" && verified?["accepted"]?.bool == true)
         #expect(await app.enabler.getMetadata(.user("language")).value == .text("en"))
         #expect(try await app.enabler.checkPreauthorizedResources(["a", "b"]) == ["a", "b"])
-        app.enabler.logout()
+        app.call { $0.logout() }
         let page = try await app.page()
         let shown = try await server.send(.get, page)
         #expect(shown.text.contains("Back to the app"))
@@ -45,7 +45,7 @@ struct StoryTests {
     func secondScreen() async throws {
         let app = try team.app(screen: .second)
         try await app.enabler.setRequestor("ExampleNews")
-        app.enabler.getAuthentication()
+        app.call { $0.getAuthentication() }
         _ = await app.hear(until: "providerDialog")
         app.enabler.setSelectedProvider("Cable")
         let code = try await app.code()
@@ -74,7 +74,7 @@ struct StoryTests {
         ] {
             let app = try Team(server: server).app()
             try await app.signIn(mvpd)
-            app.enabler.checkAuthorization("news-live")
+            app.call { $0.checkAuthorization("news-live") }
             #expect(await app.hear(until: "token") == expected)
             guard mvpd == "Refusing" else { continue }
             let error = await #expect(throws: EntitlementError.self) {
@@ -104,7 +104,7 @@ struct StoryTests {
         await #expect(throws: EntitlementError.self) { try await app.enabler.checkAuthorization("anything") }
         let promo = try Team(server: server).app()
         try await promo.enabler.setRequestor("ExampleNews")
-        promo.enabler.getAuthentication(withData: ["email": "digest"])
+        promo.call { $0.getAuthentication(withData: ["email": "digest"]) }
         _ = await promo.hear(until: "providerDialog")
         promo.enabler.setSelectedProvider("PromoPass")
         #expect(await promo.hear(until: "authentication").last == "authentication(1)")
@@ -114,7 +114,7 @@ struct StoryTests {
     func degraded() async throws {
         let app = try team.app()
         try await app.enabler.setRequestor("ExampleNews")
-        app.enabler.getAuthentication()
+        app.call { $0.getAuthentication() }
         _ = await app.hear(until: "providerDialog")
         app.enabler.setSelectedProvider("AuthNAll")
         #expect(await app.hear(until: "authentication") == ["status(N010)", "authentication(1)"])

@@ -68,7 +68,7 @@ struct UnderFireTests {
     func killed() async throws {
         let app = try team.app()
         try await app.signIn()
-        app.enabler.getAuthentication(true)
+        app.call { $0.getAuthentication(true) }
         _ = await app.hear(until: "providerDialog")
         app.enabler.setSelectedProvider("NoLogOut")
         let address = try await server.fillIn(try await app.page())
@@ -104,7 +104,7 @@ struct UnderFireTests {
         let app = try team.app(timeout: .seconds(3))
         try await app.signIn()
         try await spoil("authorize", "silence")
-        app.enabler.checkAuthorization("news-live")
+        app.call { $0.checkAuthorization("news-live") }
         #expect(
             await app.hear(until: "token") == ["status(Z120)", "tokenRequestFailed(Generic Authorization Error)"]
         )

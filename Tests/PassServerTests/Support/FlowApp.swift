@@ -67,6 +67,9 @@ final class FlowApp {
         events = enabler.events.makeAsyncIterator()
     }
 
+    /// Makes a call as an app does that has callbacks.
+    func call(_ body: (AccessEnabler) -> Void) { body(enabler) }
+
     /// What the app hears until something whose description begins so, that included; without what is counted.
     func hear(until prefix: String) async -> [String] {
         var heard: [String] = []
@@ -98,7 +101,7 @@ final class FlowApp {
     /// Begins a sign-in; the page that it leads to.
     func begin(_ mvpd: String = "Cable") async throws -> String {
         try await enabler.setRequestor(requestor)
-        enabler.getAuthentication()
+        call { $0.getAuthentication() }
         _ = await hear(until: "providerDialog")
         enabler.setSelectedProvider(mvpd)
         return try await page()
