@@ -130,8 +130,10 @@ let package = Package(
         .executableTarget(
             name: "PassTool",
             dependencies: [
+                "BrowserFlow",
                 "CommandLineSupport",
                 "PassAuth",
+                "PassREST",
                 "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -160,6 +162,11 @@ let package = Package(
         .sample("Notes"),
         .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
+        .sample(
+            "TVApp",
+            ["BrowserFlow", "PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP"],
+            besides: ["README.md", "com.example.tv.desktop", "run"]
+        ),
 
         // Tests, and what they stand on: one library, and the programs that tests start.
         .target(
@@ -263,7 +270,8 @@ let package = Package(
         .testTarget(
             name: "PassServerTests",
             dependencies: [
-                "LoopbackServer", "PassAuth", "PassServer", "SharedAuth", "SharedAuthHTTP", "TestSupport",
+                "LoopbackServer", "PassAuth", "PassREST", "PassServer", "PassTool", "SharedAuth", "SharedAuthHTTP",
+                "SharedAuthTool", "TestSupport",
             ]
         ),
         .testTarget(
@@ -349,11 +357,16 @@ for target in package.targets where target.type != .system {
 }
 
 extension Target {
-    static func sample(_ name: String, _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"]) -> Target {
+    static func sample(
+        _ name: String,
+        _ modules: [Dependency] = ["LocalIdentity", "SharedAuth"],
+        besides others: [String] = []
+    ) -> Target {
         .executableTarget(
             name: name,
             dependencies: modules,
             path: "Samples/\(name)",
+            exclude: others,
             packageAccess: false
         )
     }

@@ -91,33 +91,3 @@ struct DesktopPortal: Sendable {
         return answer.flatMap { $0.type == "(s)" ? $0[0].string : nil }
     }
 }
-
-extension BusConnection {
-    /// Calls a method and waits for the answer; nil if there is none, or it is an error.
-    fileprivate func call(
-        _ destination: String,
-        _ place: (path: String, interface: String),
-        _ method: String,
-        _ arguments: Variant,
-        _ deadline: Deadline
-    ) -> Variant? {
-        let answer = unsafe withUnsafePointer { connection in
-            unsafe arguments.withUnsafePointer { arguments in
-                unsafe g_dbus_connection_call_sync(
-                    connection,
-                    destination,
-                    place.path,
-                    place.interface,
-                    method,
-                    arguments,
-                    nil,
-                    G_DBUS_CALL_FLAGS_NO_AUTO_START,
-                    deadline.remaining.wholeMilliseconds,
-                    nil,
-                    nil
-                )
-            }
-        }
-        return unsafe answer.map { answer in unsafe Variant(taking: answer) }
-    }
-}
