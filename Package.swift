@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "SharedAuthHTTP", targets: ["SharedAuthHTTP"]),
         .library(name: "BrowserFlow", targets: ["BrowserFlow"]),
         .library(name: "PassAuth", targets: ["PassAuth"]),
+        .library(name: "PassREST", targets: ["PassREST"]),
         .library(name: "SecretService", targets: ["SecretService"]),
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
@@ -125,6 +126,9 @@ let package = Package(
             ]
         ),
 
+        // Pass's servers, by REST v2: for an AccessEnabler; who needs the token stores alone gets no HTTP.
+        .target(name: "PassREST", dependencies: ["PassAuth", "SecretService", "SharedAuth", "SharedAuthHTTP"]),
+
         // The command-line tool, and a second one beside it for tokens, so that the first pays for no XML.
         .target(
             name: "CommandLineSupport",
@@ -151,11 +155,28 @@ let package = Package(
         .executableTarget(
             name: "PassTool",
             dependencies: [
+                "BrowserFlow",
                 "CommandLineSupport",
                 "PassAuth",
+                "PassREST",
                 "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+
+        // Stands in for the servers of TV sign-in.
+        .executableTarget(
+            name: "PassServer",
+            dependencies: [
+                "LoopbackServer",
+                "PassAuth",
+                "SharedAuth",
+                "SharedAuthHTTP",
+                "SharedAuthRecords",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
 
@@ -167,6 +188,11 @@ let package = Package(
         .sample("Company", ["IdentityProviderContract", "SharedAuth"]),
         .sample("SingleSignOn", ["PassAuth", "SecretService", "SharedAuth"]),
         .sample("Firebase", ["IdentityToolkit", "SharedAuth"], exclude: ["README.md", "run"]),
+        .sample(
+            "TVApp",
+            ["BrowserFlow", "PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP"],
+            exclude: ["README.md", "com.example.tv.desktop", "run"]
+        ),
 
         // Tests, and what they stand on: one library, and the programs that tests start.
         .target(
@@ -186,7 +212,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "PassPeer",
-            dependencies: ["PassAuth", "SecretService", "SharedAuth", "TestSupport"],
+            dependencies: ["PassAuth", "PassREST", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             path: "Tests/PassPeer"
         ),
         .target(name: "ScriptedDaemon", dependencies: ["CLibsecret"], path: "Tests/TestDaemon/ScriptedDaemon"),
@@ -272,8 +298,23 @@ let package = Package(
         .testTarget(
             name: "PassAuthTests",
             dependencies: [
-                "PassAuth", "PassPeer", "SecretService", "SharedAuth", "SharedAuthRecords", "TestSupport",
+                "LoopbackServer", "PassAuth", "PassPeer", "PassServer", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "SharedAuthRecords", "TestSupport",
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(
+            name: "PassServerTests",
+            dependencies: [
+                "LoopbackServer", "PassAuth", "PassREST", "PassServer", "PassTool", "SharedAuth", "SharedAuthHTTP",
+                "SharedAuthTool", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "PassRESTTests",
+            dependencies: [
+                "LoopbackServer", "PassAuth", "PassREST", "PassServer", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "SharedAuthRecords", "TestSupport",
             ]
         ),
         .testTarget(
@@ -294,8 +335,8 @@ let package = Package(
         .testTarget(
             name: "ForeignServerTests",
             dependencies: [
-                "BrowserFlow", "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthTool",
-                "TestSupport",
+                "BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassServer", "SecretService", "SharedAuth",
+                "SharedAuthHTTP", "SharedAuthTool", "TestSupport",
             ],
             exclude: ["Servers"]
         ),
@@ -311,8 +352,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "BrowserFlow", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "SecretService",
-                "SharedAuth",
+                "BrowserFlow", "IdentityToolkit", "LocalIdentity", "OpenIDConnect", "PassAuth", "PassREST",
+                "SecretService", "SharedAuth",
                 "SharedAuthHTTP", "TestSupport",
             ]
         ),
@@ -322,7 +363,8 @@ let package = Package(
         .target(
             name: "ConsumerProbe",
             dependencies: [
-                "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "SecretService", "SharedAuth", "SharedAuthHTTP",
+                "BrowserFlow", "ConsumerProbeNames", "LocalIdentity", "PassREST", "SecretService", "SharedAuth",
+                "SharedAuthHTTP",
             ],
             path: "Tests/ConsumerProbe/Probe"
         ),

@@ -27,6 +27,8 @@ public struct BrowserFlowError: Error, Sendable {
 
         /// The port of the redirect address cannot be had.
         public static let portUnavailable = Code("portUnavailable")
+        /// Another process waits for the addresses of the scheme, or there is no session bus to wait at.
+        public static let schemeUnavailable = Code("schemeUnavailable")
         /// No browser can be opened.
         public static let browserNotOpened = Code("browserNotOpened")
         /// The person closed the dialog that asks for a browser.

@@ -15,14 +15,14 @@ package enum BusEvent: Sendable {
 
 /// Which signals to receive; nil stands for any.
 package struct SignalRule: Sendable {
-    package var sender: String
+    package var sender: String?
     package var interface: String
     package var member: String?
     package var path: String?
     package var firstArgument: String?
 
     package init(
-        sender: String,
+        sender: String?,
         interface: String,
         member: String? = nil,
         path: String? = nil,

@@ -68,6 +68,11 @@ public struct PassSetup: Sendable {
         StoredDeviceIDs(in: store, project: project, timeout: options.timeout)
     }
 
+    /// What the app is registered as at Pass's servers.
+    public var clients: StoredClients {
+        StoredClients(appID: identity.appID, in: store, project: project, timeout: options.timeout)
+    }
+
     /// The machine that the app runs on; one without an id has a random one in the store.
     ///
     /// - Throws: what kept the store from being read, where it had to be.

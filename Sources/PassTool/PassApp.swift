@@ -53,6 +53,9 @@ struct PassApp {
         )
     }
 
+    /// What the app is registered as at Pass's servers.
+    var clients: StoredClients { setup.clients }
+
     /// Who keeps the secrets; nil without an answer.
     func storeStatus() -> RecordStoreStatus? {
         try? store.status(by: .after(.seconds(5)))

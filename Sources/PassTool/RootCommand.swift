@@ -1,15 +1,19 @@
 internal import ArgumentParser
+internal import BrowserFlow
 internal import CommandLineSupport
 internal import PassAuth
 internal import SharedAuth
 
-/// The command-line tool for Adobe Pass tokens: what is stored, and no call to any server.
+/// The command-line tool for Adobe Pass: the flows at the servers, and what is stored.
 @main
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sharedauth pass",
-        abstract: "Look after stored Adobe Pass tokens. No server is asked, and no token printed.",
+        abstract: "Sign in with a TV provider by Adobe Pass, and look after its stored tokens.",
         discussion: """
+            The verbs login, authorize, preauthorize, logout and metadata ask the servers that --server names; the others ask none. \
+            No token is printed, but for authorize --media-token.
+
             Options for all verbs stand before or after the verb. Without --app-id, the app id is the Flatpak id, else \
             SHAREDAUTH_APP_ID, else the name of the snap or the program. Without --declare, the declared access groups are those in \
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. Without \
@@ -19,11 +23,14 @@ struct RootCommand: ParsableCommand {
             files, as for sharedauth.
 
             Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record or token, or a record of a newer \
-            version; 69 no session bus, no keyring; 70 anything else; 74 the answer could not be written; 75 locked, or timed \
-            out; 77 refused.
+            version; 67 nobody is signed in; 69 no session bus, no keyring, no answer of a server; 70 anything else; 74 the answer \
+            could not be written; 75 locked, timed out, or asked too often; 77 refused.
             """,
         version: Version.current,
-        subcommands: [Status.self, Tokens.self, DeviceID.self, Import.self, Clear.self]
+        subcommands: [
+            Login.self, Authorize.self, Preauthorize.self, Metadata.self, Logout.self, Status.self, Tokens.self,
+            DeviceID.self, Import.self, Clear.self,
+        ]
     )
 
     // The parser hands these to the verbs, whose own are of the same type: before or after the verb is all the same.
@@ -33,6 +40,8 @@ struct RootCommand: ParsableCommand {
         CommandLineProgram.run(Self.self) { error in
             switch error {
             case let error as PassStoreError: ToolError(ExitCode(error.code), error.message, name: error.code.rawValue)
+            case let error as BrowserFlowError:
+                ToolError(.unavailable, error.message, name: "\(error.code)", remedy: error.remedy)
             case let error as PassTokenError: ToolError(.data, error.message, name: error.code.rawValue)
             default: nil
             }

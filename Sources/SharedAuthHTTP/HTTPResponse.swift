@@ -21,6 +21,11 @@ public struct HTTPResponse: Sendable {
 
     /// The time by the server's clock; nil if it does not say.
     package var date: Date? { headers["Date"].flatMap(HTTPRetries.date) }
+
+    /// How long to wait before the next request, as the server says; nil if it does not.
+    package func retryAfter(at date: Date) -> Duration? {
+        headers["Retry-After"].flatMap { HTTPRetries.retryAfter($0, date) }
+    }
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

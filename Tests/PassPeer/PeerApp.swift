@@ -12,9 +12,11 @@ final class PeerApp: Sendable {
     let requestor: RequestorConfiguration
     let store: PassTokenStore
     let deviceIDs: StoredDeviceIDs
+    let clients: StoredClients
     let tap = DeathTap()
     private let users: PassUserStore
     private let auth = Mutex<Auth?>(nil)
+    private let flows = Mutex<PeerFlows?>(nil)
 
     init(_ arguments: Arguments) throws {
         var configuration = SecretService.Configuration(busAddress: .address(arguments.busAddress))
@@ -22,6 +24,12 @@ final class PeerApp: Sendable {
         configuration.interceptor = tap.interceptor
         let keyring = SecretServiceRecordStore(SecretService(configuration))
         deviceIDs = StoredDeviceIDs(in: keyring, project: arguments.project, timeout: .seconds(20))
+        clients = StoredClients(
+            appID: arguments.appID,
+            in: keyring,
+            project: arguments.project,
+            timeout: .seconds(20)
+        )
         let machine =
             try MachineID.find(in: [arguments.machineIDFile]) ?? MachineID(standIn: deviceIDs.machineStandIn())
         let device: DeviceIdentity =
@@ -86,6 +94,19 @@ final class PeerApp: Sendable {
             return try useAuth()
         case ("sign-out", 0):
             try auth.withLock { $0 }?.signOut()
+            return "done"
+        case ("flows", 2):
+            let flows = try PeerFlows(self, at: words[0], person: words[1], following: users)
+            self.flows.withLock { $0 = flows }
+            return "done"
+        case ("sign-in-with", 1):
+            flows.withLock { $0 }?.signIn(with: words[0])
+            return "done"
+        case ("came-to", 1):
+            flows.withLock { $0 }?.come(to: words[0])
+            return "done"
+        case ("watch", 1):
+            flows.withLock { $0 }?.watch(words[0])
             return "done"
         case ("listen", 0):
             let states = try store.states(of: requestor)

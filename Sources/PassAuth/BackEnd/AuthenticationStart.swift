@@ -8,6 +8,11 @@ public struct RedirectURL: Sendable, Hashable {
     public let secure: String?
     /// Whether the sign-in is on a second screen, which leads nowhere.
     public let isSecondScreen: Bool
+    /// Whether the app shows a secure browser for this TV provider.
+    public internal(set) var isForSecureBrowser = false
+
+    /// The one of the two that applies.
+    public var address: String { isForSecureBrowser ? secure ?? plain : plain }
 }
 
 /// One sign-in at the back end.

@@ -10,7 +10,7 @@ public import FoundationEssentials
 ///
 /// Of one that speaks REST v2: ``startAuthentication(_:_:)`` makes a session, whose code is the attempt's
 /// ``AuthenticationAttempt/id``; ``profile(_:of:)`` asks for the profile of that code, and makes a token of it with
-/// ``AuthenticationToken/init(profileOf:requestor:mvpd:expires:fingerprint:)``; ``authorize(_:resource:)`` has the media
+/// ``AuthenticationToken/init(profileOf:requestor:mvpd:expires:fingerprint:client:)``; ``authorize(_:resource:)`` has the media
 /// token with the decision, so ``mediaToken(_:for:)`` asks for a decision again.
 public protocol PassBackend: Sendable {
     /// Registers the app; again, it may answer from what it has.
@@ -41,7 +41,7 @@ public protocol PassBackend: Sendable {
 
     /// Asks the TV provider whether the person may watch a resource.
     ///
-    /// - Throws: `denied`, with the TV provider's words; `deviceMismatch`; `notAuthenticated`.
+    /// - Throws: `denied`, with the TV provider's words; `deviceMismatch`; `notAuthenticated`; `signedInByOtherApp`.
     func authorize(_ request: PassRequest, resource: String) async throws(PassBackendError) -> AuthorizationAnswer
 
     /// A new media token for an authorization, as received: base64.
@@ -62,6 +62,8 @@ public protocol PassBackend: Sendable {
     func userMetadata(_ request: PassRequest) async throws(PassBackendError) -> Data?
 
     /// The page that logs the person out at Pass and at the TV provider; nil where there is none to be shown.
+    ///
+    /// A log-out on a second screen asks for it too, so that Pass's part is done, and shows none.
     func logOutURL(_ request: PassRequest, _ redirectURL: RedirectURL) async throws(PassBackendError) -> String?
 }
 

@@ -6,12 +6,20 @@ public struct PassBackendError: Error, Sendable, Hashable {
     public let message: String
     /// How long to wait before the next call, where the server says so.
     public let retryAfter: Duration?
+    /// What the server itself says, where it said it in its own form; `preauthorize` hands it on.
+    public let serverStatus: PreauthorizeResponse.Status?
 
     /// Makes an error.
-    public init(_ code: Code, _ message: String = "", retryAfter: Duration? = nil) {
+    public init(
+        _ code: Code,
+        _ message: String = "",
+        retryAfter: Duration? = nil,
+        serverStatus: PreauthorizeResponse.Status? = nil
+    ) {
         self.code = code
         self.message = message
         self.retryAfter = retryAfter
+        self.serverStatus = serverStatus
     }
 }
 
@@ -33,6 +41,8 @@ extension PassBackendError {
         public static let notRegistered = Code(rawValue: "notRegistered")
         /// There is no access token to be had.
         public static let noAccessToken = Code(rawValue: "noAccessToken")
+        /// The server finds something wrong in the request that is not the person's doing.
+        public static let badRequest = Code(rawValue: "badRequest")
         /// The programmer is not known.
         public static let invalidRequestor = Code(rawValue: "invalidRequestor")
         /// The programmer's domain is refused.
@@ -55,6 +65,8 @@ extension PassBackendError {
         public static let codeExpired = Code(rawValue: "codeExpired")
         /// There is no such sign-in, or it has ended: the token or profile is good no more.
         public static let notAuthenticated = Code(rawValue: "notAuthenticated")
+        /// The sign-in is another app's: the server knows this app by none. The token is left to that app.
+        public static let signedInByOtherApp = Code(rawValue: "signedInByOtherApp")
         /// The device is not the one that the token was issued to.
         public static let deviceMismatch = Code(rawValue: "deviceMismatch")
         /// The TV provider refused.

@@ -25,6 +25,9 @@ public struct AuthenticationToken: DeviceBoundToken {
     /// Whether this library made it of a profile of REST v2, which has no such tokens. It has no signature, so it is
     /// refused where a public key is configured.
     public let isFromProfile: Bool
+    /// Of a profile of REST v2, the ``RegisteredClient/digest`` of the client that it is of; the server answers no other
+    /// client by it, but one with a service token. Nil where that is not known.
+    public let profileClient: String?
     /// The fragment exactly as it was received: what is stored, and what is sent back.
     public let serialized: String
 
@@ -46,6 +49,7 @@ public struct AuthenticationToken: DeviceBoundToken {
         fingerprint = try elements.simpleTokenDeviceID.fingerprint()
         authorizedResources = try elements.authorizedResources.resourceIDs()
         isFromProfile = try elements.profileOrigin.atMostOne("profileOrigin") != nil
+        profileClient = try elements.profileClient.atMostOne("profileClient")
         serialized = fragment
     }
 
@@ -90,13 +94,15 @@ public struct AuthenticationToken: DeviceBoundToken {
     ///   - mvpd: The TV provider (MVPD) that the profile is of.
     ///   - expires: When the profile ends, its `notAfter`.
     ///   - fingerprint: The device that it was asked for from.
+    ///   - client: The ``RegisteredClient/digest`` of the client that asked for it.
     /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry.
     public init(
         profileOf userID: String,
         requestor: String,
         mvpd: String,
         expires: Date,
-        fingerprint: String
+        fingerprint: String,
+        client: String? = nil
     ) throws(PassTokenError) {
         let elements = AuthenticationElements(
             simpleTokenAuthenticationGuid: [try TokenText.checked(userID, "simpleTokenAuthenticationGuid")],
@@ -104,7 +110,10 @@ public struct AuthenticationToken: DeviceBoundToken {
             simpleTokenExpires: [try TokenDate.checkedText(expires, "simpleTokenExpires")],
             simpleTokenMsoID: [try TokenText.checked(mvpd, "simpleTokenMsoID")],
             simpleTokenDeviceID: [try DeviceElements(fingerprint: fingerprint)],
-            profileOrigin: ["REST v2"]
+            profileOrigin: ["REST v2"],
+            profileClient: try client.map { client throws(PassTokenError) in
+                [try TokenText.checked(client, "profileClient")]
+            }
         )
         try self.init(fragment: try TokenXML.encode(elements, root: "simpleAuthenticationToken"))
     }
@@ -132,8 +141,9 @@ private struct AuthenticationElements: Codable {
     var simpleTokenMsoID: [String]?
     var simpleTokenDeviceID: [DeviceElements]?
     var authorizedResources: [AuthorizedResourcesElement]?
-    /// The library's own mark; servers write none.
+    /// The library's own marks; servers write none.
     var profileOrigin: [String]?
+    var profileClient: [String]?
 }
 
 /// The `authorizedResources` of an authentication token.

@@ -4,6 +4,7 @@
 internal import BrowserFlow
 internal import ConsumerProbeNames
 internal import LocalIdentity
+internal import PassREST
 internal import SecretService
 internal import SharedAuth
 internal import SharedAuthHTTP

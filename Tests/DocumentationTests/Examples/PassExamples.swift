@@ -1,4 +1,5 @@
 import PassAuth
+import PassREST
 import SecretService
 import SharedAuth
 
@@ -56,6 +57,30 @@ enum PassExamples {
         let mediaToken = try await enabler.getAuthorization("news-live")
         // end of example
         print(mediaToken.count)
+    }
+
+    static func servers(_ address: String, _ setup: PassSetup, _ statement: String) async throws {
+        // example
+        let endpoints = try PassEndpoints(api: address)
+        let backEnd = PassRESTBackend(endpoints, clients: setup.clients)
+        let tokens = try setup.tokens(inGroup: "TEAM1.example.pass")
+        let enabler = AccessEnabler(statement, tokens: tokens, backEnd: backEnd)
+        try await enabler.setRequestor("ExampleNews")
+        // end of example
+    }
+
+    /// The app's own service, which knows who uses the app.
+    struct Service {
+        func signedStatement() async throws -> String { "" }
+    }
+
+    static func group(_ endpoints: PassEndpoints, _ setup: PassSetup, _ service: Service) {
+        // example
+        var settings = PassRESTBackend.Settings()
+        settings.serviceToken = { try await service.signedStatement() }
+        let backEnd = PassRESTBackend(endpoints, clients: setup.clients, settings: settings)
+        // end of example
+        print(backEnd)
     }
 
     static func backEnd(pem: String, token: String) throws {

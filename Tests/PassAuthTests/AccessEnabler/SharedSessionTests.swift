@@ -165,6 +165,32 @@ struct SharedSessionTests {
         #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
     }
 
+    @Test("The session as a user: of two Auths, the one that signs out has the log-out's page, and both hear of it")
+    func twoAuths() async throws {
+        let requestor = RequestorConfiguration("R1", "M1", "M2")
+        let apps = try ["one", "two"].map { id in
+            let bridged = try BridgedApp(world, requestor, appID: "com.example.\(id)")
+            try bridged.auth.useUserAccessGroup(StoreWorld.team)
+            let app = try app(id)
+            app.enabler.follow(bridged.users)
+            return (bridged: bridged, app: app)
+        }
+        let (first, second) = (apps[0], apps[1])
+        for app in [first.app, second.app] { try await app.start() }
+        var states = [first, second].map { $0.bridged.auth.authStateChanges.makeAsyncIterator() }
+        await first.app.signIn()
+        for index in states.indices { while try #require(await states[index].next())?.uid != "person" {} }
+        #expect(await second.app.hear(until: "status") == ["status 1 "])
+        try second.bridged.auth.signOut()
+        for index in states.indices { #expect(await states[index].next() == .some(nil)) }
+        #expect(await second.app.hear(until: "navigate").last == "navigate https://sp/logout")
+        #expect(second.app.backEnd.lastRequest?.token?.userID == "person")
+        #expect(await first.app.hear(until: "status") == ["status 0 User Not Authenticated Error"])
+        // The first app's flows end there: the server's part is done once.
+        _ = await first.app.enabler.checkAuthentication()
+        #expect(first.app.backEnd.takeAsked() == [])
+    }
+
     @Test("The session as a user: one that moves to another slot is not logged out")
     func move() async throws {
         let bridged = try BridgedApp(world, RequestorConfiguration("R1", "M1", "M2"))

@@ -144,6 +144,10 @@ extension EntitlementEngine {
         case .notAuthenticated:
             report(.tokenNotFound, error.message, resource: resource)
             loseSession(.discard(flow.session), flow)
+        case .signedInByOtherApp:
+            report(.tokenNotFound, error.message, resource: resource)
+            foreign = flow.session
+            loseSession(nil, flow)
         default:
             let (id, code) = error.authorizationStatus
             report(id, error.message, resource: resource)
@@ -151,10 +155,11 @@ extension EntitlementEngine {
         }
     }
 
-    /// Pass says that the session is none: its token goes, and so does every question that stands on it.
-    private mutating func loseSession(_ step: StoreStep, _ flow: AuthorizationFlow) {
+    /// Pass says that the session is none: its token goes, if it is this app's, and so does every question that stands on
+    /// it.
+    private mutating func loseSession(_ step: StoreStep?, _ flow: AuthorizationFlow) {
         let code = EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR
-        store(step, for: .nothing)
+        if let step { store(step, for: .nothing) }
         known = nil
         tell(.authentication(.failed(code)))
         dropQuestions(code)

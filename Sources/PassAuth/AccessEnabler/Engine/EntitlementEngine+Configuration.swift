@@ -34,6 +34,7 @@ extension EntitlementEngine {
     /// Begins: integrity, registration, configuration, Importer and Sanitizer, passive sign-in, complete.
     mutating func configure(_ id: CallID, _ requestor: String, _ serviceProviders: [String]) {
         var configuring = Configuring(call: id, requestor: requestor, serviceProviders: serviceProviders)
+        foreign = nil
         if case .configuring(let earlier) = phase {
             cancel { $0.isOfConfiguration }
             endConfiguration(earlier.call, isConfigured: false)

@@ -42,18 +42,19 @@ extension EntitlementEngine {
         }
         known = nil
         preselected = nil
-        guard let session = logOut.session, configuration != nil, !rules.redirectURL.isSecondScreen else {
-            return finishLogOut()
-        }
-        ask(.logOutURL(rules.redirectURL), request(session.token.mvpd, session.token), for: .logOutURL)
+        guard let session = logOut.session, configuration != nil else { return finishLogOut() }
+        let mvpd = session.token.mvpd
+        ask(.logOutURL(redirectURL(for: mvpd)), request(mvpd, session.token), for: .logOutURL)
     }
 
     mutating func takeLogOutURL(_ answer: Result<BackEndAnswer, PassBackendError>) {
         guard let logOut else { return }
-        guard case .success(.logOutURL(let url?)) = answer else { return finishLogOut() }
+        guard case .success(.logOutURL(let url?)) = answer, !rules.redirectURL.isSecondScreen else {
+            return finishLogOut()
+        }
         self.logOut?.isOnPage = true
-        let isSecure = configuration?.mvpd(logOut.session?.token.mvpd)?.demandsSecureBrowser == true
-        tell(.navigation(url: url, usesSecureBrowser: isSecure && options.handlesSecureBrowser))
+        let isSecure = showsSecureBrowser(for: logOut.session?.token.mvpd)
+        tell(.navigation(url: url, usesSecureBrowser: isSecure))
         wait(rules.logOutLimit, for: .logOutLeg)
     }
 

@@ -57,6 +57,9 @@ extension EntitlementEngine {
             fail(flow, "server_response_format_unknown", "none", "The answer could not be understood.")
         case .failure(let error):
             report(.preauthorizationFailed, error.message)
+            if let status = error.serverStatus, !flow.isOfOldCall {
+                return end(id, .preauthorization(PreauthorizeResponse(status: status, decisions: [])))
+            }
             let (code, action) = error.preauthorizeStatus
             fail(flow, code, action, error.message)
         }
@@ -98,6 +101,7 @@ extension PassBackendError {
     fileprivate var preauthorizeStatus: (code: String, action: String) {
         switch code {
         case .notAuthenticated: ("authentication_session_expired", "authentication")
+        case .signedInByOtherApp: ("authentication_session_missing", "authentication")
         case .noAccessToken, .notRegistered: ("access_token_unavailable", "application-registration")
         case .invalidAnswer: ("server_response_format_unknown", "none")
         case .tooManyResources: ("too_many_resources", "none")

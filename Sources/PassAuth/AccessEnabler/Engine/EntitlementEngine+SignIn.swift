@@ -95,7 +95,7 @@ extension EntitlementEngine {
 
     private mutating func start() {
         signIn?.stage = .starting
-        ask(.start(rules.redirectURL), request(ofSignIn: signIn), for: .start)
+        ask(.start(redirectURL(for: signIn?.mvpd)), request(ofSignIn: signIn), for: .start)
     }
 
     private func request(ofSignIn signIn: SignIn?) -> PassRequest {
@@ -154,8 +154,8 @@ extension EntitlementEngine {
             store(.signIn(profile.token, requestor, metadata: profile.userMetadata), for: .signIn)
         case (.success(.start(.page(let url, let attempt))), _):
             signIn?.stage = .page(attempt)
-            let isSecure = configuration?.mvpd(signIn?.mvpd)?.demandsSecureBrowser == true
-            tell(.navigation(url: url, usesSecureBrowser: isSecure && options.handlesSecureBrowser))
+            let isSecure = showsSecureBrowser(for: signIn?.mvpd)
+            tell(.navigation(url: url, usesSecureBrowser: isSecure))
         case (.success(.start(.code(let code, let expires, let attempt))), _):
             signIn?.stage = .code(attempt, expires: expires)
             tell(.status(StatusReport(.registrationCode, message: code, registrationCode: code)))

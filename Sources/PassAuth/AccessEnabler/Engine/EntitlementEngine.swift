@@ -22,6 +22,8 @@ struct EntitlementEngine: Sendable {
     var preauthorizations: [CallID: PreauthorizationFlow] = [:]
     /// The session that the app was last heard to have.
     var known: PassSession?
+    /// A session of another app's, by which the server does not know this one: as good as none here, and left to that app.
+    var foreign: PassSession?
     private var lastTicket: Ticket = 0
     private(set) var purposes: [Ticket: Purpose] = [:]
     private var effects: [EngineEffect] = []
@@ -33,6 +35,8 @@ struct EntitlementEngine: Sendable {
 
     /// Handles one event.
     mutating func handle(_ event: EngineEvent, _ facts: Facts) -> [EngineEffect] {
+        var facts = facts
+        if facts.session == foreign { (facts.session, facts.authorization, facts.cache) = (nil, nil, nil) }
         switch event {
         case .called(let id, let call): begin(id, call, facts)
         case .answered(let ticket, let answer):
@@ -156,6 +160,18 @@ struct EntitlementEngine: Sendable {
             purposes[ticket] = nil
             effects.append(.cancel(ticket))
         }
+    }
+
+    /// Where the pages of a TV provider lead in the end.
+    func redirectURL(for mvpd: String?) -> RedirectURL {
+        var redirect = rules.redirectURL
+        redirect.isForSecureBrowser = showsSecureBrowser(for: mvpd)
+        return redirect
+    }
+
+    /// Whether a TV provider demands a secure browser, and the app shows one.
+    func showsSecureBrowser(for mvpd: String?) -> Bool {
+        options.handlesSecureBrowser && configuration?.mvpd(mvpd)?.demandsSecureBrowser == true
     }
 
     private mutating func ticket(for purpose: Purpose) -> Ticket {

@@ -1,7 +1,7 @@
-import Synchronization
+internal import Synchronization
 
 /// Time that passes when a test says so.
-final class TestTimers: Sendable {
+package final class TestTimers: Sendable {
     private struct Pending {
         let id: Int
         let duration: Duration
@@ -18,8 +18,10 @@ final class TestTimers: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Waits; false when it was cancelled.
-    func wait(_ duration: Duration) async -> Bool {
+    package func wait(_ duration: Duration) async -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -50,7 +52,7 @@ final class TestTimers: Sendable {
     }
 
     /// Lets a duration pass, for the first that waits for one such, or will.
-    func pass(_ duration: Duration) {
+    package func pass(_ duration: Duration) {
         let pending: Pending? = state.withLock { state in
             guard let place = state.pending.firstIndex(where: { $0.duration == duration }) else {
                 state.due.append(duration)

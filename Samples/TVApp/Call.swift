@@ -1,0 +1,73 @@
+import Glibc
+
+/// What the person typed, and where the servers are.
+struct Call {
+    enum Verb {
+        case watch(String)
+        case status
+        case signOut
+        case open(String)
+    }
+
+    /// Where the person signs in.
+    enum Screen: String {
+        /// In the browser, which comes back to an address of this machine.
+        case browser
+        /// In the browser, which comes back to an address of the app's own scheme.
+        case scheme
+        /// On another screen, by a code.
+        case code
+    }
+
+    let verb: Verb
+    private(set) var app = App.news
+    private(set) var screen = Screen.browser
+    let server: String
+    let statement: String
+
+    init(_ arguments: some Collection<String>) throws {
+        var words: [String] = []
+        var rest = Array(arguments)
+        while let word = rest.first {
+            rest.removeFirst()
+            switch word {
+            case "--app": app = rest.isEmpty ? app : try App(named: rest.removeFirst())
+            case "--screen": screen = rest.isEmpty ? screen : Screen(rawValue: rest.removeFirst()) ?? .browser
+            default: words.append(word)
+            }
+        }
+        switch (words.first, words.count) {
+        case ("watch", 2): verb = .watch(words[1])
+        case ("open", 2): verb = .open(words[1])
+        case ("status", 1): verb = .status
+        case ("sign-out", 1): verb = .signOut
+        default: throw Trouble("Say what to do: watch CHANNEL, status, sign-out, or open ADDRESS.")
+        }
+        server = Self.variable("TVAPP_SERVER") ?? "http://127.0.0.1:9100"
+        statement = Self.variable("TVAPP_STATEMENT") ?? "tvapp"
+    }
+
+    private static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { value in unsafe String(cString: value) }
+    }
+}
+
+/// One of the two apps of the team.
+struct App {
+    static let news = App(name: "News", id: "com.example.tv.News", programmer: "ExampleNews")
+    static let sport = App(name: "Sport", id: "com.example.tv.Sport", programmer: "ExampleSport")
+
+    let name: String
+    let id: String
+    /// What Pass calls it.
+    let programmer: String
+}
+
+extension App {
+    init(named name: String) throws {
+        guard let app = [App.news, .sport].first(where: { $0.name.lowercased() == name }) else {
+            throw Trouble("There is no app \(name). There are news and sport.")
+        }
+        self = app
+    }
+}

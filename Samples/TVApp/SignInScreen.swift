@@ -1,0 +1,93 @@
+import BrowserFlow
+import FoundationEssentials
+import PassAuth
+
+/// Where the person signs in.
+protocol SignInScreen: Sendable {
+    /// What the AccessEnabler has to know of it.
+    var settings: AccessEnabler.Settings { get }
+
+    /// The addresses that a page leads to in the end.
+    func addresses(of page: String) -> AsyncThrowingStream<String, any Error>
+
+    /// Shows a code for another screen.
+    func show(code: String) async
+}
+
+extension SignInScreen {
+    func show(code: String) async {}
+}
+
+/// The browser, which comes back to an address of this machine.
+struct BrowserScreen: SignInScreen {
+    private let listener: RedirectListener
+    private let state = UUID().uuidString
+
+    init() throws(BrowserFlowError) { listener = try RedirectListener(page: Self.page) }
+
+    private static let page = BrowserPage(title: "Back to the television", message: "You can close this page.")
+
+    private var address: String { "\(listener.redirectURI.absoluteString)?state=\(state)" }
+
+    var settings: AccessEnabler.Settings { AccessEnabler.Settings(redirectURL: address) }
+
+    func addresses(of page: String) -> AsyncThrowingStream<String, any Error> {
+        let (listener, state, address) = (listener, state, address)
+        return AsyncThrowingStream { continuation in
+            let waiting = Task {
+                do throws(BrowserFlowError) {
+                    _ = try await listener.redirect(matching: state)
+                    continuation.yield(address)
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in waiting.cancel() }
+        }
+    }
+}
+
+/// The browser, which comes back to an address of the app's own scheme: the desktop starts another process of the app
+/// then, and that one hands the address over by the bus. See `com.example.tv.desktop`.
+struct SchemeScreen: SignInScreen {
+    static let scheme = "com.example.tv"
+    private let listener: SchemeListener
+
+    init() throws(BrowserFlowError) { listener = try SchemeListener(scheme: Self.scheme) }
+
+    var settings: AccessEnabler.Settings { AccessEnabler.Settings(redirectURL: "\(Self.scheme)://signed-in") }
+
+    func addresses(of page: String) -> AsyncThrowingStream<String, any Error> {
+        let addresses = listener.addresses
+        return AsyncThrowingStream { continuation in
+            let waiting = Task {
+                for await address in addresses { continuation.yield(address) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in waiting.cancel() }
+        }
+    }
+
+    /// Hands an address to the process that waits for it.
+    static func hand(over address: String) throws {
+        guard try SchemeListener.hand(over: address, scheme: scheme) else {
+            throw Trouble("No television waits for a sign-in. Start it, and sign in again.")
+        }
+        say("Handed over to the television.")
+    }
+}
+
+/// Another screen, on which the person types a code.
+struct CodeScreen: SignInScreen {
+    let server: String
+
+    var settings: AccessEnabler.Settings { AccessEnabler.Settings(screen: .second, pollInterval: .seconds(1)) }
+
+    func addresses(of page: String) -> AsyncThrowingStream<String, any Error> { AsyncThrowingStream { $0.finish() } }
+
+    func show(code: String) async {
+        say("Open \(server)/activate on any screen, and type the code\n    \(code)")
+        QRCode.show("\(server)/activate?code=\(code)")
+    }
+}

@@ -1,0 +1,46 @@
+// TVApp: a television in the terminal. It signs in with a TV provider, and plays.
+//
+//     TVApp watch CHANNEL [--app news|sport] [--screen browser|scheme|code]
+//     TVApp status [--app news|sport]
+//     TVApp sign-out [--app news|sport]
+//     TVApp open ADDRESS
+//
+// News and Sport are two apps of a team: signed in to one is signed in to both. The servers are a stand-in, PassServer,
+// whose address is in TVAPP_SERVER and whose software statement is in TVAPP_STATEMENT. `Samples/TVApp/run` starts it and
+// plays the whole story. The desktop runs `TVApp open` when a page leads to an address of the app's own scheme.
+
+import Glibc
+import PassAuth
+
+@main
+struct TVApp {
+    static func main() async {
+        do {
+            let call = try Call(CommandLine.arguments.dropFirst())
+            if case .open(let address) = call.verb { return try SchemeScreen.hand(over: address) }
+            let television = try Television(call)
+            switch call.verb {
+            case .watch(let channel): try await television.watch(channel)
+            case .status: try await television.sayWhoIsSignedIn()
+            case .signOut: try await television.signOut()
+            case .open: break
+            }
+        } catch {
+            say("TVApp: \(error)")
+            exit(EXIT_FAILURE)
+        }
+    }
+}
+
+/// Says a line at once, also to a script.
+func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}
+
+/// What is wrong with a call, or with what was found.
+struct Trouble: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,112 @@
+import FoundationEssentials
+import PassAuth
+import PassREST
+import SecretService
+import SharedAuth
+
+/// The app: it asks the person what it has to know, and plays what they may watch.
+struct Television {
+    private let app: App
+    private let enabler: AccessEnabler
+    private let screen: any SignInScreen
+    private let backEnd: ProgrammerBackEnd
+
+    init(_ call: Call) throws {
+        app = call.app
+        let setup = try PassSetup(
+            appID: app.id,
+            teamID: "TEAM1",
+            project: "sample.tv",
+            like: .sdk3,
+            in: SecretServiceRecordStore(SecretService())
+        )
+        let tokens = try setup.tokens(inGroup: "TEAM1.example.tv")
+        screen = try Self.screen(call)
+        backEnd = ProgrammerBackEnd(server: call.server, programmer: call.app.programmer)
+        // The team's own service says who uses its apps; so Pass knows all of them by one sign-in.
+        let (service, person) = (backEnd, tokens.device.fingerprint)
+        var settings = PassRESTBackend.Settings()
+        settings.serviceToken = { try await service.serviceToken(for: person) }
+        let endpoints = try PassEndpoints(api: call.server)
+        enabler = AccessEnabler(
+            call.statement,
+            tokens: tokens,
+            backEnd: PassRESTBackend(endpoints, clients: setup.clients, settings: settings),
+            settings: screen.settings
+        )
+    }
+
+    private static func screen(_ call: Call) throws -> any SignInScreen {
+        switch call.screen {
+        case .browser: try BrowserScreen()
+        case .scheme: try SchemeScreen()
+        case .code: CodeScreen(server: call.server)
+        }
+    }
+
+    /// Plays a channel; asks the person to sign in, if nobody is.
+    func watch(_ channel: String) async throws {
+        let audience = Task { [enabler, screen, events = enabler.events] in
+            for await event in events { await Self.react(to: event, enabler, screen) }
+        }
+        defer { audience.cancel() }
+        try await enabler.setRequestor(app.programmer)
+        let mediaToken = try await enabler.getAuthorization(channel)
+        let provider = await enabler.getSelectedProvider()
+        try await backEnd.accept(mediaToken, for: channel)
+        say("\(app.name) plays \(channel), thanks to \(provider?.displayName ?? "somebody").")
+    }
+
+    func sayWhoIsSignedIn() async throws {
+        try await enabler.setRequestor(app.programmer)
+        let status = await enabler.checkAuthentication()
+        let provider = await enabler.getSelectedProvider()
+        say(
+            status.isAuthenticated
+                ? "\(app.name): signed in with \(provider?.displayName ?? "?")." : "\(app.name): signed out."
+        )
+    }
+
+    func signOut() async throws {
+        let audience = Task { [enabler, screen, events = enabler.events] in
+            for await event in events { await Self.react(to: event, enabler, screen) }
+        }
+        defer { audience.cancel() }
+        try await enabler.setRequestor(app.programmer)
+        await enabler.logout()
+        say("\(app.name): signed out, in every app of the team.")
+    }
+
+    private static func react(
+        to event: EntitlementEvent,
+        _ enabler: AccessEnabler,
+        _ screen: any SignInScreen
+    ) async {
+        switch event {
+        case .providerDialog(let mvpds):
+            enabler.setSelectedProvider(choice(of: mvpds)?.id)
+        case .navigation(let page, _):
+            say("Open this address:\n    \(page)")
+            do {
+                for try await address in screen.addresses(of: page) { enabler.handleExternalURL(address) }
+            } catch {
+                say("\(error)")
+                enabler.setSelectedProvider(nil)
+            }
+        case .status(let report) where report.registrationCode != nil:
+            await screen.show(code: report.registrationCode ?? "")
+        case .status(let report) where report.level == .error:
+            say("\(report.id.rawValue): \(report.message ?? "")")
+        default: break
+        }
+    }
+
+    /// Asks the person for a TV provider; nil if they want none.
+    private static func choice(of mvpds: [MVPD]) -> MVPD? {
+        say("Choose your TV provider:")
+        for (number, mvpd) in mvpds.enumerated() { say("    \(number + 1)  \(mvpd.displayName)") }
+        guard let line = readLine(), let number = Int(line), mvpds.indices.contains(number - 1) else { return nil }
+        say("You chose \(mvpds[number - 1].displayName).")
+        return mvpds[number - 1]
+    }
+}

@@ -1,0 +1,167 @@
+internal import CLibsecret
+internal import GLibSupport
+package import SecretService
+
+/// Receives the addresses of an app's own scheme, such as `com.example.app://signed-in`, that a browser leads to.
+///
+/// The desktop starts a new process for such an address, as the app's desktop file says (`x-scheme-handler/…` and `Exec=… %u`).
+/// That process calls ``hand(over:scheme:)``, and the one that waits here gets the address by the session bus. Any program of the
+/// same person can send one: believe an address only if it carries the `state` that was sent to the server.
+///
+/// One process waits for a scheme at a time, from the creation of its listener until ``close()`` or the last reference.
+public final class SchemeListener: Sendable {
+    /// What arrives, in order; for one reader. It ends with ``close()``, and when the bus goes.
+    public let addresses: AsyncStream<String>
+
+    private let name: String
+    private let connection: BusConnection
+    private let subscription: Subscription
+    private let continuation: AsyncStream<String>.Continuation
+
+    /// Waits from now on.
+    ///
+    /// Throws ``BrowserFlowError/Code/schemeUnavailable`` where another process waits already, or there is no session bus. It takes
+    /// 10 seconds at most.
+    ///
+    /// - Parameter scheme: the app's scheme, in reverse DNS form as RFC 8252 has it.
+    public convenience init(scheme: String) throws(BrowserFlowError) { try self.init(scheme: scheme, bus: .session) }
+
+    package init(scheme: String, bus: BusAddress) throws(BrowserFlowError) {
+        let deadline = Deadline.after(SchemeMessage.callTime)
+        let message = try SchemeMessage(scheme)
+        name = message.name
+        connection = try SchemeMessage.connection(to: bus, deadline)
+        let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
+        (self.addresses, self.continuation) = (addresses, continuation)
+        let rule = SignalRule(sender: nil, interface: message.name, member: SchemeMessage.member)
+        let subscription = connection.subscribe(to: [rule], by: deadline) { event in
+            switch event {
+            case .signal(let signal) where signal.arguments.type == "(s)":
+                let address = signal.arguments[0].string
+                if message.isOfScheme(address) { continuation.yield(address) }
+            case .closed: continuation.finish()
+            default: break
+            }
+        }
+        guard let subscription else { throw .noBus }
+        self.subscription = subscription
+        // Not queued: whoever comes second is told.
+        let request = Variant.tuple(.string(message.name), .uint32(4))
+        guard let answer = connection.callBus("RequestName", request, deadline) else { throw .noBus }
+        guard answer.type == "(u)", answer[0].uint32 == 1 else {
+            throw BrowserFlowError(
+                .schemeUnavailable,
+                "Another process waits for addresses of \(scheme) already.",
+                remedy: "Finish the sign-in that it waits for, or end it."
+            )
+        }
+    }
+
+    deinit { close() }
+
+    /// Stops waiting, and ends ``addresses``.
+    public func close() {
+        subscription.end()
+        continuation.finish()
+        _ = connection.callBus("ReleaseName", .tuple(.string(name)), .after(SchemeMessage.callTime))
+    }
+
+    /// Hands an address over to the process that waits for it; false if none does.
+    ///
+    /// Throws ``BrowserFlowError/Code/schemeUnavailable`` where there is no session bus, or the address is of another scheme. It
+    /// takes 10 seconds at most.
+    public static func hand(over address: String, scheme: String) throws(BrowserFlowError) -> Bool {
+        try hand(over: address, scheme: scheme, bus: .session)
+    }
+
+    package static func hand(
+        over address: String,
+        scheme: String,
+        bus: BusAddress
+    ) throws(BrowserFlowError) -> Bool {
+        let deadline = Deadline.after(SchemeMessage.callTime)
+        let message = try SchemeMessage(scheme)
+        guard message.isOfScheme(address) else {
+            throw BrowserFlowError(.schemeUnavailable, "The address is not one of \(scheme).")
+        }
+        let connection = try SchemeMessage.connection(to: bus, deadline)
+        guard let answer = connection.callBus("GetNameOwner", .tuple(.string(message.name)), deadline),
+            answer.type == "(s)"
+        else { return false }
+        return connection.send(.tuple(.string(address)), to: answer[0].string, message.name)
+    }
+}
+
+/// The signal by which an address goes from process to process; the scheme names it.
+private struct SchemeMessage {
+    static let member = "Arrived"
+    static let callTime = Duration.seconds(10)
+
+    /// The bus name of who waits, and the interface of the signal.
+    let name: String
+    private let scheme: String
+
+    init(_ scheme: String) throws(BrowserFlowError) {
+        let parts = scheme.split(separator: ".", omittingEmptySubsequences: false)
+        let isGood = parts.allSatisfy { part in
+            part.first.map { ("a"..."z").contains($0) || ("A"..."Z").contains($0) } == true
+                && part.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                    default: false
+                    }
+                }
+        }
+        guard isGood, scheme.utf8.count <= 200 else {
+            throw BrowserFlowError(
+                .schemeUnavailable,
+                "The scheme is not made of letters and digits, dot-separated, a letter first.",
+                remedy: "Use the app id in reverse DNS form."
+            )
+        }
+        self.scheme = scheme.lowercased()
+        name = "\(scheme.lowercased()).BrowserFlow"
+    }
+
+    func isOfScheme(_ address: String) -> Bool { address.lowercased().hasPrefix("\(scheme):") }
+
+    static func connection(to bus: BusAddress, _ deadline: Deadline) throws(BrowserFlowError) -> BusConnection {
+        guard let address = try? bus.resolved(), let connection = try? BusConnection.open(address, by: deadline) else {
+            throw .noBus
+        }
+        return connection
+    }
+}
+
+extension BrowserFlowError {
+    fileprivate static let noBus = BrowserFlowError(
+        .schemeUnavailable,
+        "The session bus, by which addresses of the app's scheme come, does not answer.",
+        remedy: "Start it in a desktop session, or use a loopback address."
+    )
+}
+
+extension BusConnection {
+    fileprivate func callBus(_ method: String, _ arguments: Variant, _ deadline: Deadline) -> Variant? {
+        let place = (path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
+        return call("org.freedesktop.DBus", place, method, arguments, deadline)
+    }
+
+    /// Sends a signal to one connection alone, and waits until the bus has it; false if that failed.
+    fileprivate func send(_ arguments: Variant, to owner: String, _ interface: String) -> Bool {
+        unsafe withUnsafePointer { connection in
+            unsafe arguments.withUnsafePointer { arguments in
+                unsafe g_dbus_connection_emit_signal(
+                    connection,
+                    owner,
+                    "/",
+                    interface,
+                    SchemeMessage.member,
+                    arguments,
+                    nil
+                ) != 0 && g_dbus_connection_flush_sync(connection, nil, nil) != 0
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+internal import SecretService
+public import SharedAuth
+
+/// What an app is registered as at Pass's servers, kept in the app's own slot of the keyring, whatever group its tokens
+/// are in.
+///
+/// Profiles of REST v2 are of one client. So no other app has it, and no log-out touches it: a client that is registered
+/// anew has none of the earlier one's profiles. Calls block, and may be made from any thread.
+public struct StoredClients: Sendable {
+    private let records: PassRecords
+    private let timeout: Duration
+
+    /// Makes a way to them; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - appID: The app's id, in reverse DNS form.
+    ///   - store: Where records are kept.
+    ///   - project: As of the app's token stores.
+    ///   - timeout: How long a call may take.
+    public init(
+        appID: String,
+        in store: any RecordStore,
+        project: String = "adobe.pass",
+        timeout: Duration = .seconds(5)
+    ) {
+        records = PassRecords(
+            store: store,
+            scope: .app(appID),
+            project: project,
+            prefix: "pass-client",
+            schema: 1,
+            now: { Date() },
+            remedy: "Delete it in your keyring application: the app is then registered anew."
+        )
+        self.timeout = timeout
+    }
+
+    /// The client at a server, by the server's address; nil before the first registration. A damaged record is none.
+    ///
+    /// - Throws: what kept it from being read.
+    public func client(at server: String) throws(PassStoreError) -> RegisteredClient? {
+        do throws(PassStoreError) {
+            return try records.content(name(of: server), .after(timeout))
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+
+    /// Keeps a new client at a server, in place of the one that was refused, or of none.
+    ///
+    /// - Returns: the client that counts: another one, where a second process of the app was faster.
+    /// - Throws: what kept it from being written; a damaged record is set aside.
+    public func replace(
+        _ refused: RegisteredClient?,
+        with new: RegisteredClient,
+        at server: String
+    ) throws(PassStoreError) -> RegisteredClient {
+        try records.update(records.key(name(of: server)), .after(timeout), ifDamaged: .setAside) {
+            (stored: inout RegisteredClient?) in
+            if let stored, stored != refused { return stored }
+            stored = new
+            return new
+        }
+    }
+
+    /// Keys are public in the keyring, and have no room for an address.
+    private func name(of server: String) -> String { String(Digest.fingerprint(of: server).prefix(32)) }
+}

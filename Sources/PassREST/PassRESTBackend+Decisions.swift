@@ -1,0 +1,81 @@
+internal import FoundationEssentials
+public import PassAuth
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+extension PassRESTBackend {
+    /// Asks for a decision; its media token comes with it. The authorization has no signature.
+    public func authorize(
+        _ request: PassRequest,
+        resource: String
+    ) async throws(PassBackendError) -> AuthorizationAnswer {
+        let mvpd = try request.namedMVPD()
+        let decision = try await decision(request, resource)
+        guard let expires = decision.expires else {
+            throw PassBackendError(.invalidAnswer, "The decision of Pass does not say until when it is good.")
+        }
+        do throws(PassTokenError) {
+            let authorization = try AuthorizationToken(
+                requestor: request.requestor,
+                resource: resource,
+                mvpd: mvpd,
+                expires: expires,
+                fingerprint: request.fingerprint
+            )
+            return AuthorizationAnswer(authorization, mediaToken: decision.mediaToken, kind: decision.kind)
+        } catch {
+            throw PassBackendError(.malformedResource, error.message)
+        }
+    }
+
+    /// Asks for a decision again, for its media token.
+    public func mediaToken(
+        _ request: PassRequest,
+        for authorization: AuthorizationToken
+    ) async throws(PassBackendError) -> String {
+        guard let token = try await decision(request, authorization.resource).mediaToken else {
+            throw PassBackendError(.invalidAnswer, "The decision of Pass has no media token.")
+        }
+        return token
+    }
+
+    /// Asks for decisions that are for showing what can be watched.
+    public func preauthorize(
+        _ request: PassRequest,
+        _ question: PreauthorizeRequest
+    ) async throws(PassBackendError) -> [PreauthorizeResponse.Decision] {
+        try Decision.all(in: try await answer(.preauthorize, request, question.resources)).map(\.preauthorized)
+    }
+
+    /// The page of a log-out, where the TV provider has one. Pass's own part is done when it answers.
+    public func logOutURL(
+        _ request: PassRequest,
+        _ redirectURL: RedirectURL
+    ) async throws(PassBackendError) -> String? {
+        let mvpd = try request.namedMVPD()
+        let call = RESTCall.logOut(request.requestor, mvpd, redirectURL.address)
+        let answer = try await answer(to: call, for: Caller(request))
+        let logOut = JSONObject(JSONObject(answer.object.members["logouts"])?.members[mvpd])
+        guard logOut?.string("actionName") == "logout", let url = logOut?.string("url") else { return nil }
+        return try answer.server.address(of: url)
+    }
+
+    /// The one decision about a resource, which permits it.
+    private func decision(_ request: PassRequest, _ resource: String) async throws(PassBackendError) -> Decision {
+        let answer = try await answer(.authorize, request, [resource])
+        guard let decision = try Decision.all(in: answer).first(where: { $0.resource == resource }) else {
+            throw PassBackendError(.invalidAnswer, "The answer of Pass has no decision about the resource.")
+        }
+        if decision.isPermitted { return decision }
+        throw Caller(request).attributed(decision.error ?? PassBackendError(.denied), to: answer.client)
+    }
+
+    private func answer(
+        _ kind: DecisionKind,
+        _ request: PassRequest,
+        _ resources: [String]
+    ) async throws(PassBackendError) -> RESTAnswer {
+        let call = RESTCall.decisions(kind, request.requestor, try request.namedMVPD(), resources)
+        return try await answer(to: call, for: Caller(request))
+    }
+}

@@ -1,0 +1,110 @@
+public import FoundationEssentials
+public import PassAuth
+internal import SharedAuthRecords
+
+extension PassRESTBackend {
+    /// Makes a session: a login page, a code for a second screen, or, where the server has a profile already, nothing.
+    ///
+    /// On a second screen, where the page leads in the end is that screen's to say.
+    public func startAuthentication(
+        _ request: PassRequest,
+        _ redirectURL: RedirectURL
+    ) async throws(PassBackendError) -> AuthenticationStart {
+        let caller = Caller(request)
+        let mvpd = try request.namedMVPD()
+        let redirect = Redirect(redirectURL)
+        let parameters = SessionParameters(mvpd: mvpd, domain: request.domain, redirectURL: redirect?.address)
+        let created = try await answer(to: .createSession(request.requestor, parameters), for: caller)
+        var session = try SessionAnswer(created.object)
+        if session.action == .resume, redirect != nil, let code = session.code {
+            let resumed = try await answer(to: .resumeSession(request.requestor, code, parameters), for: caller)
+            session = try SessionAnswer(resumed.object)
+        }
+        switch (session.action, session.code, session.url, redirect) {
+        case (.authorize, _, _, _):
+            guard let profile = try await profile(of: mvpd, for: request) else {
+                throw PassBackendError(.notAuthenticated, "Pass has no profile of a sign-in that needs nobody.")
+            }
+            return .signedIn(profile)
+        case (.authenticate, let code?, _, nil), (.resume, let code?, _, nil):
+            return .code(code, expires: now() + session.lifetime, AuthenticationAttempt(id: code))
+        case (.authenticate, let code?, let url?, let redirect?):
+            let attempt = AuthenticationAttempt(id: code, state: redirect.state)
+            return .page(url: try created.server.address(of: url), attempt)
+        default:
+            throw PassBackendError(.invalidAnswer, "Pass cannot begin the sign-in with what it was told.")
+        }
+    }
+
+    /// The profile of a session; nil as long as there is none.
+    public func profile(
+        _ request: PassRequest,
+        of attempt: AuthenticationAttempt
+    ) async throws(PassBackendError) -> AuthenticationProfile? {
+        try await profile(
+            of: try request.namedMVPD(),
+            by: .profile(request.requestor, code: attempt.id),
+            for: Caller(request)
+        )
+    }
+
+    /// The profile that the app's service token gives; else the one of a session that needs nobody, which a TV provider
+    /// that is passive makes of another programmer's sign-in. No page is shown: a session that needs one is left alone.
+    public func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? {
+        let mvpd = try request.namedMVPD()
+        if settings.serviceToken != nil, let profile = try await profile(of: mvpd, for: request) { return profile }
+        let parameters = SessionParameters(mvpd: mvpd, domain: request.domain)
+        let created = try await answer(to: .createSession(request.requestor, parameters), for: Caller(request))
+        guard try SessionAnswer(created.object).action == .authorize else { return nil }
+        return try await profile(of: mvpd, for: request)
+    }
+
+    /// What the profile says of the person, as the SDK's servers write it.
+    public func userMetadata(_ request: PassRequest) async throws(PassBackendError) -> Data? {
+        let mvpd = try request.namedMVPD()
+        let answer = try await answer(to: .profile(request.requestor, mvpd: mvpd), for: Caller(request))
+        return try Profile(of: mvpd, in: answer, at: now())?.userMetadata
+    }
+
+    private func profile(
+        of mvpd: String,
+        for request: PassRequest
+    ) async throws(PassBackendError) -> AuthenticationProfile? {
+        try await profile(of: mvpd, by: .profile(request.requestor, mvpd: mvpd), for: Caller(request))
+    }
+
+    private func profile(
+        of mvpd: String,
+        by call: RESTCall,
+        for caller: Caller
+    ) async throws(PassBackendError) -> AuthenticationProfile? {
+        let answer = try await answer(to: call, for: caller)
+        return try Profile(of: mvpd, in: answer, at: now())?.authenticated(as: caller, mvpd, answer.client)
+    }
+}
+
+/// Where a page leads in the end, with what tells its address from anybody else's.
+private struct Redirect {
+    let address: String
+    let state: String?
+
+    /// Nil for a second screen.
+    init?(_ redirectURL: RedirectURL) {
+        if redirectURL.isSecondScreen { return nil }
+        let base = redirectURL.address
+        if base.contains("?") || base.contains("#") {
+            (address, state) = (base, nil)
+        } else {
+            let random = Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+            (address, state) = ("\(base)?state=\(random)", random)
+        }
+    }
+}
+
+extension PassRequest {
+    /// The TV provider that the call is about.
+    func namedMVPD() throws(PassBackendError) -> String {
+        if let mvpd { return mvpd }
+        throw PassBackendError(.badRequest, "The call names no TV provider.")
+    }
+}

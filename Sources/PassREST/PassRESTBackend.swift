@@ -1,0 +1,172 @@
+internal import FoundationEssentials
+public import PassAuth
+public import SharedAuthHTTP
+internal import Synchronization
+
+/// Answers an `AccessEnabler` by REST v2, with dynamic client registration.
+///
+/// The app's client is kept in its own slot (`StoredClients`); access tokens are kept in memory, and renewed before they
+/// expire: once, however many calls need one. A client that the server refuses is registered anew, once; a second refusal
+/// is `notRegistered`, until `setRequestor` is called again.
+///
+/// Profiles of REST v2 are of one client. An app of a group that shares tokens therefore needs ``Settings/serviceToken``:
+/// without one, the server does not know it by another app's sign-in, and it has to sign in itself
+/// (`signedInByOtherApp`).
+///
+/// Calls may come from any task, several at a time. What is documented of errors stands at `PassBackendError`: `network`
+/// is also what a page of the network itself is, in place of an answer.
+public final class PassRESTBackend: PassBackend {
+    /// What can be chosen.
+    public struct Settings: Sendable {
+        /// What sends the requests.
+        public var transport: any HTTPTransport = .libsoup
+        /// What requests may take. By default, nothing is sent again but for a new access token or client.
+        public var policy: HTTPPolicy
+        /// Gives the signed statement (JWS) of who uses the app, from the app's own service: the header
+        /// `AD-Service-Token`. With the same person in it, each app of a group is signed in by one app's sign-in.
+        public var serviceToken: (@Sendable () async throws -> String)?
+        /// Who a promotional temporary pass is for, such as `email` with a digest of the address; sign-in data of the
+        /// AccessEnabler goes before it. Sent as the header `AP-TempPass-Identity`.
+        public var temporaryPassIdentity: [String: String]?
+        /// The address to register with, where the software statement wants one.
+        public var registrationRedirectURI: String?
+
+        /// Makes settings of the defaults.
+        public init() {
+            policy = HTTPPolicy()
+            policy.retryLimit = 0
+        }
+    }
+
+    private struct State {
+        var softwareStatement: String?
+        var access: [PassServer: ClientAccess] = [:]
+    }
+
+    let endpoints: PassEndpoints
+    let settings: Settings
+    let now: @Sendable () -> Date
+    private let clients: KeptClients
+    private let elapsed: @Sendable () -> Duration
+    private let state = Mutex(State())
+
+    /// Makes one; nothing is sent or read yet.
+    ///
+    /// - Parameters:
+    ///   - endpoints: Where the servers are.
+    ///   - clients: Where the app's client is kept; `PassSetup.clients`.
+    ///   - settings: What can be chosen.
+    public convenience init(_ endpoints: PassEndpoints, clients: StoredClients, settings: Settings = Settings()) {
+        let start = ContinuousClock.now
+        self.init(
+            endpoints,
+            clients: clients,
+            settings: settings,
+            elapsed: { ContinuousClock.now - start },
+            now: { Date() }
+        )
+    }
+
+    /// - Parameters:
+    ///   - elapsed: the time since some moment, by a clock that nobody sets.
+    ///   - now: the time of day.
+    init(
+        _ endpoints: PassEndpoints,
+        clients: StoredClients,
+        settings: Settings,
+        elapsed: @escaping @Sendable () -> Duration,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.endpoints = endpoints
+        self.clients = KeptClients(clients)
+        self.settings = settings
+        self.elapsed = elapsed
+        self.now = now
+    }
+
+    /// Registers the app with the default server, unless it is registered, and gets an access token.
+    public func register(_ softwareStatement: String, _ options: ClientOptions) async throws(PassBackendError) {
+        state.withLock { $0.softwareStatement = softwareStatement }
+        let access = access(to: endpoints.server)
+        await access.begin()
+        _ = try await access.current(for: try applicant(options))
+    }
+
+    /// Sends a call, with an access token, and again with a new one or as a new client where the server wants that.
+    func answer(to call: RESTCall, for caller: Caller) async throws(PassBackendError) -> RESTAnswer {
+        let server = try endpoints.server(named: caller.serviceProvider)
+        let access = access(to: server)
+        let applicant = try applicant(caller.options)
+        let personal = try await personalHeaders(of: call, caller)
+        var refusals = CallRefusals()
+        var granted = try await access.current(for: applicant)
+        while true {
+            let request = try call.request(to: server, for: caller, granted.token, personal)
+            let response = try await http.response(to: request, isRepeatable: call.isRepeatable)
+            let answer = ServerAnswer(response, at: now())
+            switch refusals.next(after: answer.refusal) {
+            case .accept:
+                do throws(PassBackendError) {
+                    let object = try answer.object()
+                    return RESTAnswer(object: object, date: response.date, client: granted.client, server: server)
+                } catch {
+                    throw caller.attributed(error, to: granted.client)
+                }
+            case .newToken: granted = try await access.current(for: applicant, after: .token(granted.token))
+            case .newClient: granted = try await access.current(for: applicant, after: .client(granted.client))
+            case .fail(let error): throw error
+            }
+        }
+    }
+
+    private var http: PassHTTP { PassHTTP(HTTPClient(transport: settings.transport, policy: settings.policy), now) }
+
+    private func applicant(_ options: ClientOptions) throws(PassBackendError) -> Applicant {
+        guard let statement = state.withLock({ $0.softwareStatement }) else {
+            throw PassBackendError(.notRegistered, "The app did not register. Call setRequestor first.")
+        }
+        return Applicant(
+            softwareStatement: statement,
+            options: options,
+            redirectURI: settings.registrationRedirectURI
+        )
+    }
+
+    private func access(to server: PassServer) -> ClientAccess {
+        state.withLock { state in
+            if let access = state.access[server] { return access }
+            let access = ClientAccess(
+                registrar: ClientRegistrar(server: server, http: http),
+                clients: clients,
+                elapsed: elapsed
+            )
+            state.access[server] = access
+            return access
+        }
+    }
+
+    /// The headers that say who uses the app.
+    private func personalHeaders(of call: RESTCall, _ caller: Caller) async throws(PassBackendError) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        guard call.namesPerson else { return headers }
+        if let serviceToken = settings.serviceToken {
+            let token: String
+            do {
+                token = try await serviceToken()
+            } catch {
+                throw PassBackendError(.network, "The app's own service gave no token of who uses the app.")
+            }
+            headers["AD-Service-Token"] = token
+        }
+        let identity = caller.genericData.isEmpty ? settings.temporaryPassIdentity : caller.genericData
+        if let identity { headers["AP-TempPass-Identity"] = RESTHeaders.base64(identity) }
+        return headers
+    }
+}
+
+extension PassRESTBackend: CustomStringConvertible, CustomReflectable {
+    /// The server.
+    public var description: String { "PassRESTBackend(\(endpoints.server.api))" }
+    /// The server alone.
+    public var customMirror: Mirror { Mirror(self, children: ["server": endpoints.server.api]) }
+}

@@ -1,0 +1,170 @@
+internal import Dispatch
+internal import PassAuth
+internal import SharedAuth
+internal import SharedAuthRecords
+
+/// An access token, and how long it is good, by a clock that nobody sets.
+struct AccessToken: Sendable, Hashable {
+    let value: String
+    /// When to get another one.
+    let renewal: Duration
+    /// When it is good no more.
+    let end: Duration
+    /// Tells it from the one before, which may have the same value.
+    let number: Int
+}
+
+/// Has the app's client and access token at one server, and renews either: one renewal for all calls that need it.
+actor ClientAccess {
+    /// What a call is sent with.
+    struct Grant: Sendable {
+        let client: RegisteredClient
+        let token: AccessToken
+    }
+
+    /// What a server refused.
+    enum Refusal: Sendable {
+        case nothing
+        case token(AccessToken)
+        case client(RegisteredClient)
+    }
+
+    private let registrar: ClientRegistrar
+    private let clients: KeptClients
+    private let elapsed: @Sendable () -> Duration
+    private var grant: Grant?
+    private var renewal: Task<Result<Grant, PassBackendError>, Never>?
+    private var lastNumber = 0
+    /// The client that was registered in the place of one that was refused: refused too, it is not replaced.
+    private var replacement: RegisteredClient?
+
+    init(registrar: ClientRegistrar, clients: KeptClients, elapsed: @escaping @Sendable () -> Duration) {
+        self.registrar = registrar
+        self.clients = clients
+        self.elapsed = elapsed
+    }
+
+    /// Begins anew: a client that is refused may be replaced again.
+    func begin() { replacement = nil }
+
+    /// What to send a call with, that is not what was refused.
+    ///
+    /// A caller that gives up does not end the renewal: others may wait for it.
+    func current(for applicant: Applicant, after refusal: Refusal = .nothing) async throws(PassBackendError) -> Grant {
+        if let grant, isGood(grant, after: refusal) { return grant }
+        while let renewal {
+            let grant = try await renewal.value.get()
+            if isGood(grant, after: refusal) { return grant }
+        }
+        let task = Task { await renewed(applicant, after: refusal) }
+        renewal = task
+        return try await task.value.get()
+    }
+
+    private func isGood(_ grant: Grant, after refusal: Refusal) -> Bool {
+        switch refusal {
+        case .nothing: elapsed() < grant.token.renewal
+        case .token(let token): grant.token != token
+        case .client(let client): grant.client != client
+        }
+    }
+
+    private func renewed(_ applicant: Applicant, after refusal: Refusal) async -> Result<Grant, PassBackendError> {
+        let result: Result<Grant, PassBackendError>
+        do throws(PassBackendError) {
+            result = .success(try await renew(applicant, after: refusal))
+        } catch {
+            // One that is to be renewed is still good for a while, if it was not refused.
+            if case .nothing = refusal, let grant, elapsed() < grant.token.end {
+                result = .success(grant)
+            } else {
+                result = .failure(error)
+            }
+        }
+        grant = try? result.get()
+        renewal = nil
+        return result
+    }
+
+    private func renew(_ applicant: Applicant, after refusal: Refusal) async throws(PassBackendError) -> Grant {
+        let known = try await clients.client(at: registrar.server)
+        var (client, isNew): (RegisteredClient, Bool)
+        if case .client(let refused) = refusal, known == nil || known == refused {
+            (client, isNew) = (try await register(applicant, insteadOf: refused), true)
+        } else if let known {
+            (client, isNew) = (known, false)
+        } else {
+            (client, isNew) = (try await register(applicant, insteadOf: nil), true)
+        }
+        var answer = try await registrar.accessToken(of: client)
+        if case .clientRefused = answer, !isNew {
+            client = try await register(applicant, insteadOf: client)
+            answer = try await registrar.accessToken(of: client)
+        }
+        switch answer {
+        case .clientRefused:
+            throw PassBackendError(
+                .noAccessToken,
+                "The server gives no access token to the client that it has just registered."
+            )
+        case .token(let value, let lifetime):
+            lastNumber += 1
+            let token = AccessToken(
+                value: value,
+                // A minute before it ends, or a quarter of a short life.
+                renewal: elapsed() + lifetime - min(.seconds(60), lifetime / 4),
+                end: elapsed() + lifetime,
+                number: lastNumber
+            )
+            return Grant(client: client, token: token)
+        }
+    }
+
+    private func register(
+        _ applicant: Applicant,
+        insteadOf refused: RegisteredClient?
+    ) async throws(PassBackendError) -> RegisteredClient {
+        if let refused, refused == replacement {
+            throw PassBackendError(.notRegistered, "The server refuses the app as a client, also registered anew.")
+        }
+        let new = try await registrar.register(applicant)
+        let client = try await clients.replace(refused, with: new, at: registrar.server)
+        if refused != nil { replacement = client }
+        return client
+    }
+}
+
+/// The stored clients, for those who must not block.
+struct KeptClients: Sendable {
+    private let clients: StoredClients
+    private let queue = DispatchQueue(label: "PassREST.Clients")
+
+    init(_ clients: StoredClients) { self.clients = clients }
+
+    func client(at server: PassServer) async throws(PassBackendError) -> RegisteredClient? {
+        try await perform { clients throws(PassStoreError) in try clients.client(at: server.registration) }
+    }
+
+    func replace(
+        _ refused: RegisteredClient?,
+        with new: RegisteredClient,
+        at server: PassServer
+    ) async throws(PassBackendError) -> RegisteredClient {
+        try await perform { clients throws(PassStoreError) in
+            try clients.replace(refused, with: new, at: server.registration)
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        _ work: @escaping @Sendable (StoredClients) throws(PassStoreError) -> Value
+    ) async throws(PassBackendError) -> Value {
+        do throws(PassStoreError) {
+            return try await queue.perform { [clients] () throws(PassStoreError) in try work(clients) }
+        } catch {
+            throw PassBackendError(
+                .noAccessToken,
+                "The app's registration with Pass is not to be had. \(error.message)"
+            )
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import PassAuth
+
+/// What the error codes of REST v2 are for a back end; those of v1 that servers may still use are there, too.
+enum ErrorCatalogue {
+    /// The code of an error by its name; nil for one that is not known.
+    static func code(of name: String) -> PassBackendError.Code? {
+        if let code = codes[name] { return code }
+        // There are many, and the set grows; what they have in common says enough.
+        if name.hasPrefix("invalid_configuration_") { return .server }
+        if name.hasPrefix("invalid_header_") || name.hasPrefix("invalid_parameter_") { return .badRequest }
+        return nil
+    }
+
+    /// The code of an answer that says no more than its status.
+    static func code(ofStatus status: Int) -> PassBackendError.Code {
+        switch status {
+        case 401: .noAccessToken
+        case 403: .denied
+        case 404: .notFound
+        case 408, 504: .timedOut
+        case 410, 412: .notAuthenticated
+        case 429: .throttled
+        case 500...: .server
+        default: .badRequest
+        }
+    }
+
+    private static let codes: [String: PassBackendError.Code] = [
+        "invalid_parameter_service_provider": .invalidRequestor,
+        "invalid_requestor": .invalidRequestor,
+        "invalid_parameter_mvpd": .notFound,
+        "invalid_integration": .notFound,
+        "unknown_integration": .notFound,
+        "invalid_parameter_domain": .badDomain,
+        "invalid_parameter_domain_name": .badDomain,
+        "invalid_parameter_code": .codeExpired,
+        "invalid_authentication_session": .codeExpired,
+        "invalid_parameter_resources": .malformedResource,
+        "missing_resource": .malformedResource,
+        "malformed_authz_request": .malformedResource,
+        "too_many_resources": .tooManyResources,
+        // What is sent is always whole, so this device is not the one that it was.
+        "invalid_header_device_identifier": .deviceMismatch,
+        "invalid_device_id": .deviceMismatch,
+        "invalid_device_info": .badRequest,
+        "internal_error": .server,
+        "internal_server_error": .server,
+
+        "authenticated_profile_missing": .notAuthenticated,
+        "authenticated_profile_expired": .notAuthenticated,
+        "authenticated_profile_invalidated": .notAuthenticated,
+        "authentication_session_missing": .notAuthenticated,
+        "authentication_session_expired": .notAuthenticated,
+        "authentication_session_invalidated": .notAuthenticated,
+        "authentication_session_issuer_mismatch": .notAuthenticated,
+        "preauthorization_authentication_session_missing": .notAuthenticated,
+        "preauthorization_authentication_session_expired": .notAuthenticated,
+        "authorization_denied_by_session_invalidated": .notAuthenticated,
+        "identity_not_recognized_by_mvpd": .notAuthenticated,
+        "temporary_access_duration_limit_exceeded": .temporaryPassExpired,
+        "temporary_access_resources_limit_exceeded": .temporaryPassExpired,
+
+        "authorization_denied_by_mvpd": .denied,
+        "authorization_denied_by_parental_controls": .denied,
+        "preauthorization_denied_by_mvpd": .denied,
+        // The session is good at home, and stays.
+        "authorization_denied_by_hba_policies": .denied,
+        "authorization_not_found": .denied,
+        "authorization_expired": .denied,
+        "authorization_denied_by_degradation_rule": .deniedByDegradation,
+        "network_received_error": .providerUnreachable,
+        "network_connection_timeout": .providerUnreachable,
+        "maximum_execution_time_exceeded": .providerUnreachable,
+
+        "invalid_access_token_service_provider": .notRegistered,
+        "invalid_access_token_client_application": .notRegistered,
+    ]
+}

@@ -1,0 +1,77 @@
+internal import FoundationEssentials
+internal import PassAuth
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+/// A profile of REST v2: a sign-in, and what the TV provider says of the person.
+struct Profile: Sendable {
+    private let kind: AuthenticationProfile.Kind
+    private let expires: Date
+    private let attributes: [String: JSONValue]
+    private let updated: Date
+
+    /// The profile of a TV provider in an answer; nil where there is none. One that has expired is not listed.
+    ///
+    /// - Throws: `invalidAnswer` for what is none.
+    init?(of mvpd: String, in answer: RESTAnswer, at date: Date) throws(PassBackendError) {
+        guard let profiles = JSONObject(answer.object.members["profiles"]) else { throw Self.damaged }
+        guard let found = profiles.members[mvpd] else { return nil }
+        guard let profile = JSONObject(found), let expires = profile.milliseconds("notAfter") else {
+            throw Self.damaged
+        }
+        self.expires = expires
+        kind =
+            switch profile.string("type") {
+            case "degraded": .degraded
+            case "temporary": .temporary
+            default: .regular
+            }
+        attributes = JSONObject(profile.members["attributes"])?.members ?? [:]
+        updated = answer.date ?? date
+    }
+
+    /// The token that stands for it, unsigned, and what it says of the person.
+    ///
+    /// - Throws: `invalidAnswer` where it does not say who signed in.
+    func authenticated(
+        as caller: Caller,
+        _ mvpd: String,
+        _ client: RegisteredClient
+    ) throws(PassBackendError) -> AuthenticationProfile {
+        guard let userID = JSONObject(attributes["userID"])?.string("value") else { throw Self.damaged }
+        do throws(PassTokenError) {
+            let token = try AuthenticationToken(
+                profileOf: userID,
+                requestor: caller.requestor,
+                mvpd: mvpd,
+                expires: expires,
+                fingerprint: caller.fingerprint,
+                client: client.digest
+            )
+            return AuthenticationProfile(token, kind: kind, userMetadata: userMetadata)
+        } catch {
+            throw PassBackendError(.invalidAnswer, "The profile cannot be kept. \(error.message)")
+        }
+    }
+
+    /// What the TV provider says of the person, as the SDK's servers write it.
+    var userMetadata: Data {
+        var (data, encrypted): ([String: JSONValue], [String]) = ([:], [])
+        for (name, attribute) in attributes {
+            guard let object = JSONObject(attribute), let value = object.members["value"] else { continue }
+            data[name] = value
+            if object.string("state") == "enc" { encrypted.append(name) }
+        }
+        return Data(
+            RESTHeaders.json([
+                "updated": .number(updated.timeIntervalSince1970.rounded(.down)),
+                "encrypted": .array(encrypted.sorted().map { .string($0) }),
+                "data": .object(data),
+            ])
+        )
+    }
+
+    private static var damaged: PassBackendError {
+        PassBackendError(.invalidAnswer, "The answer of Pass has no profile in its known form.")
+    }
+}

@@ -1,0 +1,158 @@
+internal import FoundationEssentials
+internal import PassAuth
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+/// Who makes a call, and from where.
+struct Caller: Sendable {
+    let requestor: String
+    let fingerprint: String
+    let options: ClientOptions
+    var serviceProvider: String?
+    var genericData: [String: String] = [:]
+    /// The digest of the client that the caller's sign-in is of, where it is known.
+    var profileClient: String?
+}
+
+extension Caller {
+    init(_ request: PassRequest) {
+        self.init(
+            requestor: request.requestor,
+            fingerprint: request.fingerprint,
+            options: request.options,
+            serviceProvider: request.serviceProvider,
+            genericData: request.genericData,
+            profileClient: request.token?.profileClient
+        )
+    }
+
+    /// What an error is to this caller: a profile that is missing may be of another app's client, and is not gone then.
+    func attributed(_ error: PassBackendError, to client: RegisteredClient) -> PassBackendError {
+        guard error.serverStatus?.code == "authenticated_profile_missing", let profileClient,
+            profileClient != client.digest
+        else { return error }
+        return PassBackendError(
+            .signedInByOtherApp,
+            "Another app signed in, and Pass knows this one not by it. Sign in, or have the app give a service token.",
+            serverStatus: error.serverStatus
+        )
+    }
+}
+
+/// An answer that is as it should be.
+struct RESTAnswer: Sendable {
+    let object: JSONObject
+    /// The server's time, if it tells.
+    let date: Date?
+    /// Who asked.
+    let client: RegisteredClient
+    let server: PassServer
+}
+
+/// One call of REST v2.
+struct RESTCall: Sendable {
+    private enum Body {
+        case none
+        case form([(name: String, value: String)])
+        case json([String: JSONValue])
+    }
+
+    private let method: HTTPRequest.Method
+    /// What comes after `/api/v2`, each part still to be escaped.
+    private let path: [String]
+    private var query: [(name: String, value: String)] = []
+    private var body = Body.none
+    /// Whether it says who uses the app.
+    let namesPerson: Bool
+
+    private init(_ method: HTTPRequest.Method, _ path: [String], namesPerson: Bool = true) {
+        self.method = method
+        self.path = path
+        self.namesPerson = namesPerson
+    }
+
+    var isRepeatable: Bool { method == .get }
+
+    static func configuration(_ requestor: String, profile: String?) -> RESTCall {
+        var call = RESTCall(.get, [requestor, "configuration"], namesPerson: false)
+        if let profile { call.query = [("profile", profile)] }
+        return call
+    }
+
+    static func createSession(_ requestor: String, _ parameters: SessionParameters) -> RESTCall {
+        var call = RESTCall(.post, [requestor, "sessions"])
+        call.body = .form(parameters.form)
+        return call
+    }
+
+    static func resumeSession(_ requestor: String, _ code: String, _ parameters: SessionParameters) -> RESTCall {
+        var call = RESTCall(.post, [requestor, "sessions", code])
+        call.body = .form(parameters.form)
+        return call
+    }
+
+    static func session(_ requestor: String, _ code: String) -> RESTCall {
+        RESTCall(.get, [requestor, "sessions", code], namesPerson: false)
+    }
+
+    static func profile(_ requestor: String, code: String) -> RESTCall {
+        RESTCall(.get, [requestor, "profiles", "code", code])
+    }
+
+    static func profile(_ requestor: String, mvpd: String) -> RESTCall {
+        RESTCall(.get, [requestor, "profiles", mvpd])
+    }
+
+    static func decisions(_ kind: DecisionKind, _ requestor: String, _ mvpd: String, _ resources: [String]) -> RESTCall
+    {
+        var call = RESTCall(.post, [requestor, "decisions", kind.rawValue, mvpd])
+        call.body = .json(["resources": .array(resources.map { .string($0) })])
+        return call
+    }
+
+    static func logOut(_ requestor: String, _ mvpd: String, _ redirectURL: String) -> RESTCall {
+        var call = RESTCall(.get, [requestor, "logout", mvpd])
+        call.query = [("redirectUrl", redirectURL)]
+        return call
+    }
+
+    /// The request, as it is sent.
+    func request(
+        to server: PassServer,
+        for caller: Caller,
+        _ token: AccessToken,
+        _ personal: HTTPHeaders
+    ) throws(PassBackendError) -> HTTPRequest {
+        var address = "\(server.api)/api/v2/" + path.map(FormEncoding.escape).joined(separator: "/")
+        if !query.isEmpty { address += "?" + FormEncoding.encode(query) }
+        var headers = RESTHeaders.of(caller, token)
+        for field in personal.fields { headers[field.name] = field.value }
+        switch body {
+        case .none:
+            return try RESTHeaders.request(method, address, headers, nil)
+        case .form(let items):
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            return try RESTHeaders.request(method, address, headers, Array(FormEncoding.encode(items).utf8))
+        case .json(let members):
+            headers["Content-Type"] = "application/json;charset=utf-8"
+            return try RESTHeaders.request(method, address, headers, RESTHeaders.json(members))
+        }
+    }
+}
+
+/// What is asked of resources.
+enum DecisionKind: String, Sendable {
+    case authorize, preauthorize
+}
+
+/// What a session is made of; what is missing can follow.
+struct SessionParameters: Sendable {
+    var mvpd: String?
+    var domain: String?
+    var redirectURL: String?
+
+    var form: [(name: String, value: String)] {
+        let all = [("mvpd", mvpd), ("domainName", domain), ("redirectUrl", redirectURL)]
+        return all.compactMap { name, value in value.map { (name: name, value: $0) } }
+    }
+}

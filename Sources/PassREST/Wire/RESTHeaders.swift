@@ -1,0 +1,54 @@
+internal import FoundationEssentials
+internal import PassAuth
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+/// What requests to Pass have in common.
+enum RESTHeaders {
+    /// What is said of the device in every request, as base64; a page of REST v2 has it so, where the SDK's servers want
+    /// it URL-encoded.
+    static func ofDevice(_ options: ClientOptions) -> HTTPHeaders {
+        var headers: HTTPHeaders = ["Accept": "application/json"]
+        headers["X-Device-Info"] = options.givenDeviceInformation ?? options.client.base64
+        if let agent = options.client.userAgent, canCarry(agent) { headers["User-Agent"] = agent }
+        return headers
+    }
+
+    /// The headers of a call, but those that say who uses the app.
+    static func of(_ caller: Caller, _ token: AccessToken) -> HTTPHeaders {
+        var headers = ofDevice(caller.options)
+        headers["Authorization"] = "Bearer \(token.value)"
+        headers["AP-Device-Identifier"] = "fingerprint \(Data(caller.fingerprint.utf8).base64EncodedString())"
+        if let visitor = caller.options.visitorID, canCarry(visitor) { headers["AP-Visitor-Identifier"] = visitor }
+        return headers
+    }
+
+    /// Whether a header can have this as its value; one that has a line end would begin another header.
+    static func canCarry(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    static func base64(_ object: [String: String]) -> String {
+        Data(json(object.mapValues { .string($0) })).base64EncodedString()
+    }
+
+    /// JSON, with its members in order.
+    static func json(_ members: [String: JSONValue]) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // What JSON said or text says always encodes.
+        return Array((try? encoder.encode(members)) ?? Data())
+    }
+
+    static func request(
+        _ method: HTTPRequest.Method,
+        _ address: String,
+        _ headers: HTTPHeaders,
+        _ body: [UInt8]?
+    ) throws(PassBackendError) -> HTTPRequest {
+        guard let url = URL(string: address) else {
+            throw PassBackendError(.badRequest, "The address of a call to Pass is malformed.")
+        }
+        return HTTPRequest(method, url, headers: headers, body: body)
+    }
+}

@@ -1,0 +1,180 @@
+internal import FoundationEssentials
+internal import LoopbackServer
+internal import SharedAuth
+
+// What tests turn, and what they look at. What is posted is JSON, which no form of a page in a browser can send.
+
+extension Route {
+    static let control =
+        [
+            Route("events", "GET", "control/events") { state, call, _ throws(Refusal) in
+                let after = call.query["after"].flatMap { Int($0) } ?? 0
+                return .json(.array(state.journal.events(after: after).map(\.json)))
+            }
+        ] + knobs.map(Route.init(knob:))
+
+    private init(knob: (name: String, turn: @Sendable (inout ServerState, Order) throws(Refusal) -> JSONValue)) {
+        self.init("control", "POST", "control/\(knob.name)") { state, call, now throws(Refusal) in
+            guard call[header: "Content-Type"]?.hasPrefix("application/json") == true, let json = call.json else {
+                throw Refusal(400, "not_json", "Post JSON, and say so by the header Content-Type.")
+            }
+            let answer = try knob.turn(&state, Order(json: json, now: now))
+            state.journal.note("turned", ["knob": knob.name])
+            return .json(answer)
+        }
+    }
+
+    private typealias Turn = @Sendable (inout ServerState, Order) throws(Refusal) -> JSONValue
+
+    private static let knobs: [(name: String, turn: Turn)] = [
+        (
+            "clock",
+            { state, order throws(Refusal) in
+                state.knobs.clockOffset = try order.number("offset")
+                return .object([:])
+            }
+        ),
+        (
+            "latency",
+            { state, order throws(Refusal) in
+                state.knobs.latencies[try order.endpoint] = try order.number("seconds")
+                return .object([:])
+            }
+        ),
+        (
+            "fault",
+            { state, order throws(Refusal) in
+                guard let fault = Knobs.Fault(rawValue: try order.text("fault")) else {
+                    throw .order("fault", Knobs.Fault.allCases.map(\.rawValue))
+                }
+                state.knobs.faults[try order.endpoint] = (fault, Int(order.json["times"]?.number ?? 1))
+                return .object([:])
+            }
+        ),
+        (
+            "throttle",
+            { state, order throws(Refusal) in
+                state.throttle = Throttle(rate: try order.number("rate"), burst: try order.number("burst"))
+                return .object([:])
+            }
+        ),
+        (
+            "lifetimes",
+            { state, order throws(Refusal) in
+                let given = order.json
+                var lifetimes = state.knobs.lifetimes
+                lifetimes.accessToken = given["accessToken"]?.number ?? lifetimes.accessToken
+                lifetimes.profile = given["profile"]?.number ?? lifetimes.profile
+                lifetimes.authorization = given["authorization"]?.number ?? lifetimes.authorization
+                lifetimes.mediaToken = given["mediaToken"]?.number ?? lifetimes.mediaToken
+                lifetimes.temporaryPass = given["temporaryPass"]?.number ?? lifetimes.temporaryPass
+                state.knobs.lifetimes = lifetimes
+                return .object([:])
+            }
+        ),
+        (
+            "issue-statement",
+            { state, order throws(Refusal) in
+                let application = order.json["application"]?.string ?? "app"
+                let lifetime = order.json["lifetime"]?.number
+                return .object([
+                    "statement": .string(
+                        state.statements.statement(for: application, lifetime: lifetime, now: order.now)
+                    )
+                ])
+            }
+        ),
+        (
+            "revoke-statement",
+            { state, order throws(Refusal) in
+                state.statements.revoke(try order.text("statement"))
+                return .object([:])
+            }
+        ),
+        (
+            "forget",
+            { state, order throws(Refusal) in
+                switch try order.text("what") {
+                case "access-tokens": state.registrations.forgetTokens()
+                case "clients": state.registrations.forgetClients()
+                case "profiles": state.profiles.removeAll()
+                case "temporary-passes": state.passes.reset()
+                default: throw .order("what", ["access-tokens", "clients", "profiles", "temporary-passes"])
+                }
+                return .object([:])
+            }
+        ),
+        (
+            "degradation",
+            { state, order throws(Refusal) in
+                let mvpd = try order.text("mvpd")
+                guard let index = state.providers.firstIndex(where: { $0.id == mvpd }) else {
+                    throw .order("mvpd", state.providers.map(\.id))
+                }
+                let rule = order.json["rule"]?.string
+                guard rule == nil || Provider.Degradation(rawValue: rule ?? "") != nil else {
+                    throw .order("rule", Provider.Degradation.allCases.map(\.rawValue))
+                }
+                state.providers[index].degradation = rule.flatMap(Provider.Degradation.init)
+                return .object([:])
+            }
+        ),
+        (
+            "integration",
+            { state, order throws(Refusal) in
+                let requestor = try order.text("requestor")
+                guard let index = state.programmers.firstIndex(where: { $0.id == requestor }) else {
+                    throw .order("requestor", state.programmers.map(\.id))
+                }
+                let mvpd = try order.text("mvpd")
+                if order.json["isEnabled"]?.bool == true {
+                    state.programmers[index].disabled.remove(mvpd)
+                } else {
+                    state.programmers[index].disabled.insert(mvpd)
+                }
+                return .object([:])
+            }
+        ),
+        (
+            "domains",
+            { state, order throws(Refusal) in
+                let requestor = try order.text("requestor")
+                guard let index = state.programmers.firstIndex(where: { $0.id == requestor }) else {
+                    throw .order("requestor", state.programmers.map(\.id))
+                }
+                state.programmers[index].domains = order.json["domains"]?.strings ?? []
+                return .object([:])
+            }
+        ),
+    ]
+}
+
+/// What was posted to turn a knob.
+private struct Order {
+    let json: JSONValue
+    let now: Date
+
+    func number(_ name: String) throws(Refusal) -> Double {
+        if let number = json[name]?.number { return number }
+        throw .order(name, ["a number"])
+    }
+
+    func text(_ name: String) throws(Refusal) -> String {
+        if let text = json[name]?.string { return text }
+        throw .order(name, ["a text"])
+    }
+
+    var endpoint: String {
+        get throws(Refusal) {
+            let name = try text("endpoint")
+            if Route.all.contains(where: { $0.name == name }) { return name }
+            throw .order("endpoint", Route.all.map(\.name))
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate static func order(_ member: String, _ values: [String]) -> Refusal {
+        Refusal(400, "wrong_order", "The member \(member) is to be one of: \(values.joined(separator: ", ")).")
+    }
+}

@@ -1,0 +1,177 @@
+internal import FoundationEssentials
+internal import LoopbackServer
+internal import PassAuth
+internal import SharedAuth
+
+// Whether a person may watch: for showing what there is (preauthorize), and for playing (authorize).
+
+extension Route {
+    static let decisions = [
+        Route("preauthorize", "POST", "api/v2/{sp}/decisions/preauthorize/{mvpd}") { state, call, now throws(Refusal) in
+            try state.decide(call, now, isForPlaying: false)
+        },
+        Route("authorize", "POST", "api/v2/{sp}/decisions/authorize/{mvpd}") { state, call, now throws(Refusal) in
+            try state.decide(call, now, isForPlaying: true)
+        },
+    ]
+}
+
+/// What is decided of one resource.
+private struct Decision {
+    let source: String
+    var refusal: Refusal?
+}
+
+extension ServerState {
+    fileprivate mutating func decide(_ call: Call, _ now: Date, isForPlaying: Bool) throws(Refusal) -> ServedAnswer {
+        let caller = try caller(call, now: now)
+        let programmer = try programmer(call.parameter("sp"))
+        let provider = try provider(call.parameter("mvpd"), of: programmer)
+        guard let resources = call.json?["resources"]?.strings, !resources.isEmpty else {
+            throw Refusal(400, "invalid_parameter_resources", "There is no list resources in the JSON that was posted.")
+        }
+        let profile = try profile(programmer, provider, caller, now)
+        if let limit = isForPlaying ? 1 : provider.preauthorizationLimit, resources.count > limit {
+            throw Refusal(
+                403,
+                "too_many_resources",
+                "At most \(limit) resources may be asked for at once.",
+                action: "configuration"
+            )
+        }
+        var decisions: [JSONValue] = []
+        for resource in resources {
+            let decision = try decide(resource, provider, profile, caller, now, isForPlaying: isForPlaying)
+            decisions.append(try json(decision, resource, provider, profile, programmer, now, isForPlaying))
+            journal.note(
+                isForPlaying ? "authorize" : "preauthorize",
+                [
+                    "requestor": programmer.id, "mvpd": provider.id, "resource": resource,
+                    "authorized": "\(decision.refusal == nil)", "source": decision.source,
+                ]
+            )
+        }
+        return .json(.object(["decisions": .array(decisions)]))
+    }
+
+    /// The sign-in that a decision is for. The device has to be the one that it was made on, and its domain still one of the
+    /// programmer's.
+    private mutating func profile(
+        _ programmer: Programmer,
+        _ provider: Provider,
+        _ caller: Caller,
+        _ now: Date
+    ) throws(Refusal) -> Profile {
+        switch profiles.find(programmer.id, provider, for: caller, now: now) {
+        case .good(let profile):
+            let owner = try self.programmer(profile.requestor)
+            guard owner.domains.contains(profile.domain) else {
+                throw Refusal(
+                    403,
+                    "invalid_parameter_domain_name",
+                    "The sign-in was made for a domain that is none of the programmer's any more.",
+                    action: "configuration"
+                )
+            }
+            return profile
+        case .expired:
+            if provider.temporaryPass != nil { throw .temporaryPassIsOver }
+            throw Refusal(403, "authenticated_profile_expired", "The sign-in has expired.", action: "authentication")
+        case .otherDevice:
+            journal.note("device-mismatch", ["requestor": programmer.id, "mvpd": provider.id])
+            throw Refusal(
+                403,
+                "invalid_header_device_identifier",
+                "The sign-in was made on another device.",
+                action: "authentication"
+            )
+        case .none:
+            throw Refusal(403, "authenticated_profile_missing", "Nobody is signed in.", action: "authentication")
+        }
+    }
+
+    private mutating func decide(
+        _ resource: String,
+        _ provider: Provider,
+        _ profile: Profile,
+        _ caller: Caller,
+        _ now: Date,
+        isForPlaying: Bool
+    ) throws(Refusal) -> Decision {
+        switch provider.degradation {
+        case .authenticatesAll, .authorizesAll: return Decision(source: "degradation")
+        case .authorizesNone:
+            return Decision(
+                source: "degradation",
+                refusal: Refusal(
+                    403,
+                    "authorization_denied_by_degradation_rule",
+                    "\(provider.displayName) is out of order, and permits nothing meanwhile.",
+                    action: "degradation"
+                )
+            )
+        case nil: break
+        }
+        if provider.temporaryPass != nil {
+            guard isForPlaying else { return Decision(source: "temppass") }
+            return Decision(source: "temppass", refusal: useTemporaryPass(resource, provider, profile, caller, now))
+        }
+        if resource.first == "<", !resource.hasSuffix("</rss>") {
+            return Decision(
+                source: "mvpd",
+                refusal: Refusal(400, "malformed_authz_request", "The resource is neither an id nor media RSS.")
+            )
+        }
+        guard let words = provider.refusal(of: resource) else { return Decision(source: "mvpd") }
+        return Decision(
+            source: "mvpd",
+            refusal: Refusal(
+                403,
+                isForPlaying ? "authorization_denied_by_mvpd" : "preauthorization_denied_by_mvpd",
+                "The TV provider does not permit it.",
+                details: words
+            )
+        )
+    }
+
+    private func json(
+        _ decision: Decision,
+        _ resource: String,
+        _ provider: Provider,
+        _ profile: Profile,
+        _ programmer: Programmer,
+        _ now: Date,
+        _ isForPlaying: Bool
+    ) throws(Refusal) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "resource": .string(resource), "serviceProvider": .string(programmer.id), "mvpd": .string(provider.id),
+            "source": .string(decision.source), "authorized": .bool(decision.refusal == nil),
+        ]
+        if let refusal = decision.refusal {
+            members["error"] = refusal.json
+        } else if isForPlaying {
+            let lifetime = Duration.seconds(knobs.lifetimes.mediaToken)
+            do throws(PassTokenError) {
+                let token = try MediaToken(
+                    sessionGUID: profile.user,
+                    requestor: programmer.id,
+                    resource: resource,
+                    mvpd: provider.id,
+                    issued: now,
+                    lifetime: lifetime,
+                    signedWith: keys.tokens
+                )
+                members["token"] = .object([
+                    "notBefore": .time(now), "notAfter": .time(now + knobs.lifetimes.mediaToken),
+                    "serializedToken": .string(token.serialized),
+                ])
+            } catch {
+                throw Refusal(500, "internal_error", error.message)
+            }
+            let expires = min(profile.expires, now + knobs.lifetimes.authorization)
+            members["notBefore"] = .time(now)
+            members["notAfter"] = .time(expires)
+        }
+        return .object(members)
+    }
+}

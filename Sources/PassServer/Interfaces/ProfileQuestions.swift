@@ -1,0 +1,91 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import LoopbackServer
+internal import SharedAuth
+
+// Who is signed in: profiles, by TV provider or by the code of a sign-in.
+
+extension Route {
+    static let profiles = [
+        Route("profile-of-code", "GET", "api/v2/{sp}/profiles/code/{code}") { state, call, now throws(Refusal) in
+            let caller = try state.caller(call, now: now)
+            guard let session = state.sessions[call.parameter("code")], session.requestor == call.parameter("sp"),
+                now < session.expires
+            else {
+                throw Refusal(
+                    400,
+                    "invalid_parameter_code",
+                    "The code is not known, or has expired. Begin again.",
+                    action: "authentication"
+                )
+            }
+            return try state.profiles(of: session.requestor, [session.mvpd].compactMap(\.self), caller, now)
+        },
+        Route("profile", "GET", "api/v2/{sp}/profiles/{mvpd}") { state, call, now throws(Refusal) in
+            let caller = try state.caller(call, now: now)
+            return try state.profiles(of: call.parameter("sp"), [call.parameter("mvpd")], caller, now)
+        },
+        Route("profiles", "GET", "api/v2/{sp}/profiles") { state, call, now throws(Refusal) in
+            let caller = try state.caller(call, now: now)
+            let programmer = try state.programmer(call.parameter("sp"))
+            let active = state.providers.map(\.id).filter { !programmer.disabled.contains($0) }
+            return try state.profiles(of: programmer.id, active, caller, now)
+        },
+    ]
+}
+
+extension ServerState {
+    /// The profiles that there are of these TV providers; what has expired is not there.
+    fileprivate func profiles(
+        of requestor: String,
+        _ mvpds: [String],
+        _ caller: Caller,
+        _ now: Date
+    ) throws(Refusal) -> ServedAnswer {
+        let programmer = try programmer(requestor)
+        var found: [String: JSONValue] = [:]
+        for mvpd in mvpds {
+            let provider = try provider(mvpd, of: programmer)
+            if case .good(let profile) = profiles.find(requestor, provider, for: caller, now: now) {
+                found[mvpd] = profile.json(trial: trial(of: profile, provider))
+            }
+        }
+        return .json(.object(["profiles": .object(found)]))
+    }
+
+    private func trial(of profile: Profile, _ provider: Provider) -> (limit: Int, used: Int)? {
+        guard let limit = provider.temporaryPass?.resourceLimit else { return nil }
+        let trial = passes.trial(profile.requestor, profile.mvpd, for: profile.caller)
+        return (limit, trial.resources.count)
+    }
+
+    /// The opaque id that a TV provider's person has.
+    static func userID(of person: String, at mvpd: String) -> String {
+        let digest = SHA256.hash(data: Data("\(mvpd)/\(person)".utf8))
+        return digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
+
+extension Profile {
+    fileprivate func json(trial: (limit: Int, used: Int)?) -> JSONValue {
+        var attributes: [String: JSONValue] = ["userID": .string(user)]
+        if kind == .regular || kind == .serviceToken {
+            attributes["upstreamUserID"] = .string(user)
+            attributes["householdID"] = .string("household-\(user.prefix(8))")
+            attributes["zip"] = .array([.string("12345")])
+            attributes["maxRating"] = .object(["MPAA": .string("PG-13"), "VCHIP": .string("TV-14")])
+            attributes["language"] = .string("en")
+        }
+        if let trial {
+            attributes["remaining_resources"] = .string("\(max(0, trial.limit - trial.used))")
+            attributes["used_assets"] = .string("\(trial.used)")
+        }
+        return .object([
+            "notBefore": .time(begins), "notAfter": .time(expires), "issuer": .string(mvpd),
+            "type": .string(kind.rawValue),
+            "attributes": .object(
+                attributes.mapValues { .object(["value": $0, "state": .string("plain")]) }
+            ),
+        ])
+    }
+}

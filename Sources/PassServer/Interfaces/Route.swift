@@ -1,0 +1,101 @@
+internal import FoundationEssentials
+internal import LoopbackServer
+internal import SharedAuthHTTP
+
+/// An endpoint: where it is, and what answers there.
+struct Route: Sendable {
+    typealias Answer = @Sendable (inout ServerState, Call, Date) throws(Refusal) -> ServedAnswer
+
+    /// By what name tests know it, for faults and latencies.
+    let name: String
+    let method: String
+    /// The path; a part in braces stands for any.
+    let pattern: String
+    let answer: Answer
+
+    init(_ name: String, _ method: String, _ pattern: String, _ answer: @escaping Answer) {
+        (self.name, self.method, self.pattern, self.answer) = (name, method, pattern, answer)
+    }
+
+    /// What the pattern's braces stand for in a path; nil for another path.
+    func parameters(of path: [String]) -> [String: String]? {
+        let parts = pattern.split(separator: "/")
+        guard parts.count == path.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (part, given) in zip(parts, path) {
+            if part.first == "{", part.last == "}" {
+                parameters[String(part.dropFirst().dropLast())] = given
+            } else if part != given {
+                return nil
+            }
+        }
+        return parameters
+    }
+
+    /// All of them. The first that matches answers.
+    static let all: [Route] =
+        registration + configuration + signIn + profiles + decisions + logOut + tokens + pages + control
+
+    /// The route of a call, and the call with what its path names; nil where there is none.
+    static func find(_ call: Call) throws(Refusal) -> (Route, Call) {
+        var isOther = false
+        for route in all {
+            guard let parameters = route.parameters(of: call.request.pathParts) else { continue }
+            guard route.method == call.request.method else {
+                isOther = true
+                continue
+            }
+            var call = call
+            call.parameters = parameters
+            return (route, call)
+        }
+        if isOther { throw Refusal(405, "method_not_allowed", "This address is not for \(call.request.method).") }
+        throw .notFound("such address")
+    }
+
+    /// Whether it is one of Pass's own: those that a device may call so often and no oftener.
+    var isOfPass: Bool { !isForPeople && (pattern.hasPrefix("api/") || pattern.hasPrefix("o/")) }
+
+    /// Whether a browser shows what it answers.
+    var isForPeople: Bool {
+        name == "authenticate" || ["mvpd", "activate", "activated"].contains(pattern.prefix { $0 != "/" })
+    }
+}
+
+extension ServerState {
+    /// Answers a call, as of the server's own time.
+    mutating func answer(_ route: Route, _ call: Call, at now: Date) -> ServedAnswer {
+        let now = date(at: now)
+        var answer = decide(route, call, now)
+        answer.headers["Date"] = now.httpText
+        return answer
+    }
+
+    private mutating func decide(_ route: Route, _ call: Call, _ now: Date) -> ServedAnswer {
+        if route.isOfPass, throttle != nil {
+            let device = call[header: "AP-Device-Identifier"] ?? ""
+            if throttle?.admit(device, now: now) == false {
+                journal.note("throttled", ["endpoint": route.name])
+                return .throttled
+            }
+        }
+        do throws(Refusal) {
+            let answer = try route.answer(&self, call, now)
+            if route.isOfPass { journal.note("answered", ["endpoint": route.name, "status": "\(answer.status)"]) }
+            return answer
+        } catch {
+            journal.note("refused", ["endpoint": route.name, "status": "\(error.status)", "code": error.code])
+            guard route.isForPeople else { return error.answer }
+            return Page.of(server: "That did not work", Page.paragraph(error.message)).answer(status: error.status)
+        }
+    }
+}
+
+extension ServedAnswer {
+    /// As Pass says that there were too many calls: in HTML.
+    static let throttled = ServedAnswer(
+        status: 429,
+        headers: ["Content-Type": "text/html", "Retry-After": "1"],
+        body: Array("<html><body><h1>429 Too Many Requests</h1></body></html>".utf8)
+    )
+}

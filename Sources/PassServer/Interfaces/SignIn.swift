@@ -1,0 +1,236 @@
+internal import FoundationEssentials
+internal import LoopbackServer
+internal import SharedAuth
+
+// Sessions: a sign-in begins here, and its code leads to the TV provider's page.
+
+extension Route {
+    static let signIn = [
+        Route("authenticate", "GET", "api/v2/authenticate/{sp}/{code}") { state, call, now throws(Refusal) in
+            try state.authenticate(call, now)
+        },
+        Route("sessions", "POST", "api/v2/{sp}/sessions") { state, call, now throws(Refusal) in
+            try state.beginSession(call, now)
+        },
+        Route("resume", "POST", "api/v2/{sp}/sessions/{code}") { state, call, now throws(Refusal) in
+            let caller = try state.caller(call, now: now)
+            return try state.resumeSession(call.parameter("code"), call, caller, now)
+        },
+        Route("session", "GET", "api/v2/{sp}/sessions/{code}") { state, call, now throws(Refusal) in
+            _ = try state.caller(call, now: now)
+            let session = try state.session(call.parameter("code"), of: call.parameter("sp"), now)
+            return .json(
+                .object([
+                    "existingParameters": .object(session.existing.mapValues(JSONValue.string)),
+                    "missingParameters": .array(session.missing.map(JSONValue.string)),
+                    "device": .object([:]),
+                    "notBefore": .timeText(session.begins), "notAfter": .timeText(session.expires),
+                ])
+            )
+        },
+    ]
+}
+
+extension ServerState {
+    /// A sign-in that is under way.
+    func session(_ code: String, of requestor: String? = nil, _ now: Date) throws(Refusal) -> LoginSession {
+        guard let session = sessions[code], now < session.expires, !session.isOver,
+            requestor == nil || session.requestor == requestor
+        else {
+            throw Refusal(
+                400,
+                "invalid_parameter_code",
+                "The code is not known, was used, or has expired. Begin again."
+            )
+        }
+        return session
+    }
+
+    fileprivate mutating func beginSession(_ call: Call, _ now: Date) throws(Refusal) -> ServedAnswer {
+        let caller = try caller(call, now: now)
+        let programmer = try programmer(call.parameter("sp"))
+        sessions = sessions.filter { now < $0.value.expires }
+        let session = LoginSession(
+            code: LoginSession.newCode(),
+            id: UUID().uuidString.lowercased(),
+            requestor: programmer.id,
+            caller: caller,
+            begins: now
+        )
+        return try proceed(session, call, caller, status: 201, now)
+    }
+
+    fileprivate mutating func resumeSession(
+        _ code: String,
+        _ call: Call,
+        _ caller: Caller,
+        _ now: Date
+    ) throws(Refusal) -> ServedAnswer {
+        let session = try session(code, of: call.parameter("sp"), now)
+        return try proceed(session, call, session.caller, status: 200, now)
+    }
+
+    /// Takes over what the form adds to a session, and says what comes next.
+    private mutating func proceed(
+        _ known: LoginSession,
+        _ call: Call,
+        _ caller: Caller,
+        status: Int,
+        _ now: Date
+    ) throws(Refusal) -> ServedAnswer {
+        let session = try adding(call.form, to: known)
+        if let mvpd = session.mvpd {
+            let programmer = try programmer(session.requestor)
+            let provider = try provider(mvpd, of: programmer)
+            if let reason = try directReason(programmer, provider, caller, now) {
+                journal.note(
+                    "signed-in",
+                    ["requestor": programmer.id, "mvpd": mvpd, "reason": reason]
+                )
+                return .json(session.direct(to: mvpd, because: reason), status: status)
+            }
+        }
+        sessions[session.code] = session
+        journal.note("session", ["requestor": session.requestor, "mvpd": session.mvpd])
+        return .json(session.next, status: status)
+    }
+
+    /// A session that knows what a form adds.
+    func adding(_ form: FormFields, to known: LoginSession) throws(Refusal) -> LoginSession {
+        var session = known
+        let programmer = try programmer(session.requestor)
+        if let mvpd = form["mvpd"], !mvpd.isEmpty { session.mvpd = try provider(mvpd, of: programmer).id }
+        if let domain = form["domainName"], !domain.isEmpty {
+            guard programmer.domains.contains(domain) else {
+                throw Refusal(
+                    400,
+                    "invalid_parameter_domain_name",
+                    "The domain is none of the programmer's. Use one of its configuration.",
+                    action: "configuration"
+                )
+            }
+            session.domain = domain
+        }
+        if let address = form["redirectUrl"], !address.isEmpty {
+            guard address.contains("://"), !address.lowercased().hasPrefix("javascript:") else {
+                throw Refusal(400, "invalid_parameter_redirect_url", "The redirectUrl is no address.")
+            }
+            session.redirectURL = address
+        }
+        return session
+    }
+
+    /// Why a sign-in needs no page, if it needs none.
+    private mutating func directReason(
+        _ programmer: Programmer,
+        _ provider: Provider,
+        _ caller: Caller,
+        _ now: Date
+    ) throws(Refusal) -> String? {
+        if provider.temporaryPass != nil {
+            try beginTemporaryPass(programmer, provider, caller, now)
+            return "temporary"
+        }
+        if provider.degradation == .authenticatesAll {
+            add(.degraded, programmer, provider, caller, user: "degraded", until: now + 3600, now)
+            return "degraded"
+        }
+        if case .good = profiles.find(programmer.id, provider, for: caller, now: now) { return "authenticated" }
+        if provider.isPassive,
+            let other = profiles.isElsewhere(programmer.id, provider.id, for: caller, now: now)
+        {
+            journal.note("passive", ["requestor": programmer.id, "mvpd": provider.id])
+            add(.regular, programmer, provider, caller, user: other.user, until: other.expires, now)
+            return "authenticated"
+        }
+        return nil
+    }
+
+    mutating func add(
+        _ kind: Profile.Kind,
+        _ programmer: Programmer,
+        _ provider: Provider,
+        _ caller: Caller,
+        user: String,
+        domain: String? = nil,
+        until expires: Date,
+        _ now: Date
+    ) {
+        profiles.add(
+            Profile(
+                requestor: programmer.id,
+                mvpd: provider.id,
+                caller: caller,
+                user: user,
+                domain: domain ?? programmer.domains.first ?? "",
+                kind: kind,
+                begins: now,
+                expires: expires
+            )
+        )
+    }
+
+    /// Sends the browser to the TV provider's login page; with `grant`, somebody signs in there at once.
+    fileprivate mutating func authenticate(_ call: Call, _ now: Date) throws(Refusal) -> ServedAnswer {
+        var session = try session(call.parameter("code"), of: call.parameter("sp"), now)
+        if session.redirectURL == nil {
+            session.redirectURL = Self.afterSecondScreen
+            sessions[session.code] = session
+        }
+        guard let mvpd = session.mvpd else { return .redirect(to: "/activate?code=\(session.code)") }
+        if call.query["grant"] != nil { return try endSession(session, of: "viewer", now).answer }
+        return .redirect(to: "/mvpd/\(mvpd)/login?code=\(session.code)")
+    }
+
+    /// Where the browser of a second screen ends.
+    static let afterSecondScreen = "/activated"
+
+    /// Ends a sign-in well: the person is known to the TV provider.
+    mutating func endSession(_ session: LoginSession, of person: String, _ now: Date) throws(Refusal) -> Arrival {
+        let programmer = try programmer(session.requestor)
+        guard let mvpd = session.mvpd else { throw .notFound("TV provider in this sign-in") }
+        let provider = try provider(mvpd, of: programmer)
+        add(
+            .regular,
+            programmer,
+            provider,
+            session.caller,
+            user: Self.userID(of: person, at: mvpd),
+            domain: session.domain,
+            until: now + knobs.lifetimes.profile,
+            now
+        )
+        sessions[session.code]?.isOver = true
+        journal.note("signed-in", ["requestor": programmer.id, "mvpd": mvpd, "reason": "page"])
+        return Arrival(address: session.redirectURL ?? Self.afterSecondScreen, isSignedIn: true)
+    }
+}
+
+extension LoginSession {
+    private func answer(_ action: String, _ type: String, _ reason: String, _ url: String) -> JSONValue {
+        JSONValue.object([
+            "actionName": .string(action), "actionType": .string(type), "reasonType": .string(reason),
+            "url": .string(url), "code": .string(code), "sessionId": .string(id), "mvpd": JSONValue(mvpd),
+            "serviceProvider": .string(requestor),
+            "missingParameters": missing.isEmpty ? .null : .array(missing.map(JSONValue.string)),
+            "notBefore": .timeText(begins), "notAfter": .timeText(expires),
+        ]).withoutNulls
+    }
+
+    /// What comes next where a page is needed.
+    fileprivate var next: JSONValue {
+        missing.isEmpty
+            ? answer("authenticate", "interactive", "none", "/api/v2/authenticate/\(requestor)/\(code)")
+            : answer("resume", "direct", "none", "/api/v2/\(requestor)/sessions/\(code)")
+    }
+
+    /// What comes next where none is.
+    fileprivate func direct(to mvpd: String, because reason: String) -> JSONValue {
+        JSONValue.object([
+            "actionName": .string("authorize"), "actionType": .string("direct"), "reasonType": .string(reason),
+            "url": .string("/api/v2/\(requestor)/decisions/authorize/\(mvpd)"), "sessionId": .string(id),
+            "mvpd": .string(mvpd), "serviceProvider": .string(requestor),
+            "notBefore": .timeText(begins), "notAfter": .timeText(expires),
+        ])
+    }
+}

@@ -1,0 +1,62 @@
+internal import FoundationEssentials
+
+/// An instance of an app that has registered.
+struct Client: Sendable, Identifiable {
+    let id: String
+    let secret: String
+    let statement: String
+    let redirectURL: String?
+    let issued: Date
+}
+
+/// The apps that have registered, and their access tokens.
+struct Registrations: Sendable {
+    private struct Access {
+        let client: Client.ID
+        let expires: Date
+    }
+
+    private var clients: [Client.ID: Client] = [:]
+    private var accesses: [String: Access] = [:]
+
+    /// Registers an instance of an app.
+    mutating func register(_ statement: String, redirectURL: String?, now: Date) -> Client {
+        let client = Client(
+            id: UUID().uuidString.lowercased(),
+            secret: UUID().uuidString.lowercased(),
+            statement: statement,
+            redirectURL: redirectURL,
+            issued: now
+        )
+        clients[client.id] = client
+        return client
+    }
+
+    /// The instance with these credentials.
+    func client(_ id: String, secret: String) -> Client? {
+        guard let client = clients[id], client.secret == secret else { return nil }
+        return client
+    }
+
+    /// A new access token.
+    mutating func issue(to client: Client, expires: Date) -> String {
+        let token = UUID().uuidString.lowercased()
+        accesses[token] = Access(client: client.id, expires: expires)
+        return token
+    }
+
+    /// Whose access token it is, if it is good.
+    func client(ofToken token: String, now: Date) -> Client.ID? {
+        guard let access = accesses[token], now < access.expires else { return nil }
+        return access.client
+    }
+
+    /// The instance, unless it was forgotten.
+    func client(_ id: Client.ID) -> Client? { clients[id] }
+
+    /// Forgets every access token.
+    mutating func forgetTokens() { accesses = [:] }
+
+    /// Forgets every instance; their access tokens stay, and are nobody's.
+    mutating func forgetClients() { clients = [:] }
+}

@@ -1,0 +1,29 @@
+internal import LoopbackServer
+
+/// Where a browser goes at the end of a page.
+struct Arrival: Sendable {
+    let address: String
+    let isSignedIn: Bool
+
+    /// Sends the browser there. An app's own scheme leads out of the browser, which stays where it is: a page says so.
+    func answer(of provider: Provider) -> ServedAnswer {
+        if address.hasPrefix("http://") || address.hasPrefix("https://") { return .redirect(to: address) }
+        if address.hasPrefix("/") { return .redirect(to: isSignedIn ? address : "\(address)?cancelled=1") }
+        let words =
+            isSignedIn
+            ? "The app goes on by itself. If it does not, open it here." : "Nothing was changed. Go back to the app."
+        var page = Page.of(
+            provider,
+            isSignedIn ? "You are signed in" : "Back to the app",
+            """
+            \(Page.paragraph(words))
+            <a class="button" id="app" href="\(HTMLPage.escape(address))">Open the app</a>
+            """
+        )
+        page.next = address
+        return page.answer()
+    }
+
+    /// As ``answer(of:)``, without a page.
+    var answer: ServedAnswer { .redirect(to: address) }
+}

@@ -1,0 +1,29 @@
+internal import LoopbackServer
+internal import SharedAuth
+internal import SharedAuthHTTP
+
+/// A request at a route.
+struct Call: Sendable {
+    let request: ServedRequest
+    /// What the route's pattern names in the path.
+    var parameters: [String: String] = [:]
+
+    init(_ request: ServedRequest) { self.request = request }
+
+    subscript(header name: String) -> String? { request.headers[name] }
+
+    /// What the route's pattern names in the path, which it has.
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    var query: FormFields { request.query }
+    var form: FormFields { request.form }
+
+    /// What was posted, if it is JSON.
+    var json: JSONValue? { JSONValue(bytes: request.body) }
+
+    /// The value of a cookie.
+    func cookie(_ name: String) -> String? {
+        self[header: "Cookie"]?.split(separator: ";").map { $0.drop { $0 == " " } }
+            .first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+}

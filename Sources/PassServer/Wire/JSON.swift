@@ -1,0 +1,40 @@
+internal import FoundationEssentials
+internal import SharedAuth
+
+extension JSONValue {
+    /// Reads JSON; nil if it is none.
+    init?(bytes: some Sequence<UInt8>) {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return nil }
+        self = value
+    }
+
+    /// A text, or null.
+    init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+
+    /// A time, in milliseconds since 1970.
+    static func time(_ date: Date) -> JSONValue { .number((date.timeIntervalSince1970 * 1000).rounded(.down)) }
+
+    /// A time, in milliseconds since 1970, as the text that sessions have it as.
+    static func timeText(_ date: Date) -> JSONValue {
+        .string(String(Int64((date.timeIntervalSince1970 * 1000).rounded(.down))))
+    }
+
+    /// The texts in a list; nil if it is none.
+    var strings: [String]? { if case .array(let values) = self { values.compactMap(\.string) } else { nil } }
+
+    /// The truth value, if it is one.
+    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    /// The object without what is null.
+    var withoutNulls: JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { $0.value != .null })
+    }
+
+    /// The JSON.
+    var bytes: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map(Array.init) ?? []
+    }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import PassAuth
+
+/// Asks whether a resource may be played.
+struct Authorize: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authorize",
+        abstract: "Ask the TV provider whether a resource may be played. Nobody is asked to sign in.",
+        discussion: """
+            With --media-token, the media token is the answer: it lets whoever has it play the resource once, within minutes, and \
+            is for the programmer's back end.
+
+            Examples:
+              sharedauth pass authorize news-live --requestor ExampleNews --server https://pass.example.com
+              sharedauth pass authorize news-live --requestor ExampleNews --media-token | ./check-token
+            """
+    )
+
+    @Argument(help: "The resource: an id, or media RSS.")
+    var resource: String
+
+    @OptionGroup var server: ServerOptions
+
+    @Flag(help: "Print the media token, and nothing else.")
+    var mediaToken = false
+
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+
+    func run() throws {
+        let app = try PassApp(options)
+        let flow = try Flow(app, server, try SignInScreen(byCode: true, activationPage: nil))
+        let resource = resource
+        let (text, until) = try flow.run { enabler in
+            let token = try await enabler.checkAuthorization(resource)
+            return (token, await enabler.getMetadata(.authorization(resource: resource)).value)
+        }
+        if mediaToken { return try StandardOutput.write(line: text) }
+        let token = try MediaToken(base64: text)
+        var table = Table(of: app)
+        table.add("requestor", "requestor", server.requestor)
+        table.add("resource", "resource", resource)
+        table.add("mvpd", "TV provider", token.mvpd)
+        table.add("authorized", "authorized", true)
+        table.add("until", "until", until?.text)
+        table.add("mediaTokenUntil", "media token until", token.expires.ISO8601Format())
+        try table.print(asJSON: options.app.json)
+    }
+}
+
+extension MetadataValue {
+    /// The text, if it is one.
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+}

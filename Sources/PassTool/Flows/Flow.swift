@@ -1,0 +1,139 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import Dispatch
+internal import PassAuth
+internal import PassREST
+internal import Synchronization
+
+/// The entitlement flows of a programmer, for one verb.
+final class Flow: Sendable {
+    let enabler: AccessEnabler
+    private let screen: SignInScreen
+    private let provider: String?
+    private let requestor: String
+    /// The last thing that went wrong, as it was reported.
+    private let lastReport = Mutex<StatusReport?>(nil)
+    /// What keeps a sign-in from going on, which is not the servers' doing.
+    private let obstacle = Mutex<(any Error)?>(nil)
+
+    init(_ app: PassApp, _ server: ServerOptions, _ screen: SignInScreen, provider: String? = nil) throws {
+        enabler = AccessEnabler(
+            try server.softwareStatement(),
+            tokens: try app.tokens(),
+            backEnd: PassRESTBackend(try server.endpoints(), clients: app.clients, settings: server.settings),
+            settings: screen.settings
+        )
+        self.screen = screen
+        self.provider = provider
+        requestor = server.requestor
+    }
+
+    /// Configures the programmer, then does the work, and waits for it.
+    func run<Value: Sendable>(_ work: @escaping @Sendable (AccessEnabler) async throws -> Value) throws -> Value {
+        let outcome = Mutex<Result<Value, any Error>?>(nil)
+        let isThere = DispatchSemaphore(value: 0)
+        Task { [self] in
+            let events = enabler.events
+            let audience = Task { for await event in events { await react(to: event) } }
+            let result: Result<Value, any Error>
+            do {
+                try await enabler.setRequestor(requestor)
+                result = .success(try await work(enabler))
+            } catch {
+                result = .failure(explained(error))
+            }
+            audience.cancel()
+            outcome.withLock { $0 = result }
+            isThere.signal()
+        }
+        isThere.wait()
+        guard let result = outcome.withLock({ $0 }) else { throw ExitCode.software }
+        return try result.get()
+    }
+
+    /// The error of a call that failed with a status.
+    func failure(_ status: AuthenticationStatus) -> any Error {
+        obstacle.withLock { $0 } ?? failure(code: status.errorCode, details: "")
+    }
+
+    private func explained(_ error: any Error) -> any Error {
+        if let obstacle = obstacle.withLock({ $0 }) { return obstacle }
+        guard let error = error as? EntitlementError else { return error }
+        return failure(code: error.code, details: error.details)
+    }
+
+    private func failure(code: String, details: String) -> ToolError {
+        let report = lastReport.withLock { $0 }
+        let words = [details, report?.message ?? ""].first { !$0.isEmpty }
+        let name = report.map { " (\($0.id.rawValue))" } ?? ""
+        let message = [code.isEmpty ? "The programmer could not be configured" : code, words].compactMap(\.self)
+        return ToolError(
+            ExitCode(code, report?.id),
+            message.joined(separator: ": ") + name,
+            name: report?.id.rawValue
+        )
+    }
+
+    private func react(to event: EntitlementEvent) async {
+        switch event {
+        case .providerDialog(let mvpds): choose(from: mvpds)
+        case .navigation(let page, _):
+            do {
+                if let address = try await screen.show(page) { enabler.handleExternalURL(address) }
+            } catch {
+                obstacle.withLock { $0 = error }
+                enabler.setSelectedProvider(nil)
+            }
+        case .status(let report):
+            if let code = report.registrationCode { return screen.show(code: code) }
+            if report.level == .error || report.level == .warning { lastReport.withLock { $0 = report } }
+        default: break
+        }
+    }
+
+    /// Takes the TV provider that was named, or asks for one.
+    private func choose(from mvpds: [MVPD]) {
+        do {
+            enabler.setSelectedProvider(try choice(from: mvpds))
+        } catch {
+            obstacle.withLock { $0 = error }
+            enabler.setSelectedProvider(nil)
+        }
+    }
+
+    private func choice(from mvpds: [MVPD]) throws -> String {
+        let ids = mvpds.map(\.id)
+        if let provider {
+            if ids.contains(provider) { return provider }
+            throw ValidationError(
+                "The programmer does not work with \(provider). It does with: \(ids.joined(separator: ", "))."
+            )
+        }
+        guard Terminal.isThere else {
+            throw ValidationError("Give --provider <id>: \(ids.joined(separator: ", ")).")
+        }
+        for (number, mvpd) in mvpds.enumerated() {
+            StandardError.write(line: "\(number + 1)  \(mvpd.displayName) (\(mvpd.id))")
+        }
+        StandardError.ask("The number of your TV provider: ")
+        guard let number = Int(try StandardInput.line("number")), mvpds.indices.contains(number - 1) else {
+            throw ToolError(.refused, "No TV provider was chosen.", name: "declined")
+        }
+        return ids[number - 1]
+    }
+}
+
+extension ExitCode {
+    /// The status with which the tool ends because of an error string and a report.
+    fileprivate init(_ code: String, _ report: StatusReport.ID?) {
+        switch (code, report) {
+        case (EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR, _): self = .noUser
+        case (EntitlementConstant.USER_NOT_AUTHORIZED_ERROR, _), (EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR, _),
+            (EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR, _), (_, .notRegistered?), (_, .badDomain?),
+            (_, .temporaryPassExpired?), (_, .invalidRequestor?):
+            self = .refused
+        case (EntitlementConstant.INTERNAL_AUTHENTICATION_ERROR, _), (_, .configurationThrottled?): self = .tryAgain
+        default: self = .unavailable
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import PassAuth
+
+/// Signs in with a TV provider.
+struct Login: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in with a TV provider: in the browser, or by a code on another screen.",
+        discussion: """
+            Whoever is signed in stays so, unless --force says otherwise. Without --provider, the TV provider is chosen from a \
+            list, or is that of the last sign-in.
+
+            Examples:
+              sharedauth pass login --requestor ExampleNews --provider Cable --server https://pass.example.com
+              sharedauth pass login --requestor ExampleNews --code --activation-page https://tv.example.com/activate
+            """
+    )
+
+    @OptionGroup var server: ServerOptions
+
+    @Option(help: ArgumentHelp("The TV provider (MVPD).", valueName: "id"))
+    var provider: String?
+
+    @Flag(help: "Show a code for a browser on any machine.")
+    var code = false
+
+    @Option(help: ArgumentHelp("Where the person enters the code.", valueName: "url"))
+    var activationPage: String?
+
+    @Flag(help: "Sign in even if somebody is signed in.")
+    var force = false
+
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+
+    func run() throws {
+        let app = try PassApp(options)
+        let screen = try SignInScreen(byCode: code, activationPage: activationPage)
+        let flow = try Flow(app, server, screen, provider: provider)
+        let (provider, isForced) = (provider, force)
+        let (status, chosen) = try flow.run { enabler in
+            let chosen = await enabler.getSelectedProvider()
+            let isOther = chosen != nil && provider != nil && chosen?.id != provider
+            // Whoever is signed in with the other one stays so, should this come to nothing.
+            if isOther, let provider { enabler.setSelectedProvider(provider) }
+            var status = await enabler.getAuthentication(isForced || isOther)
+            if isOther, status.errorCode == EntitlementConstant.MULTIPLE_AUTHENTICATION_REQUESTS_ERROR {
+                // A temporary pass began as it was chosen: it is chosen from the list instead.
+                enabler.setSelectedProvider(nil)
+                status = await enabler.getAuthentication(isForced)
+            }
+            return (status, await enabler.getSelectedProvider())
+        }
+        guard status.isAuthenticated else { throw flow.failure(status) }
+        var table = Table(of: app)
+        table.add("requestor", "requestor", server.requestor)
+        table.add("state", "state", "signed-in")
+        table.add("mvpd", "TV provider", chosen?.id)
+        try table.print(asJSON: options.app.json)
+    }
+}

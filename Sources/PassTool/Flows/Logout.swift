@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import PassAuth
+
+/// Logs out, here and at the servers.
+struct Logout: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Log out here, in every app of the access group, then at the servers and the TV provider.",
+        discussion: """
+            The store is cleared first, so the person is logged out even if no server answers. 'clear' does that part alone.
+
+            Examples:
+              sharedauth pass logout --requestor ExampleNews --server https://pass.example.com
+              sharedauth pass logout --requestor ExampleNews --group group.com.example.tv --json
+            """
+    )
+
+    @OptionGroup var server: ServerOptions
+
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+
+    func run() throws {
+        let app = try PassApp(options)
+        let flow = try Flow(app, server, try SignInScreen(byCode: false, activationPage: nil))
+        let status = try flow.run { enabler in await enabler.logout() }
+        // A good log-out ends with nobody being signed in.
+        guard status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR else { throw flow.failure(status) }
+        var table = Table(of: app)
+        table.add("requestor", "requestor", server.requestor)
+        table.add("state", "state", "signed-out")
+        try table.print(asJSON: options.app.json)
+    }
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import PassAuth
+internal import SharedAuth
+
+/// Says what the TV provider says of the person.
+struct Metadata: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "metadata",
+        abstract: "Print what the TV provider says of the person, under a name such as zip or maxRating.",
+        discussion: """
+            An encrypted value is printed as it came. It is personal: look at where it goes.
+
+            Examples:
+              sharedauth pass metadata zip --requestor ExampleNews --server https://pass.example.com
+              sharedauth pass metadata maxRating --requestor ExampleNews --json
+            """
+    )
+
+    @Argument(help: "The name.")
+    var name: String
+
+    @OptionGroup var server: ServerOptions
+
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+
+    func run() throws {
+        let app = try PassApp(options)
+        let flow = try Flow(app, server, try SignInScreen(byCode: true, activationPage: nil))
+        let name = name
+        let answer = try flow.run { enabler in
+            let status = await enabler.checkAuthentication()
+            guard status.isAuthenticated else { throw flow.failure(status) }
+            return await enabler.getMetadata(.user(name))
+        }
+        let value = answer.value.map(JSONValue.init(of:)) ?? .null
+        var table = Table(of: app)
+        table.add("requestor", "requestor", server.requestor)
+        let text = try value.string ?? value.text
+        table.add("value", value, name, value == .null ? "none" : text)
+        table.add("encrypted", "encrypted", answer.isEncrypted)
+        try table.print(asJSON: options.app.json)
+    }
+}
+
+extension JSONValue {
+    /// The same value.
+    fileprivate init(of value: MetadataValue) {
+        self =
+            switch value {
+            case .text(let text): .string(text)
+            case .number(let number): .number(number)
+            case .flag(let flag): .bool(flag)
+            case .list(let list): .array(list.map(JSONValue.init(of:)))
+            case .object(let members): .object(members.mapValues(JSONValue.init(of:)))
+            case .null: .null
+            }
+    }
+}

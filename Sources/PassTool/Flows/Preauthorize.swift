@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import PassAuth
+internal import SharedAuth
+
+/// Asks which resources are permitted.
+struct Preauthorize: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preauthorize",
+        abstract: "Ask which resources may be watched, for showing them. Playing one needs 'authorize'.",
+        discussion: """
+            The answer to the same question is kept with the sign-in; --no-cache asks again.
+
+            Examples:
+              sharedauth pass preauthorize news-live sport-live --requestor ExampleNews --server https://pass.example.com
+              sharedauth pass preauthorize kids-live --requestor ExampleNews --no-cache --json
+            """
+    )
+
+    @Argument(help: "The resources.")
+    var resources: [String]
+
+    @OptionGroup var server: ServerOptions
+
+    @Flag(help: "Ask the servers, whatever was answered before.")
+    var noCache = false
+
+    @OptionGroup(title: "Options for all verbs") var options: PassOptions
+
+    func run() throws {
+        let app = try PassApp(options)
+        let flow = try Flow(app, server, try SignInScreen(byCode: true, activationPage: nil))
+        let (resources, usesCache) = (resources, !noCache)
+        let permitted = try flow.run { enabler in
+            // Of one that has nobody signed in the answer is a bare list, which says less.
+            let status = await enabler.checkAuthentication()
+            guard status.isAuthenticated else { throw flow.failure(status) }
+            return try await enabler.checkPreauthorizedResources(resources, cache: usesCache)
+        }
+        if options.app.json {
+            let object: [String: JSONValue] = [
+                "appID": .string(app.identity.appID), "accessGroup": JSONValue(app.group?.name),
+                "requestor": .string(server.requestor),
+                "resources": .object(
+                    Dictionary(resources.map { ($0, .bool(permitted.contains($0))) }) { first, _ in first }
+                ),
+            ]
+            return try StandardOutput.write(line: try JSONValue.object(object).text)
+        }
+        for resource in resources {
+            try StandardOutput.write(line: "\(permitted.contains(resource) ? "permitted" : "refused  ")  \(resource)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import PassAuth
+internal import PassREST
+internal import SecretService
+
+/// Where the servers are, and what the app registers with.
+struct ServerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
+    var requestor: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The address of the servers, https or on this machine; else SHAREDAUTH_PASS_SERVER.",
+            valueName: "url"
+        )
+    )
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the app's software statement; else SHAREDAUTH_PASS_STATEMENT is the statement.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var statementFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with a service token, which says who uses the apps of the group.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var serviceTokenFile: String?
+
+    func endpoints() throws -> PassEndpoints {
+        guard let server = server ?? Environment["SHAREDAUTH_PASS_SERVER"] else {
+            throw ValidationError("Give --server <url>, or set SHAREDAUTH_PASS_SERVER. There is no default.")
+        }
+        do throws(PassBackendError) {
+            return try PassEndpoints(api: server)
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+
+    func softwareStatement() throws -> String {
+        if let statementFile { return try Self.text(of: statementFile) }
+        if let statement = Environment["SHAREDAUTH_PASS_STATEMENT"] { return statement }
+        throw ValidationError("Give --statement-file <path>, or set SHAREDAUTH_PASS_STATEMENT.")
+    }
+
+    var settings: PassRESTBackend.Settings {
+        var settings = PassRESTBackend.Settings()
+        // Read each time: whoever writes it renews it.
+        if let path = serviceTokenFile { settings.serviceToken = { try Self.text(of: path) } }
+        return settings
+    }
+
+    private static func text(of path: String) throws -> String {
+        guard let data = try? Data(contentsOf: URL(filePath: path)),
+            let text = String(validating: data, as: UTF8.self)
+        else { throw ValidationError("\(path) cannot be read as text.") }
+        return text.filter { !$0.isWhitespace }
+    }
+}

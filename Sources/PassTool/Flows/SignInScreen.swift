@@ -1,0 +1,49 @@
+internal import BrowserFlow
+internal import CommandLineSupport
+internal import FoundationEssentials
+internal import PassAuth
+
+/// Where the person signs in, or out.
+struct SignInScreen: Sendable {
+    /// Nil for a second screen.
+    private let listener: RedirectListener?
+    private let state = UUID().uuidString
+    /// Where the person types a code.
+    private let activationPage: String?
+
+    /// The browser; or, by a code, any other one.
+    init(byCode: Bool, activationPage: String?) throws(BrowserFlowError) {
+        listener = byCode ? nil : try RedirectListener()
+        self.activationPage = activationPage
+    }
+
+    var settings: AccessEnabler.Settings {
+        guard let redirectURL else { return AccessEnabler.Settings(screen: .second) }
+        return AccessEnabler.Settings(redirectURL: redirectURL, logOutTimeout: .seconds(60))
+    }
+
+    private var redirectURL: String? { listener.map { "\($0.redirectURI.absoluteString)?state=\(state)" } }
+
+    /// Opens a page, and waits until it leads back.
+    ///
+    /// - Returns: the address that it led to.
+    func show(_ page: String) async throws(BrowserFlowError) -> String? {
+        guard let listener, let redirectURL, let url = URL(string: page) else { return nil }
+        let opener = BrowserOpener { url throws(BrowserFlowError) in
+            StandardError.write(line: "Go on in the browser that opens, or open this address in one on this machine:")
+            StandardError.write(line: url.absoluteString)
+            StandardError.write(line: "Waiting for the page, 5 minutes at most; Ctrl-C cancels it.")
+            // Where there is no browser to open, the person may have one.
+            try? await BrowserOpener.desktop.open(url)
+        }
+        _ = try await listener.redirect(opening: url, by: opener, matching: state)
+        return redirectURL
+    }
+
+    func show(code: String) {
+        let place = activationPage.map { "Open \($0) in any browser" } ?? "Open your TV provider's page for televisions"
+        StandardError.write(line: "\(place), and enter the code")
+        StandardError.write(line: "    \(code)")
+        StandardError.write(line: "Waiting for the sign-in until the code expires; Ctrl-C cancels it.")
+    }
+}

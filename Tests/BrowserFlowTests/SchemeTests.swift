@@ -1,0 +1,61 @@
+import BrowserFlow
+import SecretService
+import TestSupport
+import Testing
+
+@Suite("Addresses of an app's own scheme", .timeLimit(.minutes(1)))
+struct SchemeTests {
+    private let keyring: PrivateKeyring
+    private var bus: BusAddress { .address(keyring.busAddress) }
+
+    init() throws { keyring = try PrivateKeyring(state: .noDaemon) }
+
+    private func hand(_ address: String) throws -> Bool {
+        try SchemeListener.hand(over: address, scheme: "com.example.app", bus: bus)
+    }
+
+    @Test("An address goes to the process that waits, and with none waiting it is said so")
+    func handedOver() async throws {
+        #expect(try !hand("com.example.app://done"))
+        let listener = try SchemeListener(scheme: "com.example.app", bus: bus)
+        #expect(try hand("com.example.app://done?state=1"))
+        #expect(try hand("COM.example.app:other"))
+        var addresses = listener.addresses.makeAsyncIterator()
+        #expect(await addresses.next() == "com.example.app://done?state=1")
+        #expect(await addresses.next() == "COM.example.app:other")
+        listener.close()
+        #expect(await addresses.next() == nil)
+        #expect(try !hand("com.example.app://done"))
+        keyring.shutdown()
+    }
+
+    @Test("One process waits for a scheme at a time; another scheme is another matter")
+    func oneAtATime() throws {
+        let listener = try SchemeListener(scheme: "com.example.app", bus: bus)
+        let refused = #expect(throws: BrowserFlowError.self) {
+            try SchemeListener(scheme: "com.example.app", bus: bus)
+        }
+        #expect(refused?.code == .schemeUnavailable)
+        _ = try SchemeListener(scheme: "com.example.other", bus: bus)
+        listener.close()
+        _ = try SchemeListener(scheme: "com.example.app", bus: bus)
+        keyring.shutdown()
+    }
+
+    @Test(
+        "What is no scheme, an address of another one, and a bus that is not there are refused",
+        arguments: ["", "a.", "a b", "1.a"]
+    )
+    func refused(_ scheme: String) throws {
+        #expect(throws: BrowserFlowError.self) { try SchemeListener(scheme: scheme, bus: bus) }
+        #expect(throws: BrowserFlowError.self) { try hand("com.example.other://x") }
+        #expect(throws: BrowserFlowError.self) {
+            try SchemeListener.hand(
+                over: "com.example.app:x",
+                scheme: "com.example.app",
+                bus: .address("unix:path=/nowhere")
+            )
+        }
+        keyring.shutdown()
+    }
+}

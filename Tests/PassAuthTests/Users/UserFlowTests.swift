@@ -1,0 +1,124 @@
+import Foundation
+import LoopbackServer
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import PassAuth
+@testable import PassServer
+
+extension OneAtATime {
+    /// The session as a `User` of real processes: it follows the flows, and its sign-out is the documented log-out.
+    struct UserFlowTests {
+        private let project: KeyringProject
+        private let server: LoopbackServer
+
+        init() throws {
+            project = try KeyringProject()
+            let state = ServerState(
+                keys: try ServerKeys(),
+                statements: SoftwareStatements(agreed: ["statement"])
+            )
+            let service = PassService(state)
+            server = try LoopbackServer(named: "PassServer") { await service.answer($0) }
+        }
+
+        /// An app of the team that shows the session as a user, and has the flows of a person.
+        private func app(_ id: String, person: String = "ada") async throws -> PassPeerProcess {
+            let app = try project.peer(id, "ExampleNews:Cable")
+            #expect(try await app.obey("use-auth") == "done")
+            #expect(try await app.obey("flows \(server.address) \(person)") == "done")
+            try await wait(app, "requestorComplete(1)")
+            return app
+        }
+
+        /// Reads what a process hears, up to a line that begins so; returns that line's rest, and what came before.
+        @discardableResult
+        private func wait(
+            _ app: PassPeerProcess,
+            _ beginning: String
+        ) async throws -> (rest: String, before: [String]) {
+            var before: [String] = []
+            while true {
+                let line = try await app.hear()
+                if line.hasPrefix(beginning) { return (String(line.dropFirst(beginning.count)), before) }
+                before.append(line)
+            }
+        }
+
+        /// The next user that a process announces.
+        private func user(_ app: PassPeerProcess) async throws -> String {
+            while true {
+                let uid = try await wait(app, "user ").rest
+                if uid != "-" { return uid }
+            }
+        }
+
+        private func location(of page: String) async throws -> String? {
+            let url = try #require(URL(string: page))
+            let request = HTTPRequest(.get, url)
+            let limits = HTTPLimits(exchange: .seconds(60))
+            return try await LibsoupTransport.libsoup.send(request, within: limits).headers["Location"]
+        }
+
+        private func signIn(_ app: PassPeerProcess) async throws -> String {
+            #expect(try await app.obey("sign-in-with Cable") == "done")
+            let page = try await wait(app, "page ").rest
+            let end = try #require(try await location(of: "\(page)?grant=1"))
+            #expect(try await app.obey("came-to \(end)") == "done")
+            return try await user(app)
+        }
+
+        /// What the server noted of log-outs: whether each of them found somebody.
+        private func logOuts() async throws -> [String] {
+            let url = try #require(URL(string: "\(server.address)/control/events"))
+            let answer = try await LibsoupTransport.libsoup.send(HTTPRequest(.get, url), within: HTTPLimits())
+            guard case .array(let events)? = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body)) else {
+                return []
+            }
+            return events.filter { $0["event"]?.string == "logout" }.compactMap { $0["wasSignedIn"]?.string }
+        }
+
+        @Test(
+            "F43: a sign-in of one process announces the user in both, and a sign-out of one's Auth is a whole log-out"
+        )
+        func twoProcesses() async throws {
+            defer { try? project.sweep() }
+            let (news, sport) = (try await app("News"), try await app("Sport"))
+            let uid = try await signIn(news)
+            #expect(try await user(sport) == uid)
+            #expect(try await sport.obey("watch match") == "done")
+            try await wait(sport, "token")
+
+            // By the app that did not sign in: its service token is of the same person.
+            #expect(try await sport.obey("sign-out") == "done")
+            let page = try await wait(sport, "page ").rest
+            try await wait(news, "user -")
+            #expect(try await logOuts() == ["true"])
+            #expect(page.contains("/mvpd/Cable/logout"))
+            #expect(try await sport.obey("came-to adobepass://ios.app") == "done")
+            try await wait(sport, "loggedOut")
+
+            // Nobody is signed in at the server either: the next sign-in has its page again, and the first app had none.
+            #expect(try await news.obey("sign-in-with Cable") == "done")
+            let before = try await wait(news, "page ").before
+            #expect(!before.contains { $0.hasPrefix("page") || $0 == "loggedOut" })
+        }
+
+        @Test("F43: a process that is killed between redirect and token finds the sign-in when it begins again")
+        func killed() async throws {
+            defer { try? project.sweep() }
+            let news = try await app("News")
+            #expect(try await news.obey("sign-in-with Cable") == "done")
+            let page = try await wait(news, "page ").rest
+            _ = try await location(of: "\(page)?grant=1")
+            news.child.end()
+            let again = try await app("News")
+            #expect(try await again.obey("status") == "out")
+            #expect(try await again.obey("sign-in-with Cable") == "done")
+            // No page: its client is the same.
+            #expect(try await wait(again, "authentication(1)").before.allSatisfy { !$0.hasPrefix("page") })
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import PassAuth
+@testable import PassREST
+
+/// Clients and access tokens: got once, renewed once, replaced once.
+@Suite(.timeLimit(.minutes(2)))
+struct RegistrationTests {
+    private let world = World()
+
+    private func configure(_ backEnd: PassRESTBackend) async throws(PassBackendError) {
+        _ = try await backEnd.configuration(world.request(nil))
+    }
+
+    /// One that answers configurations.
+    private func ready() async throws -> PassRESTBackend {
+        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        return try await world.registered()
+    }
+
+    @Test("F7: the software statement becomes a client, and the client an access token")
+    func registration() async throws {
+        let backEnd = try world.backEnd { $0.registrationRedirectURI = "com.example.one:/" }
+        try await backEnd.register("statement", world.options)
+        let sent = world.pass.takeSent()
+        #expect(sent.map(\.call) == ["POST /o/client/register", "POST /o/client/token"])
+        #expect(sent[0].body == #"{"redirect_uri":"com.example.one:/","software_statement":"statement"}"#)
+        #expect(sent[0].headers["Content-Type"] == "application/json")
+        #expect(sent[0].headers["X-Device-Info"] == world.options.client.base64)
+        #expect(sent[0].headers["Authorization"] == nil)
+        #expect(sent[1].body == "client_id=client1&client_secret=secret1&grant_type=client_credentials")
+        #expect(sent[1].headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(
+            try world.clients().client(at: "http://127.0.0.1:1") == RegisteredClient(id: "client1", secret: "secret1")
+        )
+    }
+
+    @Test("F7: a client is kept for good, and is the app's own")
+    func kept() async throws {
+        _ = try await ready()
+        try await world.backEnd().register("another statement", world.options)
+        #expect(world.pass.takeSent().map(\.call) == ["POST /o/client/token"])
+        try await world.backEnd("com.example.two").register("statement", world.options)
+        #expect(world.pass.takeSent().count == 2)
+        #expect(try world.clients(of: "com.example.two").client(at: "http://127.0.0.1:1")?.id == "client2")
+    }
+
+    @Test("F7: an access token is renewed before it expires, and not earlier")
+    func renewal() async throws {
+        let backEnd = try await ready()
+        world.clock.pass(3539)
+        try await configure(backEnd)
+        #expect(world.pass.takeSent().map(\.call) == ["GET /api/v2/REQ/configuration"])
+        world.clock.pass(1)
+        try await configure(backEnd)
+        let sent = world.pass.takeSent()
+        #expect(sent.map(\.call) == ["POST /o/client/token", "GET /api/v2/REQ/configuration"])
+        #expect(sent[1].headers["Authorization"] == "Bearer token2")
+    }
+
+    @Test("F7: a renewal that fails a moment too early costs nothing, and one that is late is a failure")
+    func failedRenewal() async throws {
+        let backEnd = try await ready()
+        world.pass.change { $0.tokenAnswers = [.json("{}", 503), .json("{}", 503)] }
+        world.clock.pass(3550)
+        try await configure(backEnd)
+        #expect(world.pass.takeCalls().first?.headers["Authorization"] == "Bearer token1")
+        world.clock.pass(50)
+        #expect(await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .server)
+        try await configure(backEnd)
+    }
+
+    @Test("F7: many calls that need an access token have one renewal", arguments: [true, false])
+    func oneRenewal(isRefused: Bool) async throws {
+        let backEnd = try await ready()
+        if isRefused { world.pass.change { $0.refusedTokens = ["token1"] } } else { world.clock.pass(4000) }
+        world.pass.hold()
+        var calls = world.pass.calls.makeAsyncIterator()
+        let tasks = (0..<20).map { _ in
+            Task { await failure { () throws(PassBackendError) in try await configure(backEnd) } }
+        }
+        // All are refused, or wait, before the one renewal ends.
+        var seen = 0
+        while let call = await calls.next() {
+            if call == "POST /o/client/token" { seen += 1 }
+            if seen == 2 { break }
+        }
+        world.pass.release()
+        for task in tasks { #expect(await task.value == nil) }
+        let sent = world.pass.takeSent()
+        #expect(sent.count { $0.isTokenRequest } == 1)
+        #expect(sent.count { $0.headers["Authorization"] == "Bearer token2" } == 20)
+    }
+
+    @Test("F7: a caller that gives up does not end the renewal that others wait for")
+    func cancelled() async throws {
+        let backEnd = try await ready()
+        world.clock.pass(4000)
+        world.pass.hold()
+        var calls = world.pass.calls.makeAsyncIterator()
+        while let call = await calls.next(), call != "POST /o/client/token" {}
+        let impatient = Task { await failure { () throws(PassBackendError) in try await configure(backEnd) } }
+        while let call = await calls.next(), call != "POST /o/client/token" {}
+        let patient = Task { await failure { () throws(PassBackendError) in try await configure(backEnd) } }
+        impatient.cancel()
+        world.pass.release()
+        #expect(await patient.value == nil)
+        #expect(world.pass.takeSent().count { $0.isTokenRequest } == 1)
+    }
+
+    @Test("F7: an access token that is refused is replaced once; the second refusal is a failure")
+    func refusedToken() async throws {
+        let backEnd = try await ready()
+        world.pass.change { $0.refusedTokens = ["token1"] }
+        try await configure(backEnd)
+        #expect(
+            world.pass.takeSent().map(\.call) == [
+                "GET /api/v2/REQ/configuration", "POST /o/client/token", "GET /api/v2/REQ/configuration",
+            ]
+        )
+        world.pass.change { $0.refusedTokens = ["token2", "token3"] }
+        #expect(await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .noAccessToken)
+        #expect(world.pass.takeSent().count == 3)
+    }
+
+    @Test("F7: a client that is refused is registered anew, exactly once", arguments: [true, false])
+    func reregistration(isRefusedByCall: Bool) async throws {
+        let backEnd = try await ready()
+        world.pass.change { $0.refusedClients = ["client1"] }
+        if !isRefusedByCall { world.clock.pass(4000) }
+        let tasks = (0..<10).map { _ in
+            Task { await failure { () throws(PassBackendError) in try await configure(backEnd) } }
+        }
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(world.pass.takeSent().count { $0.isRegistration } == 1)
+        #expect(try world.clients().client(at: "http://127.0.0.1:1")?.id == "client2")
+        world.pass.change { $0.refusedClients = ["client1", "client2", "client3"] }
+        for _ in 0..<3 {
+            #expect(
+                await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .notRegistered
+            )
+        }
+        #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
+        // The app asks for it: then once more.
+        #expect(
+            await failure { () throws(PassBackendError) in try await backEnd.register("statement", world.options) }
+                != nil
+        )
+        #expect(world.pass.takeSent().count { $0.isRegistration } == 1)
+    }
+
+    @Test("F7: a second process of the app that was faster has the client that counts")
+    func secondProcess() async throws {
+        let (one, two) = (try await ready(), try await ready())
+        world.pass.change { $0.refusedClients = ["client1"] }
+        try await configure(one)
+        try await configure(two)
+        #expect(world.pass.takeSent().count { $0.isRegistration } == 1)
+        #expect(try world.clients().client(at: "http://127.0.0.1:1")?.id == "client2")
+    }
+
+    @Test(
+        "F7: a software statement that is expired, revoked or none is notRegistered",
+        arguments: [
+            "invalid_software_statement", "unapproved_software_statement", "invalid_request", "invalid_redirect_uri",
+        ]
+    )
+    func statement(_ word: String) async throws {
+        let backEnd = try world.backEnd()
+        world.pass.change { $0.registrations = [.json(#"{"error": "\#(word)"}"#, 400)] }
+        let error = await failure { () throws(PassBackendError) in try await backEnd.register("bad", world.options) }
+        #expect(error?.code == .notRegistered && error?.message.contains(word) == true)
+        #expect(error?.message.contains("bad") == false)
+        #expect(world.pass.takeSent().map(\.call) == ["POST /o/client/register"])
+        // Revoked while the app runs.
+        let running = try await ready()
+        world.pass.change {
+            ($0.refusedClients, $0.registrations) = (["client1"], [.json(#"{"error": "\#(word)"}"#, 400)])
+        }
+        #expect(await failure { () throws(PassBackendError) in try await configure(running) }?.code == .notRegistered)
+    }
+
+    @Test(
+        "F7: what keeps a new client from an access token is noAccessToken",
+        arguments: ["invalid_request", "unauthorized_client", "unsupported_grant_type"]
+    )
+    func noAccessToken(_ word: String) async throws {
+        world.pass.change { $0.tokenAnswers = [.json(#"{"error": "\#(word)"}"#, 400)] }
+        let backEnd = try world.backEnd()
+        let error = await failure { () throws(PassBackendError) in try await backEnd.register("s", world.options) }
+        #expect(error?.code == .noAccessToken)
+        #expect(world.pass.takeSent().map(\.call) == ["POST /o/client/register", "POST /o/client/token"])
+    }
+
+    @Test("F7: a client whose statement was revoked meanwhile is notRegistered")
+    func revoked() async throws {
+        _ = try await ready()
+        world.pass.change {
+            $0.tokenAnswers = [.json(#"{"error": "unauthorized_client"}"#, 400)]
+            $0.registrations = [.json(#"{"error": "unapproved_software_statement"}"#, 400)]
+        }
+        let backEnd = try world.backEnd()
+        let error = await failure { () throws(PassBackendError) in try await backEnd.register("s", world.options) }
+        #expect(error?.code == .notRegistered)
+    }
+
+    @Test("F7: an access token for another programmer is got once more, and then the statement is the wrong one")
+    func otherProgrammer() async throws {
+        let backEnd = try await ready()
+        world.pass.answer("GET /REQ/configuration", .error("invalid_access_token_service_provider", 401))
+        #expect(await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .notRegistered)
+        #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
+    }
+
+    @Test("A keyring that is locked is no reason to register anew")
+    func locked() async throws {
+        let keyring = LockedKeyring(base: world.keyring)
+        let backEnd = PassRESTBackend(
+            try PassEndpoints(api: "http://127.0.0.1:1"),
+            clients: StoredClients(appID: "com.example.one", in: keyring),
+            settings: .init(),
+            elapsed: { .zero },
+            now: { Date() }
+        )
+        let error = await failure { () throws(PassBackendError) in try await backEnd.register("s", world.options) }
+        #expect(error?.code == .noAccessToken)
+        #expect(world.pass.takeSent().isEmpty)
+    }
+
+    @Test("Each server that setRequestor names has a client and an access token of its own")
+    func servers() async throws {
+        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        let backEnd = try world.backEnd(others: ["https://other.example/pass"])
+        try await backEnd.register("statement", world.options)
+        var request = world.request(nil)
+        request.serviceProvider = "https://other.example/pass/"
+        _ = world.pass.takeSent()
+        _ = await failure { () throws(PassBackendError) in try await backEnd.configuration(request) }
+        let sent = world.pass.takeSent()
+        #expect(
+            sent.map(\.url) == [
+                "https://other.example/pass/o/client/register", "https://other.example/pass/o/client/token",
+                "https://other.example/pass/api/v2/REQ/configuration",
+            ]
+        )
+        request.serviceProvider = "https://stranger.example"
+        #expect(
+            await failure { () throws(PassBackendError) in try await backEnd.configuration(request) }?.code
+                == .badRequest
+        )
+        #expect(world.pass.takeSent().isEmpty)
+    }
+}

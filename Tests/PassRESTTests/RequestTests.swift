@@ -1,0 +1,229 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import Testing
+
+@testable import PassAuth
+@testable import PassREST
+
+/// What is sent: method, address, headers and body of every call.
+@Suite(.timeLimit(.minutes(2)))
+struct RequestTests {
+    private let world = World()
+
+    /// The one call that was sent.
+    private func sent(_ sourceLocation: SourceLocation = #_sourceLocation) throws -> ScriptedPass.Sent {
+        let calls = world.pass.takeCalls()
+        #expect(calls.count == 1, sourceLocation: sourceLocation)
+        return try #require(calls.first, sourceLocation: sourceLocation)
+    }
+
+    /// The names of the headers, in order.
+    private func names(_ sent: ScriptedPass.Sent) -> [String] { sent.headers.fields.map(\.name).sorted() }
+
+    private static let usual = ["AP-Device-Identifier", "Accept", "Authorization", "X-Device-Info"]
+
+    @Test("F41: the configuration is asked for by the programmer's id")
+    func configuration() async throws {
+        let backEnd = try await world.registered { $0.serviceToken = { "service" } }
+        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        _ = try await backEnd.configuration(world.request(nil))
+        let sent = try sent()
+        #expect(sent.call == "GET /api/v2/REQ/configuration" && sent.body == "")
+        #expect(names(sent) == Self.usual)
+        #expect(sent.headers["Authorization"] == "Bearer token1")
+        #expect(sent.headers["AP-Device-Identifier"] == "fingerprint ZjAwZA==")
+        #expect(sent.headers["Accept"] == "application/json")
+        let information = try #require(sent.headers["X-Device-Info"].flatMap { Data(base64Encoded: $0) })
+        #expect(
+            String(decoding: information, as: UTF8.self)
+                == #"{"applicationId":"com.example.one","model":"Box","osFamily":"Linux","osName":"Linux","primaryHardwareType":"Desktop"}"#
+        )
+    }
+
+    @Test("F19: options of the app go with every call, but for what no header can carry")
+    func options() async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        let request = world.request(nil) { options in
+            options.visitorID = "visitor"
+            options.applicationProfile = "TV & more"
+            options.client.userAgent = "News/1"
+            try? options.set(["device_info": "e30="])
+        }
+        _ = try await backEnd.configuration(request)
+        let sent = try sent()
+        #expect(sent.call == "GET /api/v2/REQ/configuration?profile=TV%20%26%20more")
+        #expect(sent.headers["AP-Visitor-Identifier"] == "visitor" && sent.headers["User-Agent"] == "News/1")
+        #expect(sent.headers["X-Device-Info"] == "e30=")
+        _ = try await backEnd.configuration(world.request(nil) { $0.visitorID = "a\nEvil: b" })
+        #expect(try self.sent().headers["AP-Visitor-Identifier"] == nil)
+    }
+
+    @Test("F41: a session names the TV provider, the domain and where it leads, with a state that nobody can guess")
+    func session() async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
+        let start = try await backEnd.startAuthentication(world.request(), .here)
+        let sent = try sent()
+        #expect(sent.call == "POST /api/v2/REQ/sessions")
+        #expect(names(sent) == ["AP-Device-Identifier", "Accept", "Authorization", "Content-Type", "X-Device-Info"])
+        #expect(sent.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        guard case .page(let url, let attempt) = start else { throw Unexpected() }
+        #expect(url == "http://127.0.0.1:1/api/v2/authenticate/REQ/ABC1234" && attempt.id == "ABC1234")
+        let state = try #require(attempt.state)
+        #expect(state.count == 22)
+        #expect(
+            sent.body == "mvpd=Cable&domainName=example.com&redirectUrl=adobepass%3A%2F%2Fios.app%3Fstate%3D\(state)"
+        )
+        #expect(RedirectURL.here.matches("adobepass://ios.app?state=\(state)", state: state))
+    }
+
+    @Test("F9: in a secure browser the sign-in leads to the app's own scheme; a query of the app's own is left alone")
+    func redirects() async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
+        var redirect = RedirectURL.here
+        redirect.isForSecureBrowser = true
+        _ = try await backEnd.startAuthentication(world.request(), redirect)
+        #expect(try sent().body.contains("redirectUrl=adbe.x%3A%2F%2Fadobe.com%3Fstate%3D"))
+        let own = RedirectURL(plain: "http://127.0.0.1:9/done?a=b", secure: nil, isSecondScreen: false)
+        let start = try await backEnd.startAuthentication(world.request(), own)
+        #expect(try sent().body.hasSuffix("redirectUrl=http%3A%2F%2F127.0.0.1%3A9%2Fdone%3Fa%3Db"))
+        guard case .page(_, let attempt) = start else { throw Unexpected() }
+        #expect(attempt.state == nil)
+    }
+
+    @Test("F10: on a second screen the session says nothing of where it leads, and has a code")
+    func secondScreen() async throws {
+        let backEnd = try await world.registered()
+        for action in ["resume", "authenticate"] {
+            world.pass.answer("POST /REQ/sessions", world.session(action))
+            let start = try await backEnd.startAuthentication(world.request(), .secondScreen)
+            #expect(try sent().body == "mvpd=Cable&domainName=example.com")
+            guard case .code(let code, let expires, let attempt) = start else { throw Unexpected() }
+            #expect(code == "ABC1234" && attempt.id == "ABC1234" && attempt.state == nil)
+            #expect(expires == world.clock.now + 1800)
+        }
+    }
+
+    @Test("F41: a session that lacks something is resumed once, with all there is")
+    func resumed() async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("POST /REQ/sessions", world.session("resume"))
+        world.pass.answer("POST /REQ/sessions/ABC1234", world.session("authenticate"))
+        _ = try await backEnd.startAuthentication(world.request(), .here)
+        let calls = world.pass.takeCalls()
+        #expect(calls.map(\.call) == ["POST /api/v2/REQ/sessions", "POST /api/v2/REQ/sessions/ABC1234"])
+        #expect(calls[0].body == calls[1].body)
+        world.pass.answer("POST /REQ/sessions/ABC1234", world.session("resume"))
+        let error = await failure { () throws(PassBackendError) in
+            try await backEnd.startAuthentication(world.request(), .here)
+        }
+        #expect(error?.code == .invalidAnswer && world.pass.takeCalls().count == 2)
+    }
+
+    @Test("F41: the profile of a sign-in is asked for by its code, and metadata by the TV provider")
+    func profiles() async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("GET /REQ/profiles/code/ABC1234", world.profiles())
+        world.pass.answer("GET /REQ/profiles/Cable", world.profiles())
+        _ = try await backEnd.profile(world.request(), of: AuthenticationAttempt(id: "ABC1234"))
+        let byCode = try sent()
+        #expect(byCode.call == "GET /api/v2/REQ/profiles/code/ABC1234" && names(byCode) == Self.usual)
+        _ = try await backEnd.userMetadata(world.request())
+        #expect(try sent().call == "GET /api/v2/REQ/profiles/Cable")
+    }
+
+    @Test("F30: without a service token a session says whether the TV provider signs in without asking")
+    func passive() async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("POST /REQ/sessions", world.session("resume"), world.session("authorize", code: nil))
+        world.pass.answer("GET /REQ/profiles/Cable", world.profiles())
+        #expect(try await backEnd.passiveProfile(world.request()) == nil)
+        #expect(try sent().body == "mvpd=Cable&domainName=example.com")
+        #expect(try await backEnd.passiveProfile(world.request())?.token.userID == "person")
+        #expect(
+            world.pass.takeCalls().map(\.call) == ["POST /api/v2/REQ/sessions", "GET /api/v2/REQ/profiles/Cable"]
+        )
+    }
+
+    @Test("F41: decisions are asked for by resources, in JSON, and a media token by another decision")
+    func decisions() async throws {
+        let backEnd = try await world.registered()
+        let resource = #"<rss>"a/b"</rss>"#
+        let answer = world.permit(#"<rss>\"a/b\"</rss>"#)
+        world.pass.answer("POST /REQ/decisions/authorize/Cable", answer)
+        world.pass.answer("POST /REQ/decisions/preauthorize/Cable", .json(#"{"decisions": []}"#))
+        let authorized = try await backEnd.authorize(world.request(), resource: resource)
+        let sent = try sent()
+        #expect(sent.call == "POST /api/v2/REQ/decisions/authorize/Cable")
+        #expect(sent.body == #"{"resources":["<rss>\"a/b\"</rss>"]}"#)
+        #expect(sent.headers["Content-Type"] == "application/json;charset=utf-8")
+        #expect(try await backEnd.mediaToken(world.request(), for: authorized.authorization) == "bWVkaWE=")
+        #expect(try self.sent().body == sent.body)
+        let question = PreauthorizeRequest.Builder().setResources(["a", "b"]).build()
+        _ = try await backEnd.preauthorize(world.request(), question)
+        let preauthorized = try self.sent()
+        #expect(preauthorized.call == "POST /api/v2/REQ/decisions/preauthorize/Cable")
+        #expect(preauthorized.body == #"{"resources":["a","b"]}"#)
+    }
+
+    @Test("F32: a log-out says where its page is to lead")
+    func logOut() async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("GET /REQ/logout/Cable", .json(#"{"logouts": {}}"#))
+        _ = try await backEnd.logOutURL(world.request(), .here)
+        #expect(try sent().call == "GET /api/v2/REQ/logout/Cable?redirectUrl=adobepass%3A%2F%2Fios.app")
+    }
+
+    @Test("F41: the service token says who uses the app, in every call that is about a person")
+    func serviceToken() async throws {
+        let backEnd = try await world.registered { $0.serviceToken = { "header.payload.signature" } }
+        world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
+        world.pass.answer("GET /REQ/profiles/code/1", world.profiles())
+        world.pass.answer("GET /REQ/profiles/Cable", world.profiles("serviceTokenSSO"))
+        world.pass.answer("POST /REQ/decisions/authorize/Cable", world.permit())
+        world.pass.answer("POST /REQ/decisions/preauthorize/Cable", .json(#"{"decisions": []}"#))
+        world.pass.answer("GET /REQ/logout/Cable", .json(#"{"logouts": {}}"#))
+        let request = world.request()
+        _ = try await backEnd.startAuthentication(request, .here)
+        _ = try await backEnd.profile(request, of: AuthenticationAttempt(id: "1"))
+        #expect(try await backEnd.passiveProfile(request)?.kind == .regular)
+        _ = try await backEnd.authorize(request, resource: "news")
+        _ = try await backEnd.preauthorize(request, PreauthorizeRequest.Builder().setResources(["a"]).build())
+        _ = try await backEnd.logOutURL(request, .here)
+        let calls = world.pass.takeCalls()
+        #expect(calls.count == 6)
+        #expect(calls.allSatisfy { $0.headers["AD-Service-Token"] == "header.payload.signature" })
+    }
+
+    @Test("F41: where the app's service gives no token, nothing is sent in its place")
+    func noServiceToken() async throws {
+        let backEnd = try await world.registered { $0.serviceToken = { throw Unexpected() } }
+        let error = await failure { () throws(PassBackendError) in
+            try await backEnd.authorize(world.request(), resource: "news")
+        }
+        #expect(error?.code == .network && world.pass.takeSent().isEmpty)
+    }
+
+    @Test("F36: who a promotional pass is for is said by the sign-in's data, else by the app's settings")
+    func temporaryPassIdentity() async throws {
+        let backEnd = try await world.registered { $0.temporaryPassIdentity = ["email": "digest"] }
+        world.pass.answer("POST /REQ/decisions/authorize/Cable", world.permit())
+        for (data, expected) in [([:], #"{"email":"digest"}"#), (["email": "other"], #"{"email":"other"}"#)] {
+            _ = try await backEnd.authorize(world.request(genericData: data), resource: "news")
+            let header = try #require(try sent().headers["AP-TempPass-Identity"].flatMap { Data(base64Encoded: $0) })
+            #expect(String(decoding: header, as: UTF8.self) == expected)
+        }
+    }
+
+    @Test("Ids are parts of the path, whatever characters they have")
+    func escaping() async throws {
+        let backEnd = try await world.registered()
+        _ = await failure { () throws(PassBackendError) in try await backEnd.userMetadata(world.request("A/B ?é")) }
+        #expect(try sent().call == "GET /api/v2/REQ/profiles/A%2FB%20%3F%C3%A9")
+    }
+}
+
+struct Unexpected: Error {}

@@ -1,0 +1,112 @@
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import PassAuth
+@testable import PassREST
+
+/// Apps of a team, each a client of its own at the server.
+@Suite(.timeLimit(.minutes(2)))
+struct GroupTests {
+    private let standIn: StandIn
+
+    init() throws { standIn = try StandIn() }
+
+    @Test("F44: with a service token, one app's sign-in is another's, and their log-out is one")
+    func serviceToken() async throws {
+        let person = standIn.serviceToken(of: "ada")
+        let (news, sport) = (
+            try standIn.app { $0.serviceToken = person }, try standIn.app("Sport") { $0.serviceToken = person }
+        )
+        try await news.start()
+        try await sport.start("ExampleSport")
+        try await news.signIn(at: standIn)
+        #expect(await sport.words(until: "authentication") == ["authentication(1)"])
+        let token = try MediaToken(base64: try await sport.enabler.checkAuthorization("match"))
+        #expect(token.requestor == "ExampleSport")
+        #expect(try await standIn.count("sessions") == 1)
+        _ = await sport.hear(until: "token")
+        sport.call { $0.logout() }
+        _ = await sport.hear(until: "navigation")
+        #expect(await news.words(until: "authentication(0").count == 1)
+        // At the server, too: who signs in again sees the page again.
+        _ = try await news.page()
+    }
+
+    @Test("F44: without a service token another app's sign-in is left alone, and the app signs in itself")
+    func noServiceToken() async throws {
+        let (news, sport) = (try standIn.app(), try standIn.app("Sport"))
+        try await news.start()
+        try await sport.start()
+        try await news.signIn(at: standIn)
+        _ = await sport.hear(until: "authentication(1)")
+        sport.call { $0.checkAuthorization("news-live") }
+        #expect(
+            await sport.words(until: "tokenRequestFailed") == [
+                "status(N130)", "authentication(0, User Not Authenticated Error)",
+                "tokenRequestFailed(User Not Authenticated Error)",
+            ]
+        )
+        #expect(try news.enabler.tokens.contents().tokens.count == 1)
+        _ = try await news.enabler.checkAuthorization("news-live")
+        #expect(await sport.enabler.checkAuthentication().isAuthenticated == false)
+        _ = await sport.hear(until: "authentication(0")
+        try await sport.signIn(at: standIn)
+        _ = try await sport.enabler.checkAuthorization("news-live")
+        _ = try await news.enabler.checkAuthorization("kids-live")
+    }
+
+    @Test("F30: another programmer is signed in without asking, where the TV provider is passive")
+    func passive() async throws {
+        let (news, sport) = (try standIn.app(), try standIn.app("Sport"))
+        try await news.start()
+        try await news.signIn("Passive", at: standIn)
+        try await sport.enabler.setRequestor("ExampleSport")
+        #expect(await sport.words(until: "requestorComplete") == ["status(N001)", "requestorComplete(1)"])
+        #expect(await sport.enabler.checkAuthentication() == .authenticated)
+        _ = try await sport.enabler.checkAuthorization("match")
+        #expect(try await standIn.events("passive").count == 1)
+    }
+
+    @Test("F44: two apps of a team in the flow at once: the first to be done signs both in")
+    func twoAtOnce() async throws {
+        let person = standIn.serviceToken(of: "ada")
+        let (news, sport) = (
+            try standIn.app { $0.serviceToken = person }, try standIn.app("Sport") { $0.serviceToken = person }
+        )
+        var pages: [String] = []
+        for app in [news, sport] {
+            try await app.start()
+            pages.append(try await app.page())
+        }
+        news.enabler.handleExternalURL(try await standIn.signIn(at: pages[0]))
+        #expect(await news.words(until: "authentication") == ["authentication(1)"])
+        #expect(await sport.words(until: "authentication") == ["authentication(1)"])
+        sport.enabler.handleExternalURL(try await standIn.signIn(at: pages[1]))
+        #expect(await sport.enabler.checkAuthentication() == .authenticated)
+        _ = try await sport.enabler.checkAuthorization("news-live")
+        #expect(try news.enabler.tokens.contents().tokens.count == 1)
+    }
+
+    @Test("SEC412: on another device the server refuses the sign-in, its tokens go, and nobody is signed in")
+    func otherDevice() async throws {
+        let app = try standIn.app(policy: .off)
+        try await app.start()
+        try await app.signIn(at: standIn)
+        // The same app, restarted as another device, in a store that compares none.
+        let moved = try standIn.app(device: "other", policy: .off)
+        try await moved.start()
+        #expect(await moved.enabler.checkAuthentication() == .authenticated)
+        _ = await moved.hear(until: "authentication(1)")
+        moved.call { $0.checkAuthorization("news-live") }
+        #expect(
+            await moved.words(until: "tokenRequestFailed") == [
+                "status(SEC412)", "authentication(0, User Not Authenticated Error)",
+                "tokenRequestFailed(User Not Authenticated Error)",
+            ]
+        )
+        #expect(await moved.enabler.checkAuthentication().isAuthenticated == false)
+        #expect(try moved.enabler.tokens.contents().tokens.isEmpty)
+    }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import LoopbackServer
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import PassAuth
+@testable import PassREST
+
+/// The server fails, lies, hangs and dies: each flow ends once, as documented, and no token is lost.
+@Suite(.timeLimit(.minutes(2)))
+struct UnderFireTests {
+    private let standIn: StandIn
+
+    init() throws { standIn = try StandIn() }
+
+    /// Signed in, with nothing asked yet.
+    private func signedIn() async throws -> ViewerApp {
+        let app = try standIn.app()
+        try await app.start()
+        try await app.signIn(at: standIn)
+        return app
+    }
+
+    private func spoil(_ endpoint: String, _ fault: String, times: Int = 1) async throws {
+        try await standIn.turn("fault", #"{"endpoint": "\#(endpoint)", "fault": "\#(fault)", "times": \#(times)}"#)
+    }
+
+    @Test(
+        "F38, F41: a session that is spoilt ends the sign-in, once",
+        arguments: ["garbage", "failure", "throttling", "cut-off"]
+    )
+    func session(_ fault: String) async throws {
+        let app = try standIn.app()
+        try await app.start()
+        try await spoil("sessions", fault)
+        app.enabler.setSelectedProvider("Cable")
+        app.call { $0.getAuthentication() }
+        let expected = ["status(N500)", "authentication(0, Generic Authentication Error)"]
+        #expect(await app.words(until: "authentication") == expected)
+        // Whoever is throttled waits a second.
+        standIn.clock.pass(2)
+        try await app.signIn(at: standIn)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
+    @Test(
+        "F41: a profile that is spoilt ends the sign-in, once, and the next one needs nobody",
+        arguments: ["garbage", "failure", "cut-off"]
+    )
+    func profile(_ fault: String) async throws {
+        let app = try standIn.app()
+        try await app.start()
+        let page = try await app.page()
+        let end = try await standIn.signIn(at: page)
+        // A connection that was used before and breaks is not the server's answer yet: the transport asks again.
+        try await spoil("profile-of-code", fault, times: 3)
+        app.enabler.handleExternalURL(end)
+        app.enabler.handleExternalURL(end)
+        let expected = ["status(N500)", "authentication(0, Generic Authentication Error)"]
+        #expect(await app.words(until: "authentication") == expected)
+        // The server knows the person by now.
+        app.enabler.setSelectedProvider("Cable")
+        app.call { $0.getAuthentication() }
+        #expect(await app.words(until: "authentication") == ["authentication(1)"])
+    }
+
+    @Test(
+        "F38, F41: an authorization that is spoilt fails, and the session stays",
+        arguments: [
+            ("garbage", "Z120", "Generic Authorization Error"), ("failure", "Z120", "Generic Authorization Error"),
+            ("throttling", "Z100", "User not Authorized Error"), ("cut-off", "Z120", "Generic Authorization Error"),
+        ]
+    )
+    func authorization(_ fault: String, _ report: String, _ code: String) async throws {
+        let app = try await signedIn()
+        try await spoil("authorize", fault)
+        app.call { $0.checkAuthorization("news-live") }
+        #expect(await app.words(until: "tokenRequestFailed") == ["status(\(report))", "tokenRequestFailed(\(code))"])
+        // Whoever is throttled waits a second.
+        standIn.clock.pass(2)
+        _ = try await app.enabler.checkAuthorization("news-live")
+    }
+
+    @Test("F38: on a second screen, a server that is spoilt for a while is asked again")
+    func poll() async throws {
+        let app = try standIn.app(screen: .second)
+        try await app.start()
+        try await spoil("profile-of-code", "failure", times: 2)
+        app.enabler.setSelectedProvider("Cable")
+        app.call { $0.getAuthentication() }
+        guard case .status(let report) = await app.hear(until: "status(REGCODE)").last else { throw Unexpected() }
+        let code = try #require(report.registrationCode)
+        _ = try await standIn.signIn(at: "\(standIn.server.address)/api/v2/authenticate/ExampleNews/\(code)")
+        app.timers.pass(.seconds(10))
+        app.timers.pass(.seconds(10))
+        #expect(await app.words(until: "authentication") == ["authentication(1)"])
+    }
+
+    @Test("F41: a server that never answers costs a call its time, and no more")
+    func silence() async throws {
+        let app = try await signedIn()
+        try await spoil("authorize", "silence")
+        app.call { $0.checkAuthorization("news-live") }
+        let request = await standIn.server.events.first { event in
+            if case .request(_, _, let path) = event { path.hasSuffix("/authorize/Cable") } else { false }
+        }
+        #expect(request != nil)
+        app.timers.pass(.seconds(30))
+        #expect(
+            await app.words(until: "tokenRequestFailed")
+                == ["status(Z120)", "tokenRequestFailed(Generic Authorization Error)"]
+        )
+        #expect(try await app.enabler.checkPreauthorizedResources(["kids-live"]) == ["kids-live"])
+    }
+
+    @Test("F41: a server that is killed in mid-flow ends the flow, and loses nobody's token")
+    func killed() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("forget", #"{"what": "profiles"}"#)
+        app.call { $0.getAuthentication(true) }
+        _ = await app.hear(until: "navigation")
+        standIn.server.stop()
+        app.enabler.handleExternalURL(try #require(standIn.redirects.events.last))
+        _ = await app.hear(until: "authentication(0")
+        app.call { $0.checkAuthorization("news-live") }
+        #expect(
+            await app.words(until: "tokenRequestFailed")
+                == ["status(Z120)", "tokenRequestFailed(Generic Authorization Error)"]
+        )
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        _ = await app.hear(until: "authentication(1)")
+        app.call { $0.setRequestor("ExampleNews") }
+        #expect(await app.words(until: "requestorComplete") == ["status(CFG404)", "requestorComplete(0)"])
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        // A log-out needs no server.
+        #expect(await app.enabler.logout() == .failed("User Not Authenticated Error"))
+    }
+
+    @Test(
+        "F7: a statement that is expired or revoked is R400, and while the app runs, too",
+        arguments: ["expired", "revoked"]
+    )
+    func statement(_ how: String) async throws {
+        let order = #"{"application": "app", "lifetime": 60}"#
+        let headers: HTTPHeaders = ["Content-Type": "application/json"]
+        let answer = try await StandIn.send(.post, "\(standIn.server.address)/control/issue-statement", headers, order)
+        let issued = try JSONDecoder().decode([String: String].self, from: Data(answer.body))
+        let statement = try #require(issued["statement"])
+        let app = try standIn.app(statement: statement)
+        try await app.start()
+        try await app.signIn(at: standIn)
+        if how == "expired" {
+            standIn.clock.pass(61)
+            try await standIn.turn("forget", #"{"what": "clients"}"#)
+        } else {
+            try await standIn.turn("revoke-statement", #"{"statement": "\#(statement)"}"#)
+        }
+        app.call { $0.checkAuthorization("news-live") }
+        #expect(await app.words(until: "tokenRequestFailed").last == "tokenRequestFailed(Internal Authorization Error)")
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        _ = await app.hear(until: "authentication(1)")
+        app.call { $0.setRequestor("ExampleNews") }
+        #expect(await app.words(until: "requestorComplete") == ["status(R400)", "requestorComplete(0)"])
+        let restarted = try standIn.app(statement: statement)
+        restarted.call { $0.setRequestor("ExampleNews") }
+        #expect(await restarted.words(until: "requestorComplete") == ["status(R400)", "requestorComplete(0)"])
+        #expect(try restarted.enabler.tokens.contents().tokens.count == 1)
+    }
+
+    @Test("F7: a server that has forgotten its access tokens costs nobody anything")
+    func forgottenTokens() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("forget", #"{"what": "access-tokens"}"#)
+        let enabler = app.enabler
+        async let one = enabler.checkAuthorization("news-live")
+        async let two = enabler.checkAuthorization("kids-live")
+        _ = try await (one, two)
+        #expect(try await standIn.count("register") == 1)
+        #expect(try await standIn.count("token") == 2)
+    }
+
+    @Test("F7: a server that has forgotten its clients has the app register once; the old sign-in is another client's")
+    func forgottenClients() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("forget", #"{"what": "clients"}"#)
+        for resource in ["a", "b", "c"] { app.call { $0.checkAuthorization(resource) } }
+        _ = await app.hear(until: "authentication(0")
+        #expect(try await standIn.count("register") == 2)
+        #expect(await app.enabler.checkAuthentication().isAuthenticated == false)
+        try await app.signIn(at: standIn)
+        _ = try await app.enabler.checkAuthorization("a")
+        #expect(try await standIn.count("register") == 2)
+    }
+
+    @Test("F38: a device that calls too often is kept back, and hears so")
+    func throttled() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("throttle", #"{"rate": 1, "burst": 1}"#)
+        _ = try await app.enabler.checkAuthorization("news-live")
+        _ = await app.hear(until: "token")
+        app.call { $0.checkAuthorization("kids-live") }
+        #expect(await app.words(until: "tokenRequestFailed").first == "status(Z100)")
+        standIn.clock.pass(2)
+        _ = try await app.enabler.checkAuthorization("kids-live")
+    }
+
+    @Test("CFG100: a clock that is an hour off is reported, and the flows go on", arguments: [3600, -3600])
+    func clock(_ offset: Int) async throws {
+        try await standIn.turn("clock", #"{"offset": \#(offset)}"#)
+        let app = try standIn.app()
+        try await app.enabler.setRequestor("ExampleNews")
+        #expect(await app.words(until: "requestorComplete") == ["status(CFG100)", "requestorComplete(1)"])
+        try await app.signIn(at: standIn)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        _ = try await app.enabler.checkAuthorization("news-live")
+    }
+
+    @Test("A person who cancels at the TV provider's page has an app that is signed out, and the picker next time")
+    func cancelledAtThePage() async throws {
+        let app = try standIn.app()
+        try await app.start()
+        _ = try await app.page()
+        // It leads where a good one does, with no profile behind it.
+        app.enabler.handleExternalURL(try #require(standIn.redirects.events.last))
+        _ = await app.hear(until: "authentication(0")
+        app.call { $0.getAuthentication() }
+        #expect(await app.words(until: "providerDialog").last?.hasPrefix("providerDialog") == true)
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import SharedAuth
+import SharedAuthHTTP
+import Synchronization
+
+/// Pass's servers in the test's own process: they register clients, give access tokens, and answer calls as the test says.
+final class ScriptedPass: HTTPTransport {
+    /// One request as it was sent.
+    struct Sent: Sendable {
+        let method: String
+        let url: String
+        let headers: HTTPHeaders
+        let body: String
+
+        /// Method and path, with the query.
+        var call: String { "\(method) \(url.dropFirst("http://127.0.0.1:1".count))" }
+        var isRegistration: Bool { url.hasSuffix("/o/client/register") }
+        var isTokenRequest: Bool { url.hasSuffix("/o/client/token") }
+    }
+
+    /// What it does; a test changes it.
+    struct Script: Sendable {
+        /// The answers to calls of REST v2, by method and path without `/api/v2`; the last one stays.
+        var answers: [String: [HTTPResponse]] = [:]
+        /// What the next registrations and requests for access tokens are answered with, before the usual answers.
+        var registrations: [HTTPResponse] = []
+        var tokenAnswers: [HTTPResponse] = []
+        /// How long access tokens are good, in seconds.
+        var lifetime = 3600
+        /// Clients and access tokens that are refused.
+        var refusedClients: Set<String> = []
+        var refusedTokens: Set<String> = []
+        /// What every call fails with.
+        var failure: HTTPError?
+    }
+
+    fileprivate struct State {
+        var script = Script()
+        var sent: [Sent] = []
+        var clients = 0
+        var tokens = 0
+        /// The client of each access token.
+        var owners: [String: String] = [:]
+        /// Requests for access tokens wait until the test lets them go on.
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    fileprivate let state = Mutex(State())
+    private let arrivals: AsyncStream<String>.Continuation
+    /// What is sent, as it comes.
+    let calls: AsyncStream<String>
+
+    init() { (calls, arrivals) = AsyncStream.makeStream(of: String.self) }
+
+    func change(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
+
+    /// Answers a call, now and from now on.
+    func answer(_ call: String, _ responses: HTTPResponse...) { change { $0.answers[call] = responses } }
+
+    /// What was sent since the last look.
+    func takeSent() -> [Sent] {
+        state.withLock { state in
+            defer { state.sent = [] }
+            return state.sent
+        }
+    }
+
+    /// The calls of REST v2 that were sent since the last look, but registration.
+    func takeCalls() -> [Sent] { takeSent().filter { !$0.isRegistration && !$0.isTokenRequest } }
+
+    /// Has requests for access tokens wait.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    /// Lets them go on.
+    func release() {
+        let held = state.withLock { state in
+            defer { (state.isHeld, state.held) = (false, []) }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse {
+        let sent = Sent(
+            method: request.method.rawValue,
+            url: request.url.absoluteString,
+            headers: request.headers,
+            body: String(decoding: request.body ?? [], as: UTF8.self)
+        )
+        state.withLock { $0.sent.append(sent) }
+        arrivals.yield(sent.call)
+        if sent.isTokenRequest { await pass() }
+        if let failure = state.withLock({ $0.script.failure }) { throw failure }
+        return state.withLock { $0.answer(to: sent) }
+    }
+
+    private func pass() async {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.held.append(continuation) }
+                return state.isHeld
+            }
+            if !isHeld { continuation.resume() }
+        }
+    }
+}
+
+extension ScriptedPass.State {
+    fileprivate mutating func answer(to sent: ScriptedPass.Sent) -> HTTPResponse {
+        if sent.isRegistration {
+            if !script.registrations.isEmpty { return script.registrations.removeFirst() }
+            clients += 1
+            return .json(
+                #"{"client_id": "client\#(clients)", "client_secret": "secret\#(clients)", "client_id_issued_at": 1, "redirect_uris": ["a"], "grant_types": ["client_credentials"], "scopes": ["api:client:v2"]}"#,
+                201
+            )
+        }
+        if sent.isTokenRequest { return accessToken(sent) }
+        let token = sent.headers["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? ""
+        guard let client = owners[token], !script.refusedTokens.contains(token) else {
+            return .json(#"{"error": "access_denied"}"#, 401)
+        }
+        if script.refusedClients.contains(client) { return .json(#"{"error": "invalid_client"}"#, 403) }
+        let path = sent.call.replacing("/api/v2", with: "", maxReplacements: 1)
+        let name = String(path.prefix { $0 != "?" })
+        guard var answers = script.answers[name], let answer = answers.first else { return .json("{}", 404) }
+        if answers.count > 1 { answers.removeFirst() }
+        script.answers[name] = answers
+        return answer
+    }
+
+    private mutating func accessToken(_ sent: ScriptedPass.Sent) -> HTTPResponse {
+        if !script.tokenAnswers.isEmpty { return script.tokenAnswers.removeFirst() }
+        let client = String(sent.body.dropFirst("client_id=".count).prefix { $0 != "&" })
+        if script.refusedClients.contains(client) { return .json(#"{"error": "invalid_client"}"#, 400) }
+        tokens += 1
+        owners["token\(tokens)"] = client
+        return .json(
+            #"{"id": "1", "access_token": "token\#(tokens)", "created_at": 1, "expires_in": \#(script.lifetime), "token_type": "bearer"}"#,
+            201
+        )
+    }
+}
+
+extension HTTPResponse {
+    static func json(_ text: String, _ status: Int = 200, _ headers: HTTPHeaders = [:]) -> HTTPResponse {
+        var headers = headers
+        headers["Content-Type"] = "application/json;charset=UTF-8"
+        return HTTPResponse(status: status, headers: headers, body: Array(text.utf8))
+    }
+
+    /// An error in Pass's form.
+    static func error(_ code: String, _ status: Int = 403, details: String? = nil) -> HTTPResponse {
+        let details = details.map { #", "details": "\#($0)""# } ?? ""
+        return .json(
+            #"{"action": "none", "status": \#(status), "code": "\#(code)", "message": "the message"\#(details), "trace": "t"}"#,
+            status
+        )
+    }
+}

@@ -1,0 +1,97 @@
+import FoundationEssentials
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import PassServer
+
+@Suite("F42: what goes wrong at the stand-in, when it is told to", .timeLimit(.minutes(2)))
+struct FaultTests {
+    private static let path = "/api/v2/ExampleNews/configuration"
+
+    @Test("Answers are spoilt as often as was asked for, at the endpoint that was named")
+    func faults() async throws {
+        let server = try StandIn()
+        let device = try await server.device()
+        func spoil(_ fault: String, _ times: Double = 1) async throws {
+            try await server.turn(
+                "fault",
+                ["endpoint": .string("configuration"), "fault": .string(fault), "times": .number(times)]
+            )
+        }
+        try await spoil("garbage", 2)
+        for _ in 1...2 {
+            let answer = try await device.get(Self.path)
+            #expect(answer.status == 200 && answer.json == nil)
+        }
+        #expect(try await device.get(Self.path).json?["requestor"] != nil)
+        try await spoil("failure")
+        #expect(try await device.get(Self.path).status == 503)
+        try await spoil("throttling")
+        let throttled = try await device.get(Self.path)
+        #expect(throttled.status == 429 && throttled.headers["Content-Type"] == "text/html")
+        try await spoil("cut-off")
+        await #expect(throws: HTTPError.self) { try await device.get(Self.path) }
+        #expect(try await device.get(Self.path).status == 200)
+        #expect(try await server.post(json: .object(["fault": .string("x")]), "/control/fault").status == 400)
+    }
+
+    @Test("A device may call ten times at once, and once a second after that; others are not kept back by it")
+    func throttle() async throws {
+        let server = try StandIn(throttle: Throttle(rate: 1, burst: 10))
+        // Registration names no device.
+        let (one, two) = (try await server.device("one"), try await server.device("two"))
+        for _ in 1...10 { #expect(try await one.get(Self.path).status == 200) }
+        #expect(try await one.get(Self.path).status == 429)
+        #expect(try await two.get(Self.path).status == 200)
+        server.clock.pass(1)
+        #expect(try await one.get(Self.path).status == 200)
+        #expect(try await one.get(Self.path).status == 429)
+    }
+
+    @Test("A latency is of one endpoint alone, and a clock that is an hour off is in every answer")
+    func latencyAndClock() async throws {
+        let server = try StandIn()
+        let device = try await server.device()
+        try await server.turn("latency", ["endpoint": .string("configuration"), "seconds": .number(3600)])
+        let slow = Task { try await device.get(Self.path) }
+        #expect(try await device.get("/api/v2/ExampleNews/profiles").status == 200)
+        slow.cancel()
+        await #expect(throws: HTTPError.self) { try await slow.value }
+        try await server.turn("clock", ["offset": .number(1800)])
+        let date = try #require(try await device.get("/api/v2/ExampleNews/profiles").date)
+        #expect(abs(date.timeIntervalSince(server.clock.now) - 1800) < 2)
+    }
+
+    @Test("What has happened is told in order, and holds no token, code or password")
+    func events() async throws {
+        let server = try StandIn()
+        let device = try await server.device()
+        try await device.signIn()
+        _ = try await device.decide("authorize", ["news-live"])
+        let events = try await server.events()
+        #expect(
+            events.compactMap { $0["event"]?.string }.filter { $0 != "answered" } == [
+                "session", "signed-in", "authorize",
+            ]
+        )
+        let text = try await server.send(.get, "/control/events").text
+        for secret in [device.token, device.id, device.secret, ServerState.password, "viewer"] {
+            #expect(!text.contains(secret))
+        }
+        #expect(try await server.send(.get, "/control/events?after=1000").text == "[]")
+    }
+
+    @Test("A page in a browser cannot turn anything, and addresses that are not there say so")
+    func manners() async throws {
+        let server = try StandIn()
+        #expect(try await server.post("/control/clock", ["offset": "1"]).status == 400)
+        #expect(try await server.send(.get, "/elsewhere").status == 404)
+        #expect(try await server.send(.post, "/standin/key").status == 405)
+        let first = try await server.send(.get, "/")
+        #expect(first.text.contains("stand-in") && first.text.contains("Aurora Cable"))
+        #expect(first.headers["Content-Security-Policy"]?.contains("default-src 'none'") == true)
+        #expect(try await server.send(.get, "/mvpd/Cable/logo.svg").headers["Content-Type"] == "image/svg+xml")
+    }
+}

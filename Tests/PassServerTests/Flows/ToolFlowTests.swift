@@ -1,0 +1,192 @@
+import FoundationEssentials
+import LoopbackServer
+import SharedAuth
+import SharedAuthHTTP
+import TestSupport
+import Testing
+
+@testable import PassServer
+
+@Suite("The tool's verbs at the servers", .timeLimit(.minutes(3)))
+struct ToolFlowTests {
+    private let server: StandIn
+    private let keyring: PrivateKeyring
+    private let app: [String]
+    private let tool: String
+
+    init() throws {
+        server = try StandIn()
+        keyring = try PrivateKeyring.shared.get()
+        app = ["--app-id", "com.example.tv.One", "--project", "test-\(UUID().uuidString.lowercased())"]
+        tool = try BuiltProducts.executable("sharedauth")
+    }
+
+    private var environment: [String: String] {
+        [
+            "SHAREDAUTH_PASS_SERVER": server.server.address, "SHAREDAUTH_PASS_STATEMENT": StandIn.statement,
+            "PATH": "/nonexistent",
+        ]
+    }
+
+    /// Runs a verb to its end.
+    private func run(_ arguments: String...) async throws -> ProcessResult {
+        let (keyring, tool, app) = (keyring, tool, app)
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        return try await onOwnThread {
+            try keyring.run("/usr/bin/env", variables + [tool, "pass"] + arguments + app)
+        }
+    }
+
+    /// Runs a verb of a programmer.
+    private func ask(_ arguments: String...) async throws -> ProcessResult {
+        let (keyring, tool, app) = (keyring, tool, app)
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        return try await onOwnThread {
+            try keyring.run(
+                "/usr/bin/env",
+                variables + [tool, "pass"] + arguments + ["--requestor", "ExampleNews"] + app
+            )
+        }
+    }
+
+    /// Starts a verb on a terminal, and waits until it shows something.
+    private func start(_ arguments: String..., until text: String) async throws -> Terminal {
+        let (keyring, tool, app, environment) = (keyring, tool, app, environment)
+        return try await onOwnThread {
+            let whole = ["pass"] + arguments + ["--requestor", "ExampleNews"] + app
+            let terminal = try Terminal(tool, whole, in: keyring, environment: environment)
+            try terminal.await(text)
+            return terminal
+        }
+    }
+
+    /// The page that a verb asks the person to open.
+    private func page(_ terminal: Terminal) throws -> String {
+        let line = terminal.shown.split(separator: "\n").first { $0.contains("http://") }
+        return String(try #require(line?.split(separator: " ").last))
+    }
+
+    private func end(_ terminal: Terminal) async throws -> (status: Int32, shown: String) {
+        try await onOwnThread { try terminal.end() }
+    }
+
+    private func signIn(_ mvpd: String) async throws {
+        let terminal = try await start("login", "--provider", mvpd, until: "Waiting for the page")
+        let address = try await server.fillIn(try page(terminal))
+        _ = try await server.send(.get, address)
+        let (status, shown) = try await end(terminal)
+        #expect(status == 0 && shown.contains("signed-in"), "\(shown)")
+    }
+
+    @Test("A person chooses from the list, signs in in the browser, and each verb acts on the session, to the log-out")
+    func wholeStory() async throws {
+        #expect(try await ask("authorize", "news-live").status == 67)
+        let terminal = try await start("login", until: "The number of your TV provider")
+        #expect(terminal.shown.contains("1  Aurora Cable (Cable)"))
+        try terminal.type("1\r")
+        try await onOwnThread { try terminal.await("Waiting for the page") }
+        _ = try await server.send(.get, try await server.fillIn(try page(terminal)))
+        let (status, shown) = try await end(terminal)
+        #expect(status == 0 && shown.contains("Cable"), "\(shown)")
+
+        let authorized = try await ask("authorize", "news-live", "--json").json
+        #expect(authorized["authorized"] == .bool(true) && authorized["mvpd"] == .string("Cable"))
+        let token = try await ask("authorize", "news-live", "--media-token").standardOutput
+        let order: [String: JSONValue] = [
+            "token": .string(token.filter { !$0.isWhitespace }), "requestor": .string("ExampleNews"),
+            "resource": .string("news-live"),
+        ]
+        #expect(try await server.post(json: .object(order), "/standin/verify").json?["accepted"] == .bool(true))
+        let permitted = try await ask("preauthorize", "news-live", "b").standardOutput
+        #expect(permitted == "permitted  news-live\npermitted  b\n")
+        let metadata = try await ask("metadata", "zip", "--json").json
+        #expect(metadata["value"] == .array([.string("12345")]) && metadata["encrypted"] == .bool(false))
+        #expect(try await ask("login", "--json").json["mvpd"] == .string("Cable"))
+
+        let leaving = try await start("logout", until: "Waiting for the page")
+        let back = try await server.send(.get, try page(leaving))
+        _ = try await server.send(.get, try #require(back.headers["Location"]))
+        #expect(try await end(leaving).shown.contains("signed-out"))
+        #expect(try await ask("status", "--json").json["state"] == .string("signed-out"))
+    }
+
+    @Test("By a code the person signs in on another screen")
+    func code() async throws {
+        let terminal = try await start(
+            "login",
+            "--code",
+            "--activation-page",
+            "http://tv.example",
+            "--provider",
+            "LineUp",
+            until: "until the code expires"
+        )
+        let line = try #require(terminal.shown.split(separator: "\n").first { $0.hasPrefix("sharedauth:     ") })
+        let code = try #require(line.split(separator: " ").last)
+        let chosen = try await server.post("/activate", ["code": String(code)])
+        _ = try await server.fillIn(try #require(chosen.headers["Location"]))
+        #expect(try await end(terminal).status == 0)
+        let refused = try await ask("authorize", "sport-live", "--json")
+        #expect(refused.status == 77)
+        let error = try #require(JSONValue(bytes: refused.standardError.utf8)?["error"])
+        #expect(error["name"]?.string == "Z100" && error["message"]?.string?.contains("line-up") == true)
+    }
+
+    @Test("What goes wrong has a status, a sentence and a name")
+    func errors() async throws {
+        #expect(try await ask("login", "--provider", "Nobody").status == 64)
+        let asked = try await ask("login")
+        #expect(asked.status == 64 && asked.standardError.contains("--provider"))
+        try await server.turn("revoke-statement", ["statement": .string(StandIn.statement)])
+        let revoked = try await ask("authorize", "a", "--json")
+        #expect(revoked.status == 77)
+        #expect(JSONValue(bytes: revoked.standardError.utf8)?["error"]?["name"]?.string == "R400")
+        server.server.stop()
+        #expect(try await ask("authorize", "a").status == 69)
+        let insecure = try await ask("login", "--server", "http://pass.example.com")
+        #expect(insecure.status == 64 && insecure.standardError.contains("not secure"))
+    }
+
+    @Test(
+        "The help of each verb has two examples",
+        arguments: ["login", "authorize", "preauthorize", "metadata", "logout"]
+    )
+    func help(_ verb: String) async throws {
+        let help = try await run("help", verb).standardOutput
+        #expect(help.split(separator: "\n").count { $0.contains("sharedauth pass \(verb)") } >= 2, "\(help)")
+    }
+
+    @Test("Killed between redirect and token, it begins again, and what was stored is still there")
+    func killed() async throws {
+        try await signIn("Cable")
+        try await server.turn("fault", ["endpoint": .string("profile-of-code"), "fault": .string("silence")])
+        var terminal: Terminal? = try await start(
+            "login",
+            "--force",
+            "--provider",
+            "NoLogOut",
+            until: "Waiting for the page"
+        )
+        let page = try page(try #require(terminal))
+        _ = try await server.send(.get, try await server.fillIn(page))
+        let asked = await server.server.events.first { event in
+            if case .request(_, _, let path) = event {
+                path.contains("/profiles/code/") && path.hasSuffix(code(page))
+            } else {
+                false
+            }
+        }
+        #expect(asked != nil)
+        // Its process is killed.
+        terminal = nil
+        #expect(try await ask("status", "--json").json["mvpd"] == .string("Cable"))
+        try await signIn("NoLogOut")
+    }
+
+    private func code(_ page: String) -> String { String(page.split(separator: "/").last ?? "") }
+}
+
+extension ProcessResult {
+    /// The answer as JSON.
+    var json: JSONValue { JSONValue(bytes: standardOutput.utf8) ?? .null }
+}
