@@ -10,7 +10,7 @@ struct AccountUpdate: Sendable {
         let identityProvider = try session.identityProvider.get(for: user.snapshot)
         // Where there are access tokens, the profile may be had for a valid one alone.
         let scopes: Set<String>? = user.snapshot.tokens.accessTokens.isEmpty ? nil : []
-        let profile = try await ask(for: scopes, endsSession: true) { tokens async throws(AuthError) in
+        let profile = try await call(with: scopes, endsSession: true) { tokens async throws(AuthError) in
             try await identityProvider.profile(for: tokens)
         }
         try check(profile)
@@ -65,7 +65,7 @@ struct AccountUpdate: Sendable {
         _ send: @escaping @Sendable (any EmailActions, UserTokens) async throws(AuthError) -> Void
     ) async throws(AuthError) {
         let actions = try session.identityProvider.emailActions(for: user.snapshot)
-        try await ask(endsSession: endsSession) { tokens async throws(AuthError) in try await send(actions, tokens) }
+        try await call(endsSession: endsSession) { tokens async throws(AuthError) in try await send(actions, tokens) }
     }
 
     /// Asks something about the account, which changes nothing of it.
@@ -73,20 +73,13 @@ struct AccountUpdate: Sendable {
         _ question: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
-        do throws(AuthError) {
-            return try await session.identityProvider.ask { () async throws(AuthError) in
-                try await question(accounts, tokens)
-            }
-        } catch {
-            try await reject(tokens, because: error)
-        }
+        return try await call(endsSession: true) { tokens async throws(AuthError) in try await question(accounts, tokens) }
     }
 
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        try await ask(endsSession: true) { tokens async throws(AuthError) in
+        try await call(endsSession: true) { tokens async throws(AuthError) in
             try await accounts.deleteAccount(for: tokens)
         }
         guard let slot = user.slot else { return }
@@ -98,17 +91,17 @@ struct AccountUpdate: Sendable {
     ///
     /// An error that ends the session counts once no process exchanges the tokens any more: until then those that the slot has may be
     /// good for nothing, though the session goes on. Without the turn nobody is signed out.
-    private func ask<Answer: Sendable>(
-        for scopes: Set<String>? = nil,
+    private func call<Answer: Sendable>(
+        with scopes: Set<String>? = nil,
         endsSession: Bool,
-        _ call: @escaping @Sendable (UserTokens) async throws(AuthError) -> Answer
+        _ request: @escaping @Sendable (UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
         var used = try await session.tokens.tokens(of: user, forcing: false, scopes: scopes, for: session)
         var isAgain = false
         while true {
             let tokens = used
             do throws(AuthError) {
-                return try await session.identityProvider.ask { () async throws(AuthError) in try await call(tokens) }
+                return try await session.identityProvider.ask { () async throws(AuthError) in try await request(tokens) }
             } catch {
                 guard error.code.endsSession, let slot = user.slot,
                     let turn = try? await ExchangeTurn.taken(for: user, in: slot, session)
