@@ -110,9 +110,8 @@ extension Operation {
             guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
             return
         }
-        for left in contents.record.signedOut where left.original.scope == scope {
-            try slots.remove(left.uid, from: left.original, by: deadline)
-        }
+        let left = Dictionary(grouping: contents.record.signedOut.filter { $0.original.scope == scope }, by: \.original)
+        for (original, users) in left { _ = try slots.remove(users.map(\.uid), from: original, by: deadline) }
     }
 
     /// Deletes the own slot's user on joining a group, as Firebase does; another user found there stays.

@@ -89,7 +89,7 @@ extension Operation {
         let choice = (try? journal.read()) ?? GroupChoice()
         let noted = choice.remainingOriginals
         try slots.forgetLocation(of: slot)
-        var left: [String: [CopiedFrom]] = [:]
+        var deletion = OriginalDeletion()
         while true {
             var found: [String: [CopiedFrom]] = [:]
             var removed: [Account] = []
@@ -100,16 +100,17 @@ extension Operation {
                 settledIf: { contents in contents.record.accounts.allSatisfy { !isMeant($0, contents.record) } }
             ) { contents in
                 let meant = contents.record.accounts.filter { isMeant($0, contents.record) }
-                for account in meant where left[account.uid] == nil {
+                for account in meant where deletion.left[account.uid] == nil {
                     let originals = originals(of: account, noted: noted, besides: slot)
                     if !originals.isEmpty { found[account.uid] = originals }
                 }
                 removed = meant
                 guard found.isEmpty, !meant.isEmpty else { return .keep }
-                return .store(meant.reduce(contents.record) { $0.removing($1.uid, leaving: left[$1.uid] ?? []) })
+                let rest = meant.reduce(contents.record) { $0.removing($1.uid, leaving: deletion.left[$1.uid] ?? []) }
+                return .store(rest.following(deletion.later))
             }
             if found.isEmpty {
-                let ended = removed.filter { left[$0.uid]?.isEmpty ?? true }
+                let ended = removed.filter { deletion.left[$0.uid]?.isEmpty ?? true }
                     .map { session.tokens.unsaved.overlay($0, in: slot) }
                 for account in removed { session.tokens.unsaved.drop(account.uid, in: slot) }
                 let lost = noted.filter { original in
@@ -119,22 +120,23 @@ extension Operation {
                 }
                 return (try signOutLost(lost, in: slot) ?? contents, ended)
             }
-            for (uid, originals) in found { left[uid] = deleteOriginals(originals, of: uid) }
+            deleteOriginals(found, &deletion)
         }
     }
 
     /// Deletes the originals of copies that are not in a slot any more, so that none is put back from there.
     private func signOutLost(_ originals: [GroupChoice.Original], in slot: Slot) throws(AuthError) -> SlotContents? {
-        var contents: SlotContents?
+        var copied: [String: [CopiedFrom]] = [:]
         for original in originals {
-            let copied = try slots.copiedFrom(original.slot, at: original.revision)
-            let left = deleteOriginals([copied], of: original.uid)
-            if left.isEmpty { continue }
-            contents = try slots.update(slot, by: deadline) { found in
-                .store(found.record.removing(original.uid, leaving: left))
-            }
+            copied[original.uid, default: []].append(try slots.copiedFrom(original.slot, at: original.revision))
         }
-        return contents
+        var deletion = OriginalDeletion()
+        deleteOriginals(copied, &deletion)
+        let left = deletion.left.filter { !$0.value.isEmpty }
+        if left.isEmpty { return nil }
+        return try slots.update(slot, by: deadline) { found in
+            .store(left.reduce(found.record) { $0.removing($1.key, leaving: $1.value) }.following(deletion.later))
+        }
     }
 
     /// The records that an account was copied from, as it says itself or as the journal does.
@@ -144,23 +146,51 @@ extension Operation {
         return account.remainingOriginals + journaled.filter { !account.remainingOriginals.contains($0) }
     }
 
-    /// Deletes originals.
-    ///
-    /// - Returns: those that could not be deleted.
-    private func deleteOriginals(_ originals: [CopiedFrom], of uid: String) -> [CopiedFrom] {
-        let left = originals.filter { (try? slots.remove(uid, from: $0, by: deadline)) == nil }
-        if left.isEmpty { _ = try? journal.change(by: deadline) { $0.remainingOriginals.removeAll { $0.uid == uid } } }
-        return left
+    /// What has become of the originals of users who sign out.
+    private struct OriginalDeletion {
+        /// Those that could not be deleted, by uid.
+        var left: [String: [CopiedFrom]] = [:]
+        /// What a record holds now for the others who were copied from it.
+        var later: [CopiedFrom: CopiedFrom] = [:]
+    }
+
+    /// Deletes originals, those of one record together, as the first to go leaves another revision to the rest.
+    private func deleteOriginals(_ originals: [String: [CopiedFrom]], _ deletion: inout OriginalDeletion) {
+        var later: [CopiedFrom: CopiedFrom] = [:]
+        for uid in originals.keys { deletion.left[uid] = [] }
+        for original in Set(originals.values.joined()) {
+            let uids = originals.keys.filter { originals[$0]?.contains(original) ?? false }
+            do throws(AuthError) {
+                later[original] = try slots.remove(uids, from: original, by: deadline)
+            } catch {
+                for uid in uids { deletion.left[uid]?.append(original) }
+            }
+        }
+        deletion.later.merge(later) { _, new in new }
+        let gone = originals.keys.filter { deletion.left[$0]?.isEmpty ?? true }
+        if gone.isEmpty { return }
+        _ = try? journal.change(by: deadline) { choice in
+            choice.remainingOriginals.removeAll { gone.contains($0.uid) }
+            for place in choice.remainingOriginals.indices {
+                let (slot, revision) = (choice.remainingOriginals[place].slot, choice.remainingOriginals[place].revision)
+                guard let copied = try? slots.copiedFrom(slot, at: revision), let new = later[copied] else { continue }
+                choice.remainingOriginals[place].revision = new.revision
+            }
+        }
     }
 
     /// Deletes the originals of users who were signed out when that could not be done.
     func deleteSignedOut(in contents: SlotContents, of slot: Slot) -> SlotContents {
         var contents = contents
-        for original in contents.record.signedOut {
-            guard (try? slots.remove(original.uid, from: original.original, by: deadline)) != nil,
-                let after = try? slots.update(slot, by: deadline, { .store($0.record.forgetting(original)) })
-            else { continue }
-            contents = after
+        for (original, users) in Dictionary(grouping: contents.record.signedOut, by: \.original) {
+            do throws(AuthError) {
+                let later = try slots.remove(users.map(\.uid), from: original, by: deadline)
+                contents = try slots.update(slot, by: deadline) { found in
+                    .store(users.reduce(found.record) { $0.forgetting($1) }.following(later.map { [original: $0] } ?? [:]))
+                }
+            } catch {
+                continue
+            }
         }
         return contents
     }

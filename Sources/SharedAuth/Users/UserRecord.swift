@@ -73,6 +73,18 @@ package struct UserRecord: Sendable, Hashable {
         return record
     }
 
+    /// Goes on naming an original by what it holds now, after others who were copied from it were deleted there.
+    func following(_ later: [CopiedFrom: CopiedFrom]) -> UserRecord {
+        if later.isEmpty { return self }
+        var record = mapAccounts { account in
+            var account = account
+            account.remainingOriginals = account.remainingOriginals.map { later[$0] ?? $0 }
+            return account
+        }
+        record.signedOut = signedOut.map { SignedOut(uid: $0.uid, original: later[$0.original] ?? $0.original) }
+        return record
+    }
+
     /// The same with other accounts in the place of those of the same uid.
     func mapAccounts(_ change: (Account) -> Account) -> UserRecord {
         var record = self

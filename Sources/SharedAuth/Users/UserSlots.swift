@@ -126,9 +126,15 @@ struct UserSlots: Sendable {
         }
     }
 
-    /// Removes a user from the record of another scope, if it still holds what it held at this revision.
-    func remove(_ uid: String, from original: CopiedFrom, by deadline: Deadline) throws(AuthError) {
-        guard let scope = RecordKey.Scope(name: original.scope) else { return }
+    /// Removes users from the record of another scope, if it still holds what it held at this revision.
+    ///
+    /// - Returns: that record as it is afterwards, for those who are still there and were copied from it; nil if nobody is.
+    func remove(
+        _ uids: [String],
+        from original: CopiedFrom,
+        by deadline: Deadline
+    ) throws(AuthError) -> CopiedFrom? {
+        guard let scope = RecordKey.Scope(name: original.scope) else { return nil }
         let key = RecordKey(scope: scope, project: project, instance: instance, kind: Self.recordKind)
         store.forgetLocation(of: key)
         let slot: Slot =
@@ -136,9 +142,12 @@ struct UserSlots: Sendable {
             case .group(let group): .group(group)
             case .app, .project: .own
             }
-        _ = try update(key, slot, by: deadline, .fail) { contents in
-            contents.revision == original.revision ? .store(contents.record.removing(uid)) : .keep
+        var isMeant = false
+        let contents = try update(key, slot, by: deadline, .fail) { contents in
+            isMeant = contents.revision == original.revision
+            return isMeant ? .store(contents.record.removing(uids)) : .keep
         }
+        return contents.revision.flatMap { isMeant ? CopiedFrom(scope: original.scope, revision: $0) : nil }
     }
 
     private func update(

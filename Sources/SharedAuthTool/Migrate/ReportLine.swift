@@ -37,6 +37,14 @@ struct ReportLine: Decodable {
         (appID, from, to) == (other.appID, other.from, other.to) && uid == other.uid
     }
 
+    /// Whether the move that an earlier run had begun is over with what this line says. A source that is found empty has nobody left to
+    /// move, whoever is current at the target.
+    func ends(_ begun: ReportLine) -> Bool {
+        isOf(begun)
+            || (appID, from, to) == (begun.appID, begun.from, begun.to)
+                && outcome == UserMigration.Outcome.Kind.alreadyThere.rawValue
+    }
+
     /// What this line says, if an earlier run had begun the move that this one found done, or finished.
     func asBegun(_ earlier: ReportLine) -> ReportLine {
         var line = self
@@ -44,7 +52,8 @@ struct ReportLine: Decodable {
         if isDone { line.outcome = UserMigration.Outcome.Kind.moved.rawValue }
         // Its copies are not who was there before.
         if isDone || outcome == UserMigration.Outcome.Kind.moved.rawValue {
-            (line.uids, line.wasAtTarget, line.uidsAtTarget) = (earlier.uids, earlier.wasAtTarget, earlier.uidsAtTarget)
+            (line.uid, line.uids) = (earlier.uid, earlier.uids)
+            (line.wasAtTarget, line.uidsAtTarget) = (earlier.wasAtTarget, earlier.uidsAtTarget)
         }
         return line
     }
@@ -115,11 +124,11 @@ struct BegunLines {
     }
 
     /// A line as it is with what is known of the beginning of its move.
-    func line(of line: ReportLine) -> ReportLine { lines.first { $0.isOf(line) }.map(line.asBegun) ?? line }
+    func line(of line: ReportLine) -> ReportLine { lines.first(where: line.ends).map(line.asBegun) ?? line }
 
     /// Forgets those that have their lines.
     mutating func remove(_ written: [ReportLine]) {
-        lines.removeAll { line in written.contains { $0.isOf(line) } }
+        lines.removeAll { line in written.contains { $0.ends(line) } }
     }
 
     /// Leaves on the disk those of other runs alone.

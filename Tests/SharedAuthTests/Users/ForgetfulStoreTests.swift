@@ -63,6 +63,41 @@ struct ForgetfulStoreTests {
         #expect(try migrate() == [.alreadyThere])
     }
 
+    @Test("Of several accounts from one original, each takes its own along when it signs out", arguments: [true, false])
+    func severalAccounts(isTogether: Bool) async throws {
+        let slots = try migration().slots(of: "com.example.Mail")
+        let deadline = Deadline.after(.seconds(20))
+        _ = try slots.update(.own, by: deadline) { found in
+            .store(
+                ["x", "y"].reduce(found.record) { record, uid in
+                    let account = Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, "1"), project: "p")
+                    return record.signingIn(account, keepingOthers: true)
+                }
+            )
+        }
+        #expect(try migrate() == [.moved])
+
+        let options = AuthApp.Options(
+            appID: "com.example.Calendar",
+            accessGroups: ["group.example.a"],
+            project: "p",
+            store: .custom(store),
+            stateDirectory: place.root,
+            observesOtherProcesses: false
+        )
+        let calendar = Auth.auth(app: try AuthApp(unregistered: options))
+        try calendar.useUserAccessGroup("group.example.a")
+        if isTogether {
+            try await calendar.signOutAll()
+        } else {
+            try await calendar.signOut(uid: "x")
+            #expect(try slots.read(.own, by: deadline).record.accounts.map(\.uid) == ["y"])
+            try await calendar.signOut(uid: "y")
+        }
+        #expect(try slots.read(.own, by: deadline).revision == nil)
+        #expect(try slots.read(.group("group.example.a"), by: deadline).revision == nil)
+    }
+
     @Test("A store that cannot list its records moves the apps that are named, and cannot find all")
     func unlisted() throws {
         let migration = try migration()

@@ -171,6 +171,27 @@ struct MigrateReportTests {
         #expect(try self.uid(mail, "--group", Shell.group) == nil)
     }
 
+    @Test("Who was added by a run that was killed before it could say so has a line once it was run to its end")
+    func killedAfterAdding() throws {
+        let calendar = mail.app("com.example.Calendar")
+        let uid = try mail.signIn()
+        _ = try calendar("use-group", Shell.group)
+        let occupant = try calendar.signIn()
+        let add = {
+            try migrate("--from-own", "--to-group", Shell.group, "--for-app", mail.appID, "--if-occupied", "add")
+        }
+        #expect(try add().status == 0)
+        // As it is after a death between the move and its line.
+        try FileManager.default.moveItem(atPath: report, toPath: "\(report).begun")
+        #expect(try add().status == 0)
+        let line = try #require(try lines().first)
+        #expect(line.contains(#""outcome":"moved""#) && line.contains(#""uid":"\#(uid)""#))
+        #expect(!FileManager.default.fileExists(atPath: "\(report).begun"))
+        #expect(try undo().status == 0)
+        #expect(try self.uid(mail, "--own") == uid)
+        #expect(try self.uid(calendar, "--group", Shell.group) == occupant)
+    }
+
     @Test("What can be brought back is, and counted, although a line of the report cannot")
     func brokenLine() throws {
         let uid = try mail.signIn()
