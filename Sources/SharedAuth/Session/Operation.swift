@@ -172,8 +172,10 @@ extension Operation {
         _ = try? journal.change(by: deadline) { choice in
             choice.remainingOriginals.removeAll { gone.contains($0.uid) }
             for place in choice.remainingOriginals.indices {
-                let (slot, revision) = (choice.remainingOriginals[place].slot, choice.remainingOriginals[place].revision)
-                guard let copied = try? slots.copiedFrom(slot, at: revision), let new = later[copied] else { continue }
+                let noted = choice.remainingOriginals[place]
+                guard let copied = try? slots.copiedFrom(noted.slot, at: noted.revision), let new = later[copied] else {
+                    continue
+                }
                 choice.remainingOriginals[place].revision = new.revision
             }
         }
@@ -186,7 +188,8 @@ extension Operation {
             do throws(AuthError) {
                 let later = try slots.remove(users.map(\.uid), from: original, by: deadline)
                 contents = try slots.update(slot, by: deadline) { found in
-                    .store(users.reduce(found.record) { $0.forgetting($1) }.following(later.map { [original: $0] } ?? [:]))
+                    let rest = users.reduce(found.record) { $0.forgetting($1) }
+                    return .store(rest.following(later.map { [original: $0] } ?? [:]))
                 }
             } catch {
                 continue

@@ -73,7 +73,9 @@ struct AccountUpdate: Sendable {
         _ question: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        return try await call(endsSession: true) { tokens async throws(AuthError) in try await question(accounts, tokens) }
+        return try await call(endsSession: true) { tokens async throws(AuthError) in
+            try await question(accounts, tokens)
+        }
     }
 
     /// Deletes the account and signs the user out.
@@ -101,7 +103,8 @@ struct AccountUpdate: Sendable {
         while true {
             let tokens = used
             do throws(AuthError) {
-                return try await session.identityProvider.ask { () async throws(AuthError) in try await request(tokens) }
+                return try await session.identityProvider.ask { () async throws(AuthError) in try await request(tokens)
+                }
             } catch {
                 guard error.code.endsSession, let slot = user.slot,
                     let turn = try? await ExchangeTurn.taken(for: user, in: slot, session)

@@ -63,7 +63,10 @@ struct ForgetfulStoreTests {
         #expect(try migrate() == [.alreadyThere])
     }
 
-    @Test("Of several accounts from one original, each takes its own along when it signs out", arguments: [true, false])
+    @Test(
+        "Of several accounts from one original, each takes its own along when it signs out",
+        arguments: [true, false]
+    )
     func severalAccounts(isTogether: Bool) async throws {
         let slots = try migration().slots(of: "com.example.Mail")
         let deadline = Deadline.after(.seconds(20))
