@@ -34,7 +34,7 @@ struct HTTPPeer {
         if let count = options["count"].flatMap({ Int($0) }) {
             try await measure(client, url, count)
         } else if let other = options["then"].flatMap({ URL(string: $0) }) {
-            Task { _ = try? await client.send(HTTPRequest(.get, url), retrying: .never) }
+            Task.detached { _ = try? await client.send(HTTPRequest(.get, url), retrying: .never) }
             _ = readLine()
             await report(client, other)
         } else {

@@ -112,11 +112,12 @@ struct SignInTests {
     func silentUserInfo(_ answer: Result<HTTPResponse, HTTPError>) async throws {
         world.issuer.change { $0.answers["/userinfo"] = answer }
         let openID = world.openID()
-        let user = try await world.app(openID).signIn(by: world.browser(openID))
+        let auth = try world.app(openID)
+        let user = try await auth.signIn(by: world.browser(openID))
         #expect(user.displayName == "Ada" && user.email == "ada@example.com")
         world.issuer.change { $0.answers = [:] }
         try await user.reload()
-        #expect(user.displayName == "Ada Lovelace")
+        #expect(user.displayName == "Ada Lovelace" && auth.currentUser === user)
     }
 
     @Test(
@@ -129,9 +130,10 @@ struct SignInTests {
         let answer = HTTPResponse.json(members)
         world.issuer.change { $0.answers["/userinfo"] = .success(answer) }
         let openID = world.openID()
-        let user = try await world.app(openID).signIn(by: world.browser(openID))
+        let auth = try world.app(openID)
+        let user = try await auth.signIn(by: world.browser(openID))
         #expect(user.email == "new@example.com")
-        #expect(user.isEmailVerified == (isVerified ?? false))
+        #expect(user.isEmailVerified == (isVerified ?? false) && auth.currentUser === user)
     }
 
     @Test(

@@ -23,11 +23,11 @@ extension Session {
         let end = Deadline.after(Self.revocationTimeout)
         var failure: AuthError?
         do throws(AuthError) {
-            let elsewhere = try await offload(timeout: end.remaining) { [self] () throws(AuthError) in
-                try accountsElsewhere()
+            let stored = try await offload(timeout: end.remaining) { [self] () throws(AuthError) in
+                try storedAccounts()
             }
             failure = await withTaskGroup { group in
-                for account in revocable where !elsewhere.contains(where: { $0.mayShareSession(with: account) }) {
+                for account in revocable where !stored.mayShareSession(of: account) {
                     group.addTask { await self.failure(ofRevoking: account, by: end) }
                 }
                 return await group.reduce(nil) { $0 ?? $1 }
@@ -56,28 +56,38 @@ extension Session {
         }
     }
 
-    /// The accounts that are in the store's slots: of all projects, apps and groups, to which `updateCurrentUser` may have copied them,
-    /// where the store can list them; else in the own slot and those of the declared groups.
-    private func accountsElsewhere() throws(AuthError) -> [Account] {
-        if slots.store is any RecordListing { return try slots.accountsOfAllProjects(by: callDeadline) }
-        var accounts: [Account] = []
+    /// Who is in the store's slots: of all projects, apps and groups, to which `updateCurrentUser` may have copied a user, where the store
+    /// can list them; else in the own slot and those of the declared groups.
+    private func storedAccounts() throws(AuthError) -> StoredAccounts {
+        if slots.store is any RecordListing { return try slots.storedAccounts(by: callDeadline) }
+        var accounts = StoredAccounts()
         for slot in [Slot.own] + identity.accessGroups.map({ Slot.group($0.name) }) {
-            accounts += try slots.read(slot, by: callDeadline).record.accounts
+            accounts.ofProject += try slots.read(slot, by: callDeadline).record.accounts
         }
         return accounts
     }
 }
 
-extension Account {
-    /// Whether both may be one session: of the same user and issuer, unless the ID tokens are of different sign-ins.
-    fileprivate func mayShareSession(with other: Account) -> Bool {
-        guard uid == other.uid, knownIssuer == other.knownIssuer else { return false }
-        guard let time = tokens.signInTime, let otherTime = other.tokens.signInTime else { return true }
-        return time == otherTime
+extension StoredAccounts {
+    /// Whether some account may be of the same session: of the same user and issuer, unless the ID tokens are of different sign-ins.
+    ///
+    /// Users of another project have most likely signed in there by themselves: of those, who has the same tokens, or says to be of
+    /// the same sign-in.
+    fileprivate func mayShareSession(of account: Account) -> Bool {
+        func isSame(_ other: Account) -> Bool { other.uid == account.uid && other.knownIssuer == account.knownIssuer }
+        return ofProject.contains { isSame($0) && $0.tokens.isSameSignIn(as: account.tokens) ?? true }
+            || ofOthers.contains { isSame($0) && $0.tokens.isSameSignIn(as: account.tokens) ?? false }
     }
 }
 
 extension UserTokens {
+    /// Whether both came of one sign-in; nil if they do not say.
+    fileprivate func isSameSignIn(as other: UserTokens) -> Bool? {
+        if let refreshToken, refreshToken == other.refreshToken { return true }
+        guard let signInTime, let otherTime = other.signInTime else { return nil }
+        return signInTime == otherTime
+    }
+
     /// When the user signed in, as the ID token says; a refresh does not change it.
     fileprivate var signInTime: Double? {
         idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.claims["auth_time"]?.number }

@@ -3,15 +3,16 @@ internal import Synchronization
 
 /// The sign-in of an `Auth` that a person takes part in: one at a time.
 final class FederatedSignIn: Sendable {
-    /// How long a provider may take to end that is told to.
-    private static let endingTime = Duration.seconds(1)
-
     private let isRunning = Mutex(false)
     private let serverTimeout: Duration
+    private let endingTime: Duration
 
-    /// - Parameter serverTimeout: how long the server has for what is left when the person is done.
-    init(serverTimeout: Duration) {
+    /// - Parameters:
+    ///   - serverTimeout: how long the server has for what is left when the person is done.
+    ///   - endingTime: how long a provider may take to end that is told to.
+    init(serverTimeout: Duration, endingTime: Duration = .seconds(1)) {
         self.serverTimeout = serverTimeout
+        self.endingTime = endingTime
     }
 
     /// Has the person sign in.
@@ -53,7 +54,7 @@ final class FederatedSignIn: Sendable {
             let result = await race.result()
             // What is open is told to end, and has a moment for it: the next sign-in may need the same port.
             task.cancel()
-            let timer = RaceTimer(after: Self.endingTime) { end.finish(()) }
+            let timer = RaceTimer(after: endingTime) { end.finish(()) }
             defer { timer.cancel() }
             await end.result()
             return result

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -7,6 +8,9 @@ import Testing
 /// What a sign-out asks of the identity provider.
 struct RevocationTests {
     static let group = "group.example.revoke"
+
+    /// Of an issuer that no other test has: sessions are looked for in all projects.
+    private static func server() -> ScriptedServer { ScriptedServer(issuer: "https://\(UUID()).example") }
 
     private func app(
         _ world: TestApp.World,
@@ -32,7 +36,7 @@ struct RevocationTests {
 
     @Test("An awaited sign-out has revoked the session, once, with its refresh token", arguments: Way.allCases)
     func awaited(way: Way) async throws {
-        let server = ScriptedServer()
+        let server = Self.server()
         let app = try app(TestApp.World(), server)
         try await signIn("x", app, server)
         switch way {
@@ -47,7 +51,7 @@ struct RevocationTests {
     @Test("Two apps of a group: one refreshes, the other signs out, and the newest session is revoked")
     func group() async throws {
         let world = try TestApp.World()
-        let server = ScriptedServer()
+        let server = Self.server()
         let (mail, calendar) = (try app(world, server), try app(world, server, "com.example.Calendar"))
         _ = try await signIn("x", mail, server).getIDToken(forcingRefresh: true)
         try calendar.auth.useUserAccessGroup(Self.group)
@@ -59,7 +63,7 @@ struct RevocationTests {
 
     @Test("A sign-out that does not wait is done while the identity provider still hangs, and is revoked after it")
     func background() async throws {
-        let server = ScriptedServer()
+        let server = Self.server()
         let app = try app(TestApp.World(), server)
         try await signIn("x", app, server)
         _ = app.announcements()
@@ -79,7 +83,7 @@ struct RevocationTests {
 
     @Test("A revocation that fails is reported, and the user is signed out all the same")
     func failure() async throws {
-        let server = ScriptedServer()
+        let server = Self.server()
         let app = try app(TestApp.World(), server)
         try await signIn("x", app, server)
         _ = app.announcements()
@@ -93,7 +97,7 @@ struct RevocationTests {
 
     @Test("A failed sign-out revokes nothing")
     func notSignedOut() async throws {
-        let (server, fault) = (ScriptedServer(), Fault())
+        let (server, fault) = (Self.server(), Fault())
         let app = try TestApp(TestApp.World(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
         try await signIn("x", app, server)
         fault.fail("Delete")
@@ -105,7 +109,7 @@ struct RevocationTests {
     @Test("A session that another slot still uses is left alone, and revoked by the last sign-out")
     func copies() async throws {
         let world = try TestApp.World()
-        let server = ScriptedServer()
+        let server = Self.server()
         let (own, shared) = (try app(world, server, in: nil), try app(world, server, "com.example.Calendar"))
         let user = try await signIn("x", own, server)
         let copy = User(user.snapshot, auth: nil, slot: nil)
@@ -122,8 +126,9 @@ struct RevocationTests {
         arguments: [true, false]
     )
     func copiesElsewhere(isOtherProject: Bool) async throws {
-        let world = try TestApp.World()
-        let server = ScriptedServer()
+        // Of its own: what other tests do to a keyring would be in the way.
+        let world = try TestApp.World(try await onOwnThread { try PrivateKeyring() })
+        let server = Self.server()
         let mail = try app(world, server, in: nil)
         var options = AuthApp.Options(
             appID: "com.example.Mail",
@@ -147,7 +152,7 @@ struct RevocationTests {
     @Test("Where a slot is of a newer version, anyone may be in it: the session is not revoked, and that is said")
     func newerSlot() async throws {
         let world = try TestApp.World()
-        let server = ScriptedServer()
+        let server = Self.server()
         let app = try app(world, server)
         try await signIn("x", app, server)
         let other = try world.key("group.example.newer")
@@ -158,9 +163,12 @@ struct RevocationTests {
         #expect(server.calls == ["sign-in password"])
     }
 
-    @Test("Several sessions are revoked at once: the identity provider's five seconds are for all of them")
+    @Test(
+        "Several sessions are revoked at once: the identity provider's five seconds are for all of them",
+        .timeLimit(.minutes(2))
+    )
     func parallel() async throws {
-        let server = ScriptedServer()
+        let server = Self.server()
         let app = try app(TestApp.World(), server)
         for uid in ["x", "y", "z"] { try await signIn(uid, app, server) }
         let (begun, beginner) = AsyncStream<Void>.makeStream()
@@ -175,6 +183,21 @@ struct RevocationTests {
         gate.open()
         try await signOut.value
         #expect(Set(server.calls.suffix(3)) == ["revoke x/refresh/1", "revoke y/refresh/1", "revoke z/refresh/1"])
+    }
+
+    @Test("What is in the slots of another project by a sign-in of its own is in nobody's way")
+    func otherProject() async throws {
+        let (world, other) = (try TestApp.World(), try TestApp.World())
+        let server = Self.server()
+        let foreign = try app(other, server)
+        server.answer(.server("x", .server("x", "other")))
+        _ = try await foreign.auth.signIn(withEmail: "ada@example.com", password: "secret")
+        let key = try other.key("group.example.newer")
+        try other.plant(Damage.sealed("{\"version\":999,\"anything\":[1]}".utf8, for: key), in: key)
+        let app = try app(world, server)
+        try await signIn("x", app, server)
+        try await app.auth.signOut(timeout: .seconds(20))
+        #expect(server.calls.last == "revoke x/refresh/1")
     }
 
     /// Lets everybody pass once it is open.
@@ -203,7 +226,7 @@ struct RevocationTests {
     @Test("Another issuer's session is not revoked, nor those of users who stay")
     func others() async throws {
         let world = try TestApp.World()
-        let (server, other) = (ScriptedServer(), ScriptedServer(issuer: "https://other.example"))
+        let (server, other) = (Self.server(), ScriptedServer(issuer: "https://other.example"))
         let (mail, foreign) = (try app(world, server), try app(world, other, "com.example.Other"))
         try await signIn("x", mail, server)
         try await signIn("y", mail, server)

@@ -187,7 +187,7 @@ struct FederatedSignInTests {
             open.yield()
             for await _ in AsyncStream<Void>.makeStream().stream {}
             if hangs { await withCheckedContinuation { hang.yield($0) } }
-            for _ in 0..<1000 { await Task.yield() }
+            for _ in 0..<100 { await Task.yield() }
             isOpen.withLock { $0 = false }
             throw AuthError(.webContextCancelled, "The browser was closed.")
         }
@@ -199,16 +199,19 @@ struct FederatedSignInTests {
         arguments: [false, true]
     )
     func slowToEnd(hangs: Bool) async throws {
-        let (app, browser) = (try app(), SlowToEnd(hangs: hangs))
-        let task = Task { try await app.auth.signIn(with: browser) }
+        let browser = SlowToEnd(hangs: hangs)
+        let signIn = FederatedSignIn(
+            serverTimeout: .seconds(30),
+            endingTime: hangs ? .milliseconds(10) : .seconds(60)
+        )
+        let task = Task { try await signIn.credential(of: browser) }
         for await _ in browser.opening { break }
         task.cancel()
         await expectFailure(.webContextCancelled) { try await task.value }
         #expect(browser.isOpen.withLock { $0 } == hangs)
         let next = Browser()
         next.finish()
-        server.answer(.server("x", .scripted("x", "1")))
-        _ = try await app.auth.signIn(with: next)
+        _ = try await signIn.credential(of: next)
         if hangs { for await end in browser.hanging { end.resume(); break } }
     }
 
