@@ -10,8 +10,14 @@ struct AccountUpdate: Sendable {
         let identityProvider = try session.identityProvider.get(for: user.snapshot)
         // Where there are access tokens, the profile may be had for a valid one alone.
         let scopes: Set<String>? = user.snapshot.tokens.accessTokens.isEmpty ? nil : []
-        let profile = try await ask(for: scopes, endsSession: true) { tokens async throws(AuthError) in
-            try await identityProvider.profile(for: tokens)
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, scopes: scopes, for: session)
+        let profile: UserProfile
+        do throws(AuthError) {
+            profile = try await session.identityProvider.ask { () async throws(AuthError) in
+                try await identityProvider.profile(for: tokens)
+            }
+        } catch {
+            try await reject(tokens, because: error)
         }
         try check(profile)
         try await save(profile)
@@ -65,43 +71,28 @@ struct AccountUpdate: Sendable {
         _ send: @escaping @Sendable (any EmailActions, UserTokens) async throws(AuthError) -> Void
     ) async throws(AuthError) {
         let actions = try session.identityProvider.emailActions(for: user.snapshot)
-        try await ask(endsSession: endsSession) { tokens async throws(AuthError) in try await send(actions, tokens) }
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        do throws(AuthError) {
+            try await session.identityProvider.ask { () async throws(AuthError) in try await send(actions, tokens) }
+        } catch {
+            if endsSession { try await reject(tokens, because: error) }
+            throw error
+        }
     }
 
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
         let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        try await ask(endsSession: true) { tokens async throws(AuthError) in
-            try await accounts.deleteAccount(for: tokens)
+        let tokens = try await session.tokens.tokens(of: user, forcing: false, for: session)
+        do throws(AuthError) {
+            try await session.identityProvider.ask { () async throws(AuthError) in
+                try await accounts.deleteAccount(for: tokens)
+            }
+        } catch {
+            try await reject(tokens, because: error)
         }
         guard let slot = user.slot else { return }
         try await session.onQueue { () throws(AuthError) in try signOut(of: slot) { _ in true } }
-    }
-
-    /// Calls the identity provider with the user's tokens. If those have ended, it is called again with the ones that a peer has stored
-    /// meanwhile, as it does after a change of the password.
-    private func ask<Answer: Sendable>(
-        for scopes: Set<String>? = nil,
-        endsSession: Bool,
-        _ call: @escaping @Sendable (UserTokens) async throws(AuthError) -> Answer
-    ) async throws(AuthError) -> Answer {
-        var tokens = try await session.tokens.tokens(of: user, forcing: false, scopes: scopes, for: session)
-        var isAgain = false
-        while true {
-            let used = tokens
-            do throws(AuthError) {
-                return try await session.identityProvider.ask { () async throws(AuthError) in try await call(used) }
-            } catch {
-                if error.code.endsSession, !isAgain, let slot = user.slot,
-                    let stored = try? await session.tokens.storedTokens(of: user, in: slot, for: session), stored != used
-                {
-                    (tokens, isAgain) = (stored, true)
-                    continue
-                }
-                if endsSession { try await reject(used, because: error) }
-                throw error
-            }
-        }
     }
 
     /// Throws the identity provider's error; if it ends the session, the user is signed out first, unless the slot has
