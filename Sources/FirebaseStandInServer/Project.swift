@@ -4,12 +4,12 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 internal import Synchronization
 
-/// The project that a stand-in stands for: the owner of its state, its keys and its clock.
+/// The project that a stand-in stands for: the owner of its state and its clock.
 final class Project: Sendable {
     let id: String
     let events: EventLog<StandInEvent>
     let faults = Faults()
-    private let keys = KeyRing()
+    private let keys = KeyRing.shared
     private let directory: Mutex<Directory>
     private let offset = Mutex<TimeInterval>(0)
 

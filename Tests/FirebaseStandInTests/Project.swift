@@ -18,13 +18,18 @@ struct Project {
         standIn = try StandIn(settings: settings)
         var policy = HTTPPolicy()
         policy.retryLimit = 0
+        policy.callTimeout = Self.patience
         http = HTTPClient(policy: policy)
     }
+
+    /// Long, as a machine may be busy.
+    private static let patience = Duration.seconds(240)
 
     /// Firebase, as an app that was told of the emulator has it.
     func toolkit(key: String = "KEY", adjust: (inout IdentityToolkit.Settings) -> Void = { _ in }) -> IdentityToolkit {
         var settings = IdentityToolkit.Settings()
         settings.policy.retryLimit = 0
+        settings.policy.callTimeout = Self.patience
         adjust(&settings)
         let toolkit = IdentityToolkit(apiKey: key, settings: settings)
         toolkit.use(Emulator(host: "127.0.0.1", port: standIn.port, allowsPlainHTTP: false))
@@ -68,7 +73,7 @@ struct Project {
     /// What a browser shows of an address.
     func page(_ address: String) async throws -> HTTPResponse {
         let request = HTTPRequest(.get, try #require(URL(string: address)), headers: ["Accept": "text/html"])
-        return try await LibsoupTransport().send(request, within: HTTPLimits())
+        return try await LibsoupTransport().send(request, within: HTTPLimits(exchange: Self.patience))
     }
 
     /// How many calls of a path there were.

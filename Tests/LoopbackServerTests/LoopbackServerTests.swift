@@ -88,9 +88,9 @@ struct LoopbackServerTests {
             default: .text("whole")
             }
         }
-        let nothing = try raw(server, "/cut")
+        let nothing = try await onOwnThread { try raw(server, "/cut") }
         #expect(nothing.isEmpty)
-        let half = try raw(server, "/half")
+        let half = try await onOwnThread { try raw(server, "/half") }
         #expect(half.hasPrefix("HTTP/1.1 200 ") && half.contains("Content-Length: 12\r\n"))
         #expect(half.hasSuffix("\r\n\r\ntwelve"))
         for path in ["/cut", "/half"] {
@@ -109,6 +109,7 @@ struct LoopbackServerTests {
         let server = try LoopbackServer(named: "Test") { _ in .flood(bytes: 50_000_000) }
         var policy = HTTPPolicy()
         policy.bodyLimit = 60_000_000
+        policy.callTimeout = .seconds(240)
         let patient = HTTPClient(policy: policy)
         let request = HTTPRequest(.get, try url(server, "/"))
         await #expect(throws: HTTPError.self) { try await client.send(request, retrying: .never) }
@@ -190,10 +191,11 @@ struct LoopbackServerTests {
 }
 
 extension HTTPClient {
-    /// One that repeats nothing.
+    /// One that repeats nothing, and waits long, as a machine may be busy.
     fileprivate static var patient: HTTPClient {
         var policy = HTTPPolicy()
         policy.retryLimit = 0
+        policy.callTimeout = .seconds(240)
         return HTTPClient(policy: policy)
     }
 }

@@ -1,4 +1,6 @@
-/// The keys of a project, each made when it is first needed: that takes a while.
+internal import Dispatch
+
+/// The keys of this process, each made when it is first needed: that takes a while.
 actor KeyRing {
     /// Who signs.
     enum Signer: String {
@@ -10,19 +12,25 @@ actor KeyRing {
         case otherServices = "stand-in-other-services"
     }
 
+    static let shared = KeyRing()
+
     private var made: [Signer: Task<Result<SigningKey, Refusal>, Never>] = [:]
 
     func key(_ signer: Signer) async throws(Refusal) -> SigningKey {
-        let task =
-            made[signer]
-            ?? Task.detached {
-                do throws(Refusal) {
-                    return .success(try await SigningKey(named: signer.rawValue))
-                } catch {
-                    return .failure(error)
-                }
-            }
+        let task = made[signer] ?? Task { await Self.make(signer) }
         made[signer] = task
         return try await task.value.get()
+    }
+
+    private static func make(_ signer: Signer) async -> Result<SigningKey, Refusal> {
+        do throws(Refusal) {
+            // Not on the threads of async code, of which there are few.
+            let pair = await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: SigningKey.newPair()) }
+            }
+            return .success(try await SigningKey(pair, named: signer.rawValue))
+        } catch {
+            return .failure(error)
+        }
     }
 }

@@ -11,11 +11,13 @@ struct SigningKey: Sendable {
     /// The public half, as a JSON Web Key.
     let publicKey: JSONValue
 
-    /// Makes a new one.
-    init(named name: String) async throws(Refusal) {
+    /// Makes a new pair of keys, which takes some tenths of a second; nil if the system cannot.
+    static func newPair() -> _RSA.Signing.PrivateKey? { try? _RSA.Signing.PrivateKey(keySize: .bits2048) }
+
+    init(_ pair: _RSA.Signing.PrivateKey?, named name: String) async throws(Refusal) {
+        guard let key = pair else { throw .internalFailure }
         id = JWKIdentifier(string: name)
         do {
-            let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
             let primitives = try key.publicKey.getKeyPrimitives()
             publicKey = .object([
                 "kty": .string("RSA"), "alg": .string("RS256"), "use": .string("sig"), "kid": .string(name),

@@ -11,7 +11,12 @@ struct KilledStandInTests {
     func signUp() async throws {
         let world = try TestApp.World()
         let server = try await StandInProcess.started(world)
-        let app = try TestApp(world) { $0.identityProvider = .firebase(apiKey: "KEY") }
+        let app = try TestApp(world) { options in
+            var settings = IdentityToolkit.Settings()
+            settings.policy.callTimeout = .seconds(240)
+            options.identityProvider = .firebase(apiKey: "KEY", settings: settings)
+            options.identityTimeout = .seconds(240)
+        }
         app.auth.useEmulator(withHost: "127.0.0.1", port: server.port)
         let former = try await app.auth.createUser(withEmail: "ada@example.com", password: "secret-1").user
         let tokens = former.refreshToken
