@@ -92,6 +92,7 @@ struct EnrollmentTests {
         try await enroll(user)
         try await enroll(user)
         let factors = user.multiFactor.enrolledFactors
+        try #require(factors.count == 2)
         let idToken = try await user.getIDToken()
         await expectFailure(.multiFactorInfoNotFound) { try await user.multiFactor.unenroll(withFactorUID: "other") }
         try await user.multiFactor.unenroll(withFactorUID: factors[0].uid)
