@@ -169,6 +169,8 @@ struct FirebaseTests {
             firebase.requests.last
                 == #"key=\#(tool.project) accounts:resetPassword {"newPassword":"a new password","oobCode":"C-1"}"#
         )
+        #expect(try run(["reset-password", "--email-stdin", "--tenant", "t"] + options, input: "a@b.example").status == 0)
+        #expect(firebase.requests.last?.contains(#""tenantId":"t""#) == true)
         firebase.change { $0.refusals["accounts:resetPassword"] = "EXPIRED_OOB_CODE" }
         let late = try run(["reset-password", "--code-stdin", "--password-stdin"] + options, input: "C-1\nnewer\n")
         #expect(late.status == 77 && late.hasOneLineOfComplaint && !late.standardError.contains("C-1"))
@@ -216,9 +218,10 @@ struct FirebaseTests {
             if verb == ["link"] {
                 #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
             }
+            let port = try SmallFirebase.freePort()
             let terminal = try Terminal(
                 BuiltProducts.executable("sharedauth"),
-                verb + ["--provider", "github.com"] + tool.identity,
+                verb + ["--provider", "github.com", "--redirect-port", "\(port)"] + tool.identity,
                 in: tool.keyring
             )
             try terminal.await("Waiting for the sign-in")
@@ -227,6 +230,7 @@ struct FirebaseTests {
             )
             let items = URLComponents(string: String(page))?.queryItems ?? []
             let back = try #require(items.first { $0.name == "redirect_uri" }?.value)
+            #expect(back == "http://127.0.0.1:\(port)/callback")
             _ = try SmallFirebase.visit("\(back)?code=C&state=s-1")
             let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")

@@ -93,6 +93,13 @@ final class SmallFirebase: Sendable {
         return String(decoding: answer, as: UTF8.self)
     }
 
+    /// A port at which nobody listens.
+    static func freePort() throws -> UInt16 {
+        let server = try SmallFirebase()
+        server.stop()
+        return server.port
+    }
+
     struct NoServer: Error {}
 
     // MARK: HTTP
