@@ -169,7 +169,9 @@ struct FirebaseTests {
             firebase.requests.last
                 == #"key=\#(tool.project) accounts:resetPassword {"newPassword":"a new password","oobCode":"C-1"}"#
         )
-        #expect(try run(["reset-password", "--email-stdin", "--tenant", "t"] + options, input: "a@b.example").status == 0)
+        #expect(
+            try run(["reset-password", "--email-stdin", "--tenant", "t"] + options, input: "a@b.example").status == 0
+        )
         #expect(firebase.requests.last?.contains(#""tenantId":"t""#) == true)
         firebase.change { $0.refusals["accounts:resetPassword"] = "EXPIRED_OOB_CODE" }
         let late = try run(["reset-password", "--code-stdin", "--password-stdin"] + options, input: "C-1\nnewer\n")
