@@ -260,6 +260,7 @@ let package = Package(
             dependencies: [
                 "Calendar", "Company", "Hello", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
                 "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
 

@@ -243,6 +243,35 @@ struct FirebaseTests {
         #expect(try tool("whoami").status == 0)
     }
 
+    @Test(
+        "By browser at an OpenID provider: Firebase gets the ID token and the nonce, for users to come and for linking"
+    )
+    func openID() throws {
+        let issuer = SmallIssuer(on: firebase)
+        for verb in [["sign-in"] + at, ["link"]] {
+            if verb == ["link"] { #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0) }
+            let terminal = try Terminal(
+                BuiltProducts.executable("sharedauth"),
+                verb + ["--provider", "oidc.company", "--oidc", issuer.url, "--client-id", "desktop"] + tool.identity,
+                in: tool.keyring
+            )
+            try terminal.await("Waiting for the sign-in")
+            let page = try #require(
+                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/page?") }
+            )
+            let items = URLComponents(string: String(page))?.queryItems ?? []
+            let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
+            try issuer.signIn(nonce: query["nonce"] ?? "")
+            _ = try SmallFirebase.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
+            let (status, shown) = try terminal.end()
+            #expect(status == 0, "\(shown)")
+            let sent = try #require(firebase.requests.last { $0.contains("accounts:signInWithIdp") })
+            #expect(sent.contains(#""postBody":"providerId=oidc.company&id_token="#) && sent.contains("&nonce="))
+            #expect(sent.contains(#""idToken""#) == (verb == ["link"]))
+        }
+        #expect(try tool("whoami").status == 0)
+    }
+
     @Test("What Firebase refuses has its own status, signs nobody in, and names no address")
     func refused() throws {
         account()
