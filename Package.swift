@@ -346,6 +346,7 @@ let package = Package(
                 "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
                 "SecretService", "SharedAuth",
                 "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
 

@@ -118,6 +118,37 @@ struct BrowserTests {
         #expect(person.pages.isEmpty)
     }
 
+    @Test("A key that is not for refreshes is refused before a browser opens")
+    func noRefresh() async throws {
+        offerPage()
+        let person = returning(["code": "ada"])
+        let auth = try app(person)
+        world.firebase.answer(
+            "token",
+            .refusal("Blocked.", status: 403, #", "details": [{"reason": "API_KEY_SERVICE_BLOCKED"}]"#)
+        )
+        await expectFailure(.appNotAuthorized) {
+            try await auth.signIn(with: OAuthProvider(providerID: "github.com", auth: auth))
+        }
+        #expect(person.pages.isEmpty && world.firebase.names == ["token"])
+    }
+
+    @Test("A sign-in that nobody finishes ends with its task, and the port is free again")
+    func cancelled() async throws {
+        offerPage()
+        let person = Person(comesBack: false)
+        let auth = try app(person)
+        let signIn = Task { try await auth.signIn(with: OAuthProvider(providerID: "github.com", auth: auth)) }
+        await person.waitForPage()
+        let port = try #require(person.query["redirect_uri"].flatMap { URL(string: $0)?.port })
+        signIn.cancel()
+        await expectFailure(.webContextCancelled) { _ = try await signIn.value }
+        #expect(auth.currentUser == nil)
+        let again = try app(returning(["code": "ada"])) { $0.redirectPort = UInt16(port) }
+        try await again.signIn(with: OAuthProvider(providerID: "github.com", auth: again))
+        #expect(again.currentUser != nil)
+    }
+
     @Test(
         "An answer without a page that can be opened opens none",
         arguments: [

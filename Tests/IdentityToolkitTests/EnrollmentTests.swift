@@ -60,6 +60,37 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.count == 2)
     }
 
+    @Test("With completion handlers it is the same")
+    func completionHandlers() async throws {
+        let (_, user) = try await world.signedIn()
+        let multiFactor = user.multiFactor
+        let secret = await withCheckedContinuation { continuation in
+            multiFactor.getSessionWithCompletion { session, _ in
+                guard let session else { return continuation.resume(returning: TOTPSecret?.none) }
+                TOTPMultiFactorGenerator.generateSecret(with: session) { secret, _ in
+                    continuation.resume(returning: secret)
+                }
+            }
+        }
+        let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
+            with: try #require(secret),
+            oneTimePassword: "123456"
+        )
+        let enrolled = await withCheckedContinuation { continuation in
+            multiFactor.enroll(with: assertion, displayName: nil) { continuation.resume(returning: $0) }
+        }
+        #expect(enrolled == nil && multiFactor.enrolledFactors.count == 1)
+        let factor = try #require(multiFactor.enrolledFactors.first)
+        let removed = await withCheckedContinuation { continuation in
+            multiFactor.unenroll(with: factor) { continuation.resume(returning: $0) }
+        }
+        #expect(removed == nil && multiFactor.enrolledFactors.isEmpty)
+        let missing = await withCheckedContinuation { continuation in
+            multiFactor.unenroll(withFactorUID: "none") { continuation.resume(returning: $0?.code) }
+        }
+        #expect(missing == .multiFactorInfoNotFound)
+    }
+
     @Test("A wrong code enrols nothing, and the secret can be used again")
     func wrongCode() async throws {
         let (_, user) = try await world.signedIn()
@@ -92,6 +123,7 @@ struct EnrollmentTests {
         try await enroll(user)
         try await enroll(user)
         let factors = user.multiFactor.enrolledFactors
+        try #require(factors.count == 2)
         let idToken = try await user.getIDToken()
         await expectFailure(.multiFactorInfoNotFound) { try await user.multiFactor.unenroll(withFactorUID: "other") }
         try await user.multiFactor.unenroll(withFactorUID: factors[0].uid)

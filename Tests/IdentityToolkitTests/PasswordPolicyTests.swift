@@ -32,7 +32,7 @@ struct PasswordPolicyTests {
         #expect(try await auth.fetchSignInMethods(forEmail: "ada@example.com").isEmpty)
     }
 
-    @Test("The completion handler gets the same")
+    @Test("Completion handlers get the same")
     func completion() async throws {
         let (auth, _) = try await world.signedIn()
         let methods = await withCheckedContinuation { continuation in
@@ -41,6 +41,12 @@ struct PasswordPolicyTests {
             }
         }
         #expect(methods == ["password"])
+        world.firebase.answer("passwordPolicy", .json(Self.strict))
+        let status = await withCheckedContinuation { continuation in
+            auth.validatePassword("Abcdef1") { status, _ in continuation.resume(returning: status) }
+        }
+        #expect(status?.isValid == false && status?.meetsMinPasswordLength == false)
+        #expect(status?.containsUppercaseLetter == true)
     }
 
     @Test("The policy is asked for with the key and the tenant, without a body")

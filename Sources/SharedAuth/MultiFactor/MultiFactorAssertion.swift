@@ -50,7 +50,9 @@ public enum TOTPMultiFactorGenerator {
 
     /// Makes the assertion that the person's app has the secret.
     ///
-    /// - Parameter oneTimePassword: the code that the person reads in that app.
+    /// - Parameters:
+    ///   - secret: the one that ``generateSecret(with:)`` gave.
+    ///   - oneTimePassword: the code that the person reads in that app.
     public static func assertionForEnrollment(
         with secret: TOTPSecret,
         oneTimePassword: String

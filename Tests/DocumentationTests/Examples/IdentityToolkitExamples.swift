@@ -90,4 +90,20 @@ enum IdentityToolkitExamples {
         if status.containsNumericCharacter == false { print("A digit is missing.") }
         // end of example
     }
+
+    static func completionHandlers(_ user: User, email: String, show: @escaping @Sendable (String) -> Void) {
+        // example
+        Auth.auth().fetchSignInMethods(forEmail: email) { methods, error in
+            print(methods ?? [])
+        }
+
+        user.multiFactor.getSessionWithCompletion { session, error in
+            guard let session, error == nil else { return }
+            TOTPMultiFactorGenerator.generateSecret(with: session) { secret, error in
+                guard let secret, error == nil else { return }
+                show(secret.generateQRCodeURL(withAccountName: email, issuer: "Mail"))
+            }
+        }
+        // end of example
+    }
 }

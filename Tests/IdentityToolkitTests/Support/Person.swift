@@ -13,10 +13,20 @@ final class Person: Sendable {
 
     private let visited = Mutex<[URL]>([])
     private let answer: @Sendable (_ page: URL, _ query: [String: String]) -> Answer
+    private let comesBack: Bool
+    private let (opening, open) = AsyncStream<Void>.makeStream()
 
     init(_ answer: @escaping @Sendable (_ page: URL, _ query: [String: String]) -> Answer) {
-        self.answer = answer
+        (self.answer, comesBack) = (answer, true)
     }
+
+    /// One who looks at the page, and leaves.
+    init(comesBack: Bool) {
+        (answer, self.comesBack) = ({ _, _ in [:] }, comesBack)
+    }
+
+    /// Waits until a page is open.
+    func waitForPage() async { for await _ in opening { break } }
 
     /// The pages that were opened, in order.
     var pages: [URL] { visited.withLock { $0 } }
@@ -29,8 +39,9 @@ final class Person: Sendable {
         var settings = BrowserSettings()
         settings.opener = BrowserOpener { [self] url throws(BrowserFlowError) in
             visited.withLock { $0.append(url) }
+            open.yield()
             let query = Self.query(url)
-            guard let back = query["redirect_uri"], let state = query["state"] else { return }
+            guard comesBack, let back = query["redirect_uri"], let state = query["state"] else { return }
             let items = answer(url, query).merging(["state": state]) { $1 }.map { (name: $0.key, value: $0.value) }
             // The listener shuts when it has its answer, so that what this request comes to is nobody's business.
             _ = try? await HTTPClient().send(

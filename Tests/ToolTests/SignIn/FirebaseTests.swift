@@ -169,6 +169,10 @@ struct FirebaseTests {
             firebase.requests.last
                 == #"key=\#(tool.project) accounts:resetPassword {"newPassword":"a new password","oobCode":"C-1"}"#
         )
+        #expect(
+            try run(["reset-password", "--email-stdin", "--tenant", "t"] + options, input: "a@b.example").status == 0
+        )
+        #expect(firebase.requests.last?.contains(#""tenantId":"t""#) == true)
         firebase.change { $0.refusals["accounts:resetPassword"] = "EXPIRED_OOB_CODE" }
         let late = try run(["reset-password", "--code-stdin", "--password-stdin"] + options, input: "C-1\nnewer\n")
         #expect(late.status == 77 && late.hasOneLineOfComplaint && !late.standardError.contains("C-1"))
@@ -216,9 +220,10 @@ struct FirebaseTests {
             if verb == ["link"] {
                 #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
             }
+            let port = try SmallFirebase.freePort()
             let terminal = try Terminal(
                 BuiltProducts.executable("sharedauth"),
-                verb + ["--provider", "github.com"] + tool.identity,
+                verb + ["--provider", "github.com", "--redirect-port", "\(port)"] + tool.identity,
                 in: tool.keyring
             )
             try terminal.await("Waiting for the sign-in")
@@ -227,12 +232,42 @@ struct FirebaseTests {
             )
             let items = URLComponents(string: String(page))?.queryItems ?? []
             let back = try #require(items.first { $0.name == "redirect_uri" }?.value)
+            #expect(back == "http://127.0.0.1:\(port)/callback")
             _ = try SmallFirebase.visit("\(back)?code=C&state=s-1")
             let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")
             let sent = try #require(firebase.requests.last { $0.contains("accounts:signInWithIdp") })
             #expect(sent.contains(#""postBody":"code=C&state=s-1","requestUri":"\#(back)?code=C&state=s-1""#))
             #expect(sent.contains(#""sessionId":"S""#))
+        }
+        #expect(try tool("whoami").status == 0)
+    }
+
+    @Test(
+        "By browser at an OpenID provider: Firebase gets the ID token and the nonce, for users to come and for linking"
+    )
+    func openID() throws {
+        let issuer = SmallIssuer(on: firebase)
+        for verb in [["sign-in"] + at, ["link"]] {
+            if verb == ["link"] { #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0) }
+            let terminal = try Terminal(
+                BuiltProducts.executable("sharedauth"),
+                verb + ["--provider", "oidc.company", "--oidc", issuer.url, "--client-id", "desktop"] + tool.identity,
+                in: tool.keyring
+            )
+            try terminal.await("Waiting for the sign-in")
+            let page = try #require(
+                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/page?") }
+            )
+            let items = URLComponents(string: String(page))?.queryItems ?? []
+            let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
+            try issuer.signIn(nonce: query["nonce"] ?? "")
+            _ = try SmallFirebase.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
+            let (status, shown) = try terminal.end()
+            #expect(status == 0, "\(shown)")
+            let sent = try #require(firebase.requests.last { $0.contains("accounts:signInWithIdp") })
+            #expect(sent.contains(#""postBody":"providerId=oidc.company&id_token="#) && sent.contains("&nonce="))
+            #expect(sent.contains(#""idToken""#) == (verb == ["link"]))
         }
         #expect(try tool("whoami").status == 0)
     }

@@ -19,6 +19,8 @@ final class SmallFirebase: Sendable {
         var requests: [String] = []
         /// By the end of the path, a word that it refuses with.
         var refusals: [String: String] = [:]
+        /// By the end of the path, what else it answers with.
+        var others: [String: String] = [:]
         fileprivate var isStopped = false
     }
 
@@ -93,6 +95,13 @@ final class SmallFirebase: Sendable {
         return String(decoding: answer, as: UTF8.self)
     }
 
+    /// A port at which nobody listens.
+    static func freePort() throws -> UInt16 {
+        let server = try SmallFirebase()
+        server.stop()
+        return server.port
+    }
+
     struct NoServer: Error {}
 
     // MARK: HTTP
@@ -146,6 +155,7 @@ final class SmallFirebase: Sendable {
         return state.withLock { state in
             state.requests.append("\(target.drop { $0 != "?" }.dropFirst()) \(name) \(body)")
             if let word = state.refusals[name] { return Self.refusal(word) }
+            if let other = state.others[name] { return (200, other) }
             return state.answer(name, members, body)
         }
     }
