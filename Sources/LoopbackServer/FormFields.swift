@@ -6,6 +6,11 @@ package struct FormFields: Sendable {
 
     /// Reads `a=b&c=d`; what is malformed ends the reading.
     package init(_ text: String) {
+        // The iterator keeps the address of the text.
+        all = unsafe text.withCString { text in unsafe Self.read(text) }
+    }
+
+    private static func read(_ text: UnsafePointer<CChar>) -> [(name: String, value: String)] {
         var fields: [(String, String)] = []
         var iterator = unsafe GUriParamsIter()
         unsafe g_uri_params_iter_init(&iterator, text, -1, "&", G_URI_PARAMS_WWW_FORM)
@@ -18,7 +23,7 @@ package struct FormFields: Sendable {
             unsafe g_free(name)
             unsafe g_free(value)
         }
-        all = fields
+        return fields
     }
 
     /// The first value of a name.
