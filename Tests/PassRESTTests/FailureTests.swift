@@ -88,7 +88,7 @@ struct FailureTests {
         #expect(error?.code == .throttled && error?.retryAfter == .seconds(7))
         #expect(try await failure(HTTPResponse(status: 429))?.retryAfter == nil)
         // It is not sent again.
-        #expect(world.pass.takeSent().count { $0.call.contains("authorize") } == 2)
+        #expect(world.pass.takeSent().count { $0.call.contains("authorize") } == 1)
         world.pass.change { $0.registrations = [HTTPResponse(status: 429)] }
         let backEnd = try world.backEnd("com.example.other")
         let registration = await PassRESTTests.failure { () throws(PassBackendError) in
@@ -106,6 +106,7 @@ struct FailureTests {
             (200, #"{"decisions": [{"resource": "news"}]}"#, .invalidAnswer),
             (200, #"{"decisions": [{"resource": "news", "authorized": true}]}"#, .invalidAnswer),
             (200, " <html><body>Welcome to our hotel</body></html>", .network), (511, "<html>", .network),
+            (200, "<!DOCTYPE html>", .network), (200, "<rss>", .invalidAnswer),
             (403, "<html>", .network), (404, "<html>", .notFound), (404, "", .notFound), (405, "", .badRequest),
             (500, "oops", .server), (502, "<html>", .server), (504, "", .timedOut), (400, "no", .badRequest),
         ] as [(Int, String, PassBackendError.Code)]

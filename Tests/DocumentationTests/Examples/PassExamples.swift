@@ -63,11 +63,8 @@ enum PassExamples {
         // example
         let endpoints = try PassEndpoints(api: address)
         let backEnd = PassRESTBackend(endpoints, clients: setup.clients)
-        let enabler = AccessEnabler(
-            statement,
-            tokens: try setup.tokens(inGroup: "TEAM1.example.pass"),
-            backEnd: backEnd
-        )
+        let tokens = try setup.tokens(inGroup: "TEAM1.example.pass")
+        let enabler = AccessEnabler(statement, tokens: tokens, backEnd: backEnd)
         try await enabler.setRequestor("ExampleNews")
         // end of example
     }

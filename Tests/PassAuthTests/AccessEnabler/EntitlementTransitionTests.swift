@@ -151,6 +151,20 @@ struct EntitlementTransitionTests {
             ["store keep", "status(500)", "token"],
             "ready, signed in with M1"
         ),
+        EngineRow(
+            "21, the sign-in is another app's: its token stays",
+            after: signedIn + ["checkAuthorization a"],
+            "authorization fails signedInByOtherApp",
+            ["status(N130)", out, "tokenRequestFailed(User Not Authenticated Error)"],
+            "ready, signed in with M1"
+        ),
+        EngineRow(
+            "22, and counts as none here",
+            after: signedIn + ["checkAuthorization a", "authorization fails signedInByOtherApp"],
+            "checkAuthorization a",
+            [out, "tokenRequestFailed(User Not Authenticated Error)"],
+            "ready, signed in with M1"
+        ),
     ]
 
     @Test("checkAuthorization and getAuthorization: what each event comes to", arguments: authorizationRows)
@@ -320,11 +334,11 @@ struct EntitlementTransitionTests {
         ),
         EngineRow("7, there is no page", after: signedIn + ["logout"], "logOutURL none", [out, "loggedOut"], "ready"),
         EngineRow(
-            "8, on a second screen",
+            "8, on a second screen no page is shown",
             isSecondScreen: true,
-            after: signedIn,
-            "logout",
-            ["store wipe", out, "loggedOut"],
+            after: signedIn + ["logout"],
+            "logOutURL page",
+            [out, "loggedOut"],
             "ready"
         ),
         EngineRow("9, nobody is signed in", after: ready, "logout", ["store wipe", out, "loggedOut"], "ready"),

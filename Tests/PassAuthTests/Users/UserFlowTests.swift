@@ -8,9 +8,9 @@ import Testing
 @testable import PassAuth
 @testable import PassServer
 
-/// The session as a `User` of real processes: it follows the flows, and its sign-out is the documented log-out.
 extension OneAtATime {
-    @Suite struct UserFlowTests {
+    /// The session as a `User` of real processes: it follows the flows, and its sign-out is the documented log-out.
+    struct UserFlowTests {
         private let project: KeyringProject
         private let server: LoopbackServer
 

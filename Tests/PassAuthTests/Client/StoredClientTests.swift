@@ -1,0 +1,89 @@
+import Foundation
+import SharedAuth
+import Testing
+
+@testable import PassAuth
+
+/// What an app is registered as at Pass's servers.
+struct StoredClientTests {
+    private static let server = "https://pass.example"
+
+    let world = StoreWorld()
+
+    private func clients(_ app: String = "com.example.one") -> StoredClients {
+        StoredClients(appID: app, in: world.keyring)
+    }
+
+    private func client(_ number: Int) -> RegisteredClient {
+        RegisteredClient(id: "client\(number)", secret: "secret\(number)")
+    }
+
+    @Test("F7: a client is the app's own, and of one server")
+    func own() throws {
+        let clients = clients()
+        #expect(try clients.client(at: Self.server) == nil)
+        #expect(try clients.replace(nil, with: client(1), at: Self.server) == client(1))
+        #expect(try clients.client(at: Self.server) == client(1))
+        #expect(try clients.client(at: "https://other.example") == nil)
+        #expect(try self.clients("com.example.two").client(at: Self.server) == nil)
+    }
+
+    @Test("F7: only the client that was refused is replaced: whoever was faster has the one that counts")
+    func replaced() throws {
+        let clients = clients()
+        _ = try clients.replace(nil, with: client(1), at: Self.server)
+        #expect(try clients.replace(nil, with: client(2), at: Self.server) == client(1))
+        #expect(try clients.replace(client(1), with: client(2), at: Self.server) == client(2))
+        #expect(try clients.replace(client(1), with: client(3), at: Self.server) == client(2))
+        #expect(try clients.client(at: Self.server) == client(2))
+    }
+
+    @Test("F7: no log-out touches it, and its key says nothing of the server")
+    func logOut() throws {
+        let clients = clients()
+        _ = try clients.replace(nil, with: client(1), at: Self.server)
+        let key = try #require(world.keyring.takeWrites().last)
+        #expect(key.scope == .app("com.example.one") && key.kind.hasPrefix("pass-client."))
+        #expect(!key.kind.contains("pass.example"))
+        for group in [nil, StoreWorld.team] {
+            let store = try world.store(group: group, integrity: .clear)
+            _ = try store.configure(RequestorConfiguration("R1", "M1"))
+            try store.logOut()
+        }
+        #expect(try clients.client(at: Self.server) == client(1))
+    }
+
+    @Test("A record that is damaged is none, and is set aside by the next registration; one that is locked is an error")
+    func damaged() throws {
+        let clients = clients()
+        _ = try clients.replace(nil, with: client(1), at: Self.server)
+        let key = try #require(world.keyring.takeWrites().last)
+        try world.put("{}", under: key)
+        #expect(try clients.client(at: Self.server) == nil)
+        #expect(try clients.replace(nil, with: client(2), at: Self.server) == client(2))
+        #expect(try clients.client(at: Self.server) == client(2))
+        world.keyring.fail(as: .locked)
+        #expect(throws: PassStoreError.self) { try clients.client(at: Self.server) }
+    }
+
+    @Test("A client is not printed")
+    func redaction() {
+        let texts = ["\(client(1))", String(reflecting: client(1)), "\(Mirror(reflecting: client(1)).children.count)"]
+        #expect(texts == ["RegisteredClient", "RegisteredClient", "0"])
+    }
+
+    @Test("A token of a profile says which client it is of, and others say nothing of it")
+    func profileClient() throws {
+        let token = try AuthenticationToken(
+            profileOf: "person",
+            requestor: "R1",
+            mvpd: "M1",
+            expires: world.clock.now,
+            fingerprint: "f",
+            client: client(1).digest
+        )
+        #expect(token.profileClient == client(1).digest && client(1).digest != client(2).digest)
+        #expect(try AuthenticationToken(fragment: token.serialized) == token)
+        #expect(try world.token("R1", "M1").profileClient == nil)
+    }
+}
