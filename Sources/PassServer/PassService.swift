@@ -26,13 +26,12 @@ final class PassService: Sendable {
         }
         if latency > 0 { try? await Task.sleep(for: .seconds(latency)) }
         switch fault {
-        case .garbage: return .text("<not JSON, and no page")
+        case .garbage: return .text("not JSON, and no page")
         case .failure: return ServedAnswer(status: 503)
         case .throttling: return .throttled
         case .cutOff:
-            // The server has done its part, and nobody learns of it.
-            _ = state.withLock { $0.answer(route, call, at: now()) }
-            return .cut
+            // The server has done its part, and nobody learns of it. Before the first byte, clients would just ask again.
+            return state.withLock { $0.answer(route, call, at: now()) }.half
         case .silence:
             try? await Task.sleep(for: .seconds(86_400))
             return .cut

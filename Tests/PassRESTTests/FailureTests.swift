@@ -106,6 +106,7 @@ struct FailureTests {
             (200, #"{"decisions": [{"resource": "news"}]}"#, .invalidAnswer),
             (200, #"{"decisions": [{"resource": "news", "authorized": true}]}"#, .invalidAnswer),
             (200, " <html><body>Welcome to our hotel</body></html>", .network), (511, "<html>", .network),
+            (200, "<!DOCTYPE html>", .network), (200, "<rss>", .invalidAnswer),
             (403, "<html>", .network), (404, "<html>", .notFound), (404, "", .notFound), (405, "", .badRequest),
             (500, "oops", .server), (502, "<html>", .server), (504, "", .timedOut), (400, "no", .badRequest),
         ] as [(Int, String, PassBackendError.Code)]

@@ -132,7 +132,7 @@ struct DecisionTests {
         )
         #expect(try await verify(foreign.serialized) == ("INVALID_SIGNATURE", false))
         let late = try await token()
-        server.clock.pass(420)
+        server.clock.pass(421)
         #expect(try await verify(late) == ("TOKEN_EXPIRED", false))
         #expect(try await verify(nil) == ("ERROR_UNKNOWN", false))
     }

@@ -57,7 +57,8 @@ struct ServerAnswer: Sendable {
 
     /// Whether it is for a browser: pages come from what is between, such as the portal of a network.
     private var isPage: Bool {
-        response.body.first { $0 > 0x20 } == UInt8(ascii: "<")
+        let start = String(decoding: response.body.drop { $0 <= 0x20 }.prefix(9), as: UTF8.self).lowercased()
+        return start.hasPrefix("<html") || start.hasPrefix("<!doctype")
             || response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") == true
     }
 

@@ -134,7 +134,7 @@ extension ServerState {
         )
     }
 
-    private func json(
+    private mutating func json(
         _ decision: Decision,
         _ resource: String,
         _ provider: Provider,
@@ -150,7 +150,9 @@ extension ServerState {
         if let refusal = decision.refusal {
             members["error"] = refusal.json
         } else if isForPlaying {
-            let lifetime = Duration.seconds(knobs.lifetimes.mediaToken)
+            mediaTokenCount += 1
+            let lifetime =
+                Duration.seconds(knobs.lifetimes.mediaToken) + .milliseconds(mediaTokenCount % 1000)
             do throws(PassTokenError) {
                 let token = try MediaToken(
                     sessionGUID: profile.user,

@@ -19,7 +19,7 @@ struct Knobs: Sendable {
         case failure
         /// Too many calls: a status 429, in HTML.
         case throttling
-        /// The connection ends before the answer.
+        /// The connection ends in the middle of the answer.
         case cutOff = "cut-off"
         /// No answer ever comes.
         case silence

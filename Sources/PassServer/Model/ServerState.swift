@@ -18,6 +18,8 @@ struct ServerState: Sendable {
     var passes = TemporaryPasses()
     /// The media tokens that were accepted; each is good once.
     var usedMediaTokens: Set<String> = []
+    /// How many media tokens were issued: no two are the same, even within a second.
+    var mediaTokenCount = 0
     /// Who is signed in in a browser, with which TV provider, by what its cookie says.
     var visitors: [String: Visitor] = [:]
     var programmers = Programmer.all

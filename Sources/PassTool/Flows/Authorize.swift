@@ -13,8 +13,8 @@ struct Authorize: ParsableCommand {
             is for the programmer's back end.
 
             Examples:
-              sharedauth pass authorize news-live --requestor ExampleNews --server https://pass.example.com
-              sharedauth pass authorize news-live --requestor ExampleNews --media-token | ./check-token
+              sharedauth pass authorize news-live --requestor ExampleNews
+              sharedauth pass authorize news-live --requestor ExampleNews --media-token
             """
     )
 

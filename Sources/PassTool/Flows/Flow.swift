@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import Dispatch
+internal import FoundationEssentials
 internal import PassAuth
 internal import PassREST
 internal import Synchronization
@@ -34,12 +35,21 @@ final class Flow: Sendable {
         let isThere = DispatchSemaphore(value: 0)
         Task { [self] in
             let events = enabler.events
-            let audience = Task { for await event in events { await react(to: event) } }
+            // What is heard before the mark is what the work came to.
+            let mark = MetadataKey.authorization(resource: "end \(UUID().uuidString)")
+            let audience = Task {
+                for await event in events {
+                    if case .metadata(let answer) = event, answer.key == mark { break }
+                    await react(to: event)
+                }
+            }
             let result: Result<Value, any Error>
             do {
                 try await enabler.setRequestor(requestor)
                 result = .success(try await work(enabler))
             } catch {
+                _ = await enabler.getMetadata(mark)
+                await audience.value
                 result = .failure(explained(error))
             }
             audience.cancel()
@@ -51,13 +61,14 @@ final class Flow: Sendable {
         return try result.get()
     }
 
-    /// The error of a call that failed with a status.
-    func failure(_ status: AuthenticationStatus) -> any Error {
-        obstacle.withLock { $0 } ?? failure(code: status.errorCode, details: "")
+    /// A call failed with a status.
+    struct Unsuccessful: Error {
+        let status: AuthenticationStatus
     }
 
     private func explained(_ error: any Error) -> any Error {
         if let obstacle = obstacle.withLock({ $0 }) { return obstacle }
+        if let error = error as? Unsuccessful { return failure(code: error.status.errorCode, details: "") }
         guard let error = error as? EntitlementError else { return error }
         return failure(code: error.code, details: error.details)
     }

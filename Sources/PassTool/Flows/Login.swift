@@ -13,8 +13,8 @@ struct Login: ParsableCommand {
             list, or is that of the last sign-in.
 
             Examples:
-              sharedauth pass login --requestor ExampleNews --provider Cable --server https://pass.example.com
-              sharedauth pass login --requestor ExampleNews --code --activation-page https://tv.example.com/activate
+              sharedauth pass login --requestor ExampleNews --provider Cable
+              sharedauth pass login --requestor ExampleNews --code --json
             """
     )
 
@@ -39,7 +39,7 @@ struct Login: ParsableCommand {
         let screen = try SignInScreen(byCode: code, activationPage: activationPage)
         let flow = try Flow(app, server, screen, provider: provider)
         let (provider, isForced) = (provider, force)
-        let (status, chosen) = try flow.run { enabler in
+        let mvpd = try flow.run { enabler in
             let chosen = await enabler.getSelectedProvider()
             let isOther = chosen != nil && provider != nil && chosen?.id != provider
             // Whoever is signed in with the other one stays so, should this come to nothing.
@@ -50,13 +50,13 @@ struct Login: ParsableCommand {
                 enabler.setSelectedProvider(nil)
                 status = await enabler.getAuthentication(isForced)
             }
-            return (status, await enabler.getSelectedProvider())
+            guard status.isAuthenticated else { throw Flow.Unsuccessful(status: status) }
+            return await enabler.getSelectedProvider()?.id
         }
-        guard status.isAuthenticated else { throw flow.failure(status) }
         var table = Table(of: app)
         table.add("requestor", "requestor", server.requestor)
         table.add("state", "state", "signed-in")
-        table.add("mvpd", "TV provider", chosen?.id)
+        table.add("mvpd", "TV provider", mvpd)
         try table.print(asJSON: options.app.json)
     }
 }

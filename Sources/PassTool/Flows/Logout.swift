@@ -11,8 +11,8 @@ struct Logout: ParsableCommand {
             The store is cleared first, so the person is logged out even if no server answers. 'clear' does that part alone.
 
             Examples:
-              sharedauth pass logout --requestor ExampleNews --server https://pass.example.com
-              sharedauth pass logout --requestor ExampleNews --group group.com.example.tv --json
+              sharedauth pass logout --requestor ExampleNews
+              sharedauth pass logout --requestor ExampleNews --json
             """
     )
 
@@ -23,9 +23,13 @@ struct Logout: ParsableCommand {
     func run() throws {
         let app = try PassApp(options)
         let flow = try Flow(app, server, try SignInScreen(byCode: false, activationPage: nil))
-        let status = try flow.run { enabler in await enabler.logout() }
-        // A good log-out ends with nobody being signed in.
-        guard status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR else { throw flow.failure(status) }
+        try flow.run { enabler in
+            let status = await enabler.logout()
+            // A good log-out ends with nobody being signed in.
+            guard status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR else {
+                throw Flow.Unsuccessful(status: status)
+            }
+        }
         var table = Table(of: app)
         table.add("requestor", "requestor", server.requestor)
         table.add("state", "state", "signed-out")

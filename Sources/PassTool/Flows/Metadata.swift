@@ -13,7 +13,7 @@ struct Metadata: ParsableCommand {
             An encrypted value is printed as it came. It is personal: look at where it goes.
 
             Examples:
-              sharedauth pass metadata zip --requestor ExampleNews --server https://pass.example.com
+              sharedauth pass metadata zip --requestor ExampleNews
               sharedauth pass metadata maxRating --requestor ExampleNews --json
             """
     )
@@ -31,7 +31,7 @@ struct Metadata: ParsableCommand {
         let name = name
         let answer = try flow.run { enabler in
             let status = await enabler.checkAuthentication()
-            guard status.isAuthenticated else { throw flow.failure(status) }
+            guard status.isAuthenticated else { throw Flow.Unsuccessful(status: status) }
             return await enabler.getMetadata(.user(name))
         }
         let value = answer.value.map(JSONValue.init(of:)) ?? .null

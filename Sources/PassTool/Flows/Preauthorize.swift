@@ -12,7 +12,7 @@ struct Preauthorize: ParsableCommand {
             The answer to the same question is kept with the sign-in; --no-cache asks again.
 
             Examples:
-              sharedauth pass preauthorize news-live sport-live --requestor ExampleNews --server https://pass.example.com
+              sharedauth pass preauthorize news-live sport-live --requestor ExampleNews
               sharedauth pass preauthorize kids-live --requestor ExampleNews --no-cache --json
             """
     )
@@ -34,7 +34,7 @@ struct Preauthorize: ParsableCommand {
         let permitted = try flow.run { enabler in
             // Of one that has nobody signed in the answer is a bare list, which says less.
             let status = await enabler.checkAuthentication()
-            guard status.isAuthenticated else { throw flow.failure(status) }
+            guard status.isAuthenticated else { throw Flow.Unsuccessful(status: status) }
             return try await enabler.checkPreauthorizedResources(resources, cache: usesCache)
         }
         if options.app.json {

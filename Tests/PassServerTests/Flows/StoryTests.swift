@@ -119,4 +119,22 @@ struct StoryTests {
         app.enabler.setSelectedProvider("AuthNAll")
         #expect(await app.hear(until: "authentication") == ["status(N010)", "authentication(1)"])
     }
+
+    @Test("F6: of two servers the faster one counts for each TV provider, and calls go there")
+    func servers() async throws {
+        let other = try StandIn()
+        try await server.turn("latency", ["endpoint": .string("configuration"), "seconds": .number(1)])
+        try await other.turn("integration", ["requestor": .string("ExampleNews"), "mvpd": .string("NoLogOut")])
+        for (mvpd, expected) in [("Cable", other), ("NoLogOut", server)] {
+            let app = try Team(server: server).app(namesPerson: false)
+            try await app.enabler.setRequestor(
+                "ExampleNews",
+                serviceProviders: [server.server.address, other.server.address]
+            )
+            app.call { $0.getAuthentication() }
+            _ = await app.hear(until: "providerDialog")
+            app.enabler.setSelectedProvider(mvpd)
+            #expect(try await app.page().hasPrefix(expected.server.address))
+        }
+    }
 }

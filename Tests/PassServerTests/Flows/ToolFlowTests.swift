@@ -180,7 +180,10 @@ struct ToolFlowTests {
         // Its process is killed.
         terminal = nil
         #expect(try await ask("status", "--json").json["mvpd"] == .string("Cable"))
-        try await signIn("NoLogOut")
+        // The server knows the sign-in, so there is no page any more.
+        let again = try await ask("login", "--provider", "NoLogOut", "--json")
+        #expect(again.json["mvpd"] == .string("NoLogOut"))
+        #expect(try await ask("tokens", "--json").standardOutput.contains("Cable"))
     }
 
     private func code(_ page: String) -> String { String(page.split(separator: "/").last ?? "") }

@@ -68,9 +68,8 @@ struct UnderFireTests {
     func killed() async throws {
         let app = try team.app()
         try await app.signIn()
-        app.call { $0.getAuthentication(true) }
-        _ = await app.hear(until: "providerDialog")
         app.enabler.setSelectedProvider("NoLogOut")
+        app.call { $0.getAuthentication(true) }
         let address = try await server.fillIn(try await app.page())
         server.server.stop()
         app.enabler.handleExternalURL(address)
