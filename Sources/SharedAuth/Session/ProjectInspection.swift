@@ -95,7 +95,8 @@ extension UserSlots {
         var accounts = StoredAccounts()
         let half = Deadline.after(deadline.remaining / 2)
         let all = try? store.listUserRecords(ofProject: nil, instance: nil, by: half)
-        let records = if let all { all } else { try store.listUserRecords(ofProject: project, instance: nil, by: deadline) }
+        let records =
+            if let all { all } else { try store.listUserRecords(ofProject: project, instance: nil, by: deadline) }
         for record in records {
             let isOfProject = record.key.map { $0.project == project } ?? true
             switch ListedSlot.Content(record.stored) {
