@@ -115,7 +115,7 @@ struct RequestTests {
         _ = try await backEnd.startAuthentication(world.request(), .here)
         let calls = world.pass.takeCalls()
         #expect(calls.map(\.call) == ["POST /api/v2/REQ/sessions", "POST /api/v2/REQ/sessions/ABC1234"])
-        #expect(calls[0].body == calls[1].body)
+        #expect(calls.first?.body == calls.last?.body)
         world.pass.answer("POST /REQ/sessions/ABC1234", world.session("resume"))
         let error = await failure { () throws(PassBackendError) in
             try await backEnd.startAuthentication(world.request(), .here)

@@ -79,7 +79,7 @@ struct StoryTests {
         app.call { $0.checkAuthorization("news-live") }
         let refused = await app.hear(until: "tokenRequestFailed")
         guard case .tokenRequestFailed(let error, "news-live") = refused.last else { throw Unexpected() }
-        #expect("\(refused[0])" == "status(Z100)" && error.code == "User not Authorized Error")
+        #expect(refused.first.map { "\($0)" } == "status(Z100)" && error.code == "User not Authorized Error")
         #expect(error.details.contains("Elm Economy"))
         app.enabler.tokens.forget()
         _ = await app.hear(until: "authentication(0")
@@ -89,7 +89,7 @@ struct StoryTests {
         let question = PreauthorizeRequest.Builder().setResources(["movies", "kids-live"]).build()
         let answer = await app.enabler.preauthorize(question)
         #expect(answer.status == nil && answer.decisions.map(\.authorized) == [false, true])
-        #expect(answer.decisions[0].error?.code == "preauthorization_denied_by_mvpd")
+        #expect(answer.decisions.first?.error?.code == "preauthorization_denied_by_mvpd")
     }
 
     @Test("F15: more resources than the TV provider answers for are P100, and the server's own words are handed on")
