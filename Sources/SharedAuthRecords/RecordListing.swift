@@ -20,12 +20,10 @@ package protocol RecordListing: RecordStore {
     /// The records of a kind, of all scopes, in no order, each with what was set aside of it; a place where only that is left is
     /// among them. Only reads.
     ///
-    /// - Parameters:
-    ///   - project: the project; nil: all.
-    ///   - instance: the name of the `AuthApp`; nil: all.
+    /// - Parameter instance: the name of the `AuthApp`; nil for all.
     /// - Throws: `locked` if some of it can be locked away: never less than there is.
     func records(
-        ofProject project: String?,
+        ofProject project: String,
         instance: String?,
         kind: String,
         by deadline: Deadline
@@ -43,7 +41,7 @@ extension RecordStore {
     ///
     /// - Throws: `failed` if the store cannot list its records, `locked` if some of it can be locked away.
     package func listRecords(
-        ofProject project: String?,
+        ofProject project: String,
         instance: String?,
         kind: String,
         by deadline: Deadline
@@ -107,9 +105,9 @@ extension RecordKey {
     /// What the kind of a copy that was set aside goes on with.
     package static let setAsideMark = ".set-aside."
 
-    /// Whether this is a record of a kind, and of this project and instance, if any are named.
-    func isOf(project: String?, instance: String?, kind: String) -> Bool {
-        self.kind == kind && project ?? self.project == self.project && instance ?? self.instance == self.instance
+    /// Whether this is a record of a project and a kind, and of an instance, if one is named.
+    func isOf(project: String, instance: String?, kind: String) -> Bool {
+        self.kind == kind && self.project == project && instance ?? self.instance == self.instance
     }
 
     /// Whether another key differs in its kind at most.

@@ -78,33 +78,19 @@ package struct ProjectInspection {
     }
 }
 
-/// Who is in the slots of a store.
-struct StoredAccounts {
-    /// In those of the project, whatever the name of the `AuthApp` is.
-    var ofProject: [Account] = []
-    /// In those of other projects.
-    var ofOthers: [Account] = []
-}
-
 extension UserSlots {
-    /// The accounts in all slots of the store; a damaged one has none. Blocks until the store answers.
+    /// The accounts in all slots of the project, whatever the name of the `AuthApp` is; a damaged one has none. Blocks until the store
+    /// answers.
     ///
-    /// Where those of other projects cannot be listed, because they change too fast or are locked, it is those of the project.
-    /// - Throws: `recordVersionUnsupported` if a slot of the project is of a newer version, so that anybody may be signed in there.
-    func storedAccounts(by deadline: Deadline) throws(AuthError) -> StoredAccounts {
-        var accounts = StoredAccounts()
-        let half = Deadline.after(deadline.remaining / 2)
-        let all = try? store.listUserRecords(ofProject: nil, instance: nil, by: half)
-        let records =
-            if let all { all } else { try store.listUserRecords(ofProject: project, instance: nil, by: deadline) }
-        for record in records {
-            let isOfProject = record.key.map { $0.project == project } ?? true
+    /// - Throws: `recordVersionUnsupported` if a slot is of a newer version, so that anybody may be signed in there.
+    func accountsOfAllInstances(by deadline: Deadline) throws(AuthError) -> [Account] {
+        var accounts: [Account] = []
+        for record in try store.listUserRecords(ofProject: project, instance: nil, by: deadline) {
             switch ListedSlot.Content(record.stored) {
-            case .accounts(let users) where isOfProject: accounts.ofProject += users.accounts
-            case .accounts(let users): accounts.ofOthers += users.accounts
-            case .newer(let reason) where isOfProject:
+            case .accounts(let users): accounts += users.accounts
+            case .nothing, .damaged: continue
+            case .newer(let reason):
                 throw AuthError(.recordVersionUnsupported, "Another slot cannot be read: \(reason).")
-            case .nothing, .damaged, .newer: continue
             }
         }
         return accounts
@@ -113,7 +99,7 @@ extension UserSlots {
 
 extension RecordStore {
     fileprivate func listUserRecords(
-        ofProject project: String?,
+        ofProject project: String,
         instance: String?,
         by deadline: Deadline
     ) throws(AuthError) -> [ListedRecord] {

@@ -2,7 +2,8 @@ internal import SecretService
 
 /// The end of sessions at the identity provider, once their users were signed out here.
 ///
-/// A session is left alone if another slot of the store may still use it, and if it is another issuer's.
+/// A session is left alone if another slot of the project may still use it, and if it is another issuer's. Slots of other projects are
+/// not read: their users have signed in there by themselves, unless an app has copied one with `updateCurrentUser`.
 extension Session {
     /// How long an awaited sign-out waits.
     private static var revocationTimeout: Duration { .seconds(5) }
@@ -27,7 +28,7 @@ extension Session {
                 try storedAccounts()
             }
             failure = await withTaskGroup { group in
-                for account in revocable where !stored.mayShareSession(of: account) {
+                for account in revocable where !stored.contains(where: { $0.mayShareSession(with: account) }) {
                     group.addTask { await self.failure(ofRevoking: account, by: end) }
                 }
                 return await group.reduce(nil) { $0 ?? $1 }
@@ -56,38 +57,28 @@ extension Session {
         }
     }
 
-    /// Who is in the store's slots: of all projects, apps and groups, to which `updateCurrentUser` may have copied a user, where the store
-    /// can list them; else in the own slot and those of the declared groups.
-    private func storedAccounts() throws(AuthError) -> StoredAccounts {
-        if slots.store is any RecordListing { return try slots.storedAccounts(by: callDeadline) }
-        var accounts = StoredAccounts()
+    /// The accounts that are in the project's slots: of all apps and groups, and of each `AuthApp` of these, where the store can list
+    /// them; else in the own slot and those of the declared groups.
+    private func storedAccounts() throws(AuthError) -> [Account] {
+        if slots.store is any RecordListing { return try slots.accountsOfAllInstances(by: callDeadline) }
+        var accounts: [Account] = []
         for slot in [Slot.own] + identity.accessGroups.map({ Slot.group($0.name) }) {
-            accounts.ofProject += try slots.read(slot, by: callDeadline).record.accounts
+            accounts += try slots.read(slot, by: callDeadline).record.accounts
         }
         return accounts
     }
 }
 
-extension StoredAccounts {
-    /// Whether some account may be of the same session: of the same user and issuer, unless the ID tokens are of different sign-ins.
-    ///
-    /// Users of another project have most likely signed in there by themselves: of those, who has the same tokens, or says to be of
-    /// the same sign-in.
-    fileprivate func mayShareSession(of account: Account) -> Bool {
-        func isSame(_ other: Account) -> Bool { other.uid == account.uid && other.knownIssuer == account.knownIssuer }
-        return ofProject.contains { isSame($0) && $0.tokens.isSameSignIn(as: account.tokens) ?? true }
-            || ofOthers.contains { isSame($0) && $0.tokens.isSameSignIn(as: account.tokens) ?? false }
+extension Account {
+    /// Whether both may be one session: of the same user and issuer, unless the ID tokens are of different sign-ins.
+    fileprivate func mayShareSession(with other: Account) -> Bool {
+        guard uid == other.uid, knownIssuer == other.knownIssuer else { return false }
+        guard let time = tokens.signInTime, let otherTime = other.tokens.signInTime else { return true }
+        return time == otherTime
     }
 }
 
 extension UserTokens {
-    /// Whether both came of one sign-in; nil if they do not say.
-    fileprivate func isSameSignIn(as other: UserTokens) -> Bool? {
-        if let refreshToken, refreshToken == other.refreshToken { return true }
-        guard let signInTime, let otherTime = other.signInTime else { return nil }
-        return signInTime == otherTime
-    }
-
     /// When the user signed in, as the ID token says; a refresh does not change it.
     fileprivate var signInTime: Double? {
         idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.claims["auth_time"]?.number }

@@ -7,7 +7,7 @@ extension EncryptedFileRecordStore {
     /// A file that does not name its record is listed whatever its kind is: one of an earlier version, or one whose seal is
     /// broken.
     package func records(
-        ofProject project: String?,
+        ofProject project: String,
         instance: String?,
         kind: String,
         by deadline: Deadline

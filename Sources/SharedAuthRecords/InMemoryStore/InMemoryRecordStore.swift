@@ -111,7 +111,7 @@ extension InMemoryRecordStore: RecordListing {
 
     /// Looks through all records; notes no times.
     package func records(
-        ofProject project: String?,
+        ofProject project: String,
         instance: String?,
         kind: String,
         by deadline: Deadline

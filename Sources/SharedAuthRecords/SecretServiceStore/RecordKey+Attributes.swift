@@ -35,12 +35,11 @@ extension RecordKey {
         guard isNamed(by: attributes) else { return nil }
     }
 
-    /// The attributes of the records of all scopes and kinds, and of this project and instance, if any are named.
-    static func queryAttributes(ofProject project: String?, instance: String?) -> [String: String] {
-        let key = RecordKey(scope: .project, project: project ?? "", instance: instance ?? "", kind: "")
+    /// The attributes of a project's records of all scopes and kinds, and of an instance, if one is named.
+    static func queryAttributes(ofProject project: String, instance: String?) -> [String: String] {
+        let key = RecordKey(scope: .project, project: project, instance: instance ?? "", kind: "")
         var attributes = key.queryAttributes
         for name in ["sharedauth-scope", kindAttribute] { attributes[name] = nil }
-        if project == nil { attributes["sharedauth-project"] = nil }
         if instance == nil { attributes["sharedauth-instance"] = nil }
         return attributes
     }

@@ -9,7 +9,7 @@ extension SecretServiceRecordStore {
     ///
     /// - Throws: `locked` while the default collection is locked, or the one that new records go to, or an item that is found.
     package func records(
-        ofProject project: String?,
+        ofProject project: String,
         instance: String?,
         kind: String,
         by deadline: Deadline
@@ -17,10 +17,9 @@ extension SecretServiceRecordStore {
         do throws(SecretServiceError) {
             let home = try listedHome(by: deadline)
             // A key that no record of an app or a group has, to remember by what is locked.
-            let place = RecordKey(scope: .project, project: project ?? "", instance: instance ?? "", kind: kind)
+            let place = RecordKey(scope: .project, project: project, instance: instance ?? "", kind: kind)
             let attributes = RecordKey.queryAttributes(ofProject: project, instance: instance)
-            let what = project.map { "the project \($0)" } ?? "all projects"
-            let items = try repeating(what) { () throws(SecretServiceError) in
+            let items = try repeating("the project \(project)") { () throws(SecretServiceError) in
                 try listedItems(at: place, matching: attributes, by: deadline)
             }
             // Only where it could be seen is nothing really nothing.

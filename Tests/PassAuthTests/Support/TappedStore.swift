@@ -142,7 +142,7 @@ extension TappedStore: RecordListing {
     }
 
     func records(
-        ofProject project: String?,
+        ofProject project: String,
         instance: String?,
         kind: String,
         by deadline: Deadline
