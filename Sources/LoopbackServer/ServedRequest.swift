@@ -22,6 +22,9 @@ package struct ServedRequest: Sendable {
     /// The object in the body; nil if it is none.
     package var json: JSONObject? { JSONObject(body) }
 
+    /// Whether it says that its body is JSON, which no form of a page in a browser can say.
+    package var isJSON: Bool { type == "application/json" }
+
     /// The body as text.
     package var text: String { String(decoding: body, as: UTF8.self) }
 

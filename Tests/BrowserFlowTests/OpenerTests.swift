@@ -194,10 +194,17 @@ private final class Desktop: Sendable {
     }
 
     /// Makes a program that runs a line of the shell's.
+    ///
+    /// Another process writes it: a file that this one has open for writing, and so a child that another test starts just then, cannot
+    /// be run.
     func program(_ line: String) throws -> String {
         let path = "\(keyring.directory)/xdg-open"
-        try Data("#!/bin/sh\n\(line)\n".utf8).write(to: URL(filePath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        let made = try keyring.run(
+            "sh",
+            ["-c", #"cat >"$0" && chmod 700 "$0""#, path],
+            input: "#!/bin/sh\n\(line)\n"
+        )
+        try #require(made.status == 0)
         return path
     }
 

@@ -76,6 +76,10 @@ struct FaultTests {
         #expect(project.standIn.settings.passwordPolicy.minimumLength == 9)
         _ = try await project.send(.post, "/stand-in/faults", ["kind": .string("tooMany"), "path": .string("signUp")])
         await expectFailure(.tooManyRequests) { try await project.toolkit().signInAnonymously(tenantID: nil) }
+        // As a form of a page in a browser would have it.
+        let asForm: HTTPHeaders = ["Content-Type": "text/plain"]
+        let refused = try await project.send(.post, "/stand-in/clock", ["advance": .number(1000)], asForm)
+        #expect(refused.refusal == "INVALID_ARGUMENT")
         let before = project.standIn.now
         _ = try await project.send(.post, "/stand-in/clock", ["advance": .number(1000)])
         #expect(project.standIn.now.timeIntervalSince(before) >= 1000)

@@ -62,7 +62,7 @@ struct Project {
         _ method: HTTPRequest.Method,
         _ path: String,
         _ members: [String: JSONValue]? = nil,
-        _ headers: HTTPHeaders = [:]
+        _ headers: HTTPHeaders = ["Content-Type": "application/json"]
     ) async throws -> JSONObject {
         let url = try #require(URL(string: standIn.address + path))
         let body = try members.map { Array(try JSONEncoder().encode($0)) }

@@ -17,6 +17,9 @@ final class Session: Sendable {
 
     var auth: Auth { Auth.auth(app: app) }
 
+    /// Long, as the machine of the stand-in may be busy.
+    private static let patience = Duration.seconds(240)
+
     init(_ arguments: Arguments) throws(PeerFailure) {
         self.arguments = arguments
         let tap = CallTap(arguments.trap)
@@ -31,20 +34,24 @@ final class Session: Sendable {
             store = SecretServiceRecordStore(SecretService(configuration), locking: arguments.locking)
         }
         do throws(AuthError) {
-            app = try AuthApp.configure(
-                AuthApp.Options(
-                    appID: arguments.appID,
-                    project: arguments.project,
-                    identityProvider: arguments.firebasePort == nil
-                        ? IdentityProviderFactory { [identity] _ in identity } : .firebase(apiKey: "KEY"),
-                    store: .custom(store),
-                    listenerExecutor: .dispatchQueue(DispatchQueue(label: "announcements")),
-                    timeout: arguments.timeout,
-                    stateDirectory: arguments.stateDirectory,
-                    observesOtherProcesses: !arguments.isDeaf,
-                    refreshesTokens: false
-                )
+            var options = AuthApp.Options(
+                appID: arguments.appID,
+                project: arguments.project,
+                identityProvider: IdentityProviderFactory { [identity] _ in identity },
+                store: .custom(store),
+                listenerExecutor: .dispatchQueue(DispatchQueue(label: "announcements")),
+                timeout: arguments.timeout,
+                stateDirectory: arguments.stateDirectory,
+                observesOtherProcesses: !arguments.isDeaf,
+                refreshesTokens: false
             )
+            if arguments.firebasePort != nil {
+                var settings = IdentityToolkit.Settings()
+                settings.policy.callTimeout = Self.patience
+                options.identityProvider = .firebase(apiKey: "KEY", settings: settings)
+                options.identityTimeout = Self.patience
+            }
+            app = try AuthApp.configure(options)
         } catch {
             throw .auth(error)
         }

@@ -22,6 +22,7 @@ extension Project {
         case "stand-in" where request.method == "GET":
             return try await show(path, request)
         case "stand-in":
+            guard request.method != "POST" || request.isJSON else { throw .noJSON }
             return try await change("\(request.method) \(path)", try Self.body(of: request))
         default:
             throw .notFound(request.path)
@@ -110,6 +111,12 @@ extension Project {
             let decoded = try? JSONDecoder().decode(Value.self, from: data)
         else { throw .malformed }
         return decoded
+    }
+}
+
+extension Refusal {
+    fileprivate static var noJSON: Refusal {
+        Refusal("INVALID_ARGUMENT", "Post JSON, and say so by the header Content-Type.")
     }
 }
 

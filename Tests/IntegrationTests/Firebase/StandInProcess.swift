@@ -48,7 +48,12 @@ final class StandInProcess: Sendable {
     /// Asks for something that tests have of it.
     func control(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) async throws -> JSONObject {
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/stand-in/\(path)"))
-        let request = HTTPRequest(method, url, body: body.map { Array($0.utf8) })
+        let request = HTTPRequest(
+            method,
+            url,
+            headers: ["Content-Type": "application/json"],
+            body: body.map { Array($0.utf8) }
+        )
         return try #require(JSONObject(try await HTTPClient().send(request, retrying: .never).body))
     }
 }
