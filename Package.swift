@@ -207,7 +207,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "TestPeer",
-            dependencies: ["CLibsecret", "IdentityToolkit", "SecretService", "SharedAuth", "TestSupport"],
+            dependencies: [
+                "CLibsecret", "IdentityToolkit", "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport",
+            ],
             path: "Tests/TestPeer"
         ),
         .executableTarget(

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import IdentityToolkit
 internal import SecretService
 internal import SharedAuth
+internal import SharedAuthHTTP
 internal import Synchronization
 internal import TestSupport
 

@@ -78,20 +78,19 @@ extension Sweeps {
             arguments: starts
         )
         func load(_ start: Start) async throws {
-            let counter = Fault()
-            counter.count()
-            try await check(start, counter, "no fault")
-            #expect(counter.calls > 1)
+            var points = 0
             for kind in Fault.Kind.allCases {
-                for number in 1...counter.calls {
+                // How many calls there are is not the same each time: one that meets a change of another test's is repeated.
+                for number in 1... {
                     let fault = Fault()
                     fault.fail(at: number, kind)
-                    let place = "\(kind.rawValue) at call \(number)"
-                    try await check(start, fault, "\(place)")
-                    #expect(fault.calls >= number, "\(place): there was no such call")
+                    try await check(start, fault, "\(kind.rawValue) at call \(number)")
+                    if fault.calls < number { break }
+                    points += 1
                 }
             }
-            print("first load, \(start.testDescription): \(counter.calls * Fault.Kind.allCases.count) fault points")
+            #expect(points > Fault.Kind.allCases.count)
+            print("first load, \(start.testDescription): \(points) fault points")
         }
 
         private func check(_ start: Start, _ fault: Fault, _ place: Comment) async throws {
