@@ -31,7 +31,9 @@ struct FailureTests {
         ("invalid_parameter_resources", 400, .malformedResource), ("missing_resource", 400, .malformedResource),
         ("malformed_authz_request", 400, .malformedResource), ("too_many_resources", 403, .tooManyResources),
         ("invalid_parameter_redirect_url", 400, .badRequest), ("invalid_parameter_partner", 400, .badRequest),
-        ("invalid_header_device_identifier", 400, .deviceMismatch), ("invalid_device_id", 400, .deviceMismatch),
+        // A header that was stripped on the way says nothing of the device.
+        ("invalid_header_device_identifier", 400, .badRequest),
+        ("invalid_header_device_identifier", 403, .deviceMismatch), ("invalid_device_id", 400, .deviceMismatch),
         ("invalid_header_device_info", 400, .badRequest), ("invalid_device_info", 400, .badRequest),
         ("invalid_header_identity_for_temporary_access", 400, .badRequest),
         ("invalid_header_pfs_provider_id_mismatch", 400, .badRequest),

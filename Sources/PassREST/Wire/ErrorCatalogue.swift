@@ -2,8 +2,10 @@ internal import PassAuth
 
 /// What the error codes of REST v2 are for a back end; those of v1 that servers may still use are there, too.
 enum ErrorCatalogue {
-    /// The code of an error by its name; nil for one that is not known.
-    static func code(of name: String) -> PassBackendError.Code? {
+    /// The code of an error by its name and status; nil for one that is not known.
+    static func code(of name: String, status: Int) -> PassBackendError.Code? {
+        // The device is another one. With any other status the header alone is bad: something on the way may have cut it.
+        if name == "invalid_header_device_identifier", status == 403 { return .deviceMismatch }
         if let code = codes[name] { return code }
         // There are many, and the set grows; what they have in common says enough.
         if name.hasPrefix("invalid_configuration_") { return .server }
@@ -39,8 +41,6 @@ enum ErrorCatalogue {
         "missing_resource": .malformedResource,
         "malformed_authz_request": .malformedResource,
         "too_many_resources": .tooManyResources,
-        // What is sent is always whole, so this device is not the one that it was.
-        "invalid_header_device_identifier": .deviceMismatch,
         "invalid_device_id": .deviceMismatch,
         "invalid_device_info": .badRequest,
         "internal_error": .server,

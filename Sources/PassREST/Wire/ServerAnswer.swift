@@ -77,7 +77,7 @@ extension PassBackendError {
     init(_ details: JSONObject, status: Int) {
         let word = details.string("code") ?? ""
         let number = details.members["status"]?.number.flatMap { Int(exactly: $0) } ?? status
-        let code = ErrorCatalogue.code(of: word) ?? ErrorCatalogue.code(ofStatus: number)
+        let code = ErrorCatalogue.code(of: word, status: number) ?? ErrorCatalogue.code(ofStatus: number)
         var report = PreauthorizeResponse.Status(
             status: number,
             code: word,
