@@ -204,7 +204,10 @@ struct EngineScript {
 
 extension EngineScript {
     private func answer(_ parts: [String]) throws -> Result<BackEndAnswer, PassBackendError> {
-        if parts[1] == "fails" { return .failure(PassBackendError(.init(rawValue: parts[2]))) }
+        if parts[1] == "fails" {
+            let retryAfter = parts.count > 3 ? Int(parts[3]).map { Duration.seconds($0) } : nil
+            return .failure(PassBackendError(.init(rawValue: parts[2]), retryAfter: retryAfter))
+        }
         switch (parts[0], parts[1]) {
         case ("registration", _): return .success(.done)
         case ("configuration", "empty"): return .success(.configuration(PassConfiguration(id: "R1", mvpds: [])))

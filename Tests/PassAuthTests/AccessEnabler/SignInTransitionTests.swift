@@ -361,6 +361,22 @@ struct SignInTransitionTests {
             [],
             "ready, code"
         ),
+        EngineRow(
+            "12, too often, by a server that wants a pause",
+            isSecondScreen: true,
+            after: onCode,
+            "profile fails throttled 60",
+            ["wait 60 s"],
+            "ready, code"
+        ),
+        EngineRow(
+            "13, and no pause is longer than the code is good",
+            isSecondScreen: true,
+            after: onCode,
+            "profile fails throttled 86400",
+            ["wait 1800 s"],
+            "ready, code"
+        ),
     ]
 
     @Test("The second screen: what each event comes to", arguments: secondScreenRows)

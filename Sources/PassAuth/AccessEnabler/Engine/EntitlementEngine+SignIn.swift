@@ -165,8 +165,10 @@ extension EntitlementEngine {
         case (.success(.profile(nil)), _):
             report(.tokenNotFound)
             failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
-        case (.failure(let error), .code) where error.isPassing:
-            wait(max(rules.pollInterval * 2, error.retryAfter ?? .zero), for: .poll)
+        case (.failure(let error), .code(_, let expires)) where error.isPassing:
+            let pause = max(rules.pollInterval * 2, error.retryAfter ?? .zero)
+            // Once the code has expired, there is nothing to wait for.
+            wait(min(pause, max(.zero, .seconds(expires.timeIntervalSince(facts.now)))), for: .poll)
         case (.failure(let error), _):
             report(error.signInStatus(isSecondScreen: rules.redirectURL.isSecondScreen), error.message)
             failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
