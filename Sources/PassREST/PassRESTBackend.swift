@@ -104,7 +104,8 @@ public final class PassRESTBackend: PassBackend {
             let request = try call.request(to: server, for: caller, granted.token, personal)
             let response = try await http.response(to: request, isRepeatable: call.isRepeatable)
             let answer = ServerAnswer(response, at: now())
-            switch refusals.next(after: answer.refusal) {
+            let isOfStatement = granted.client.isMade(of: applicant.softwareStatement)
+            switch refusals.next(after: answer.refusal, isOfStatement: isOfStatement) {
             case .accept:
                 do throws(PassBackendError) {
                     let object = try answer.object()

@@ -34,9 +34,8 @@ struct RegistrationTests {
         #expect(sent[0].headers["Authorization"] == nil)
         #expect(sent[1].body == "client_id=client1&client_secret=secret1&grant_type=client_credentials")
         #expect(sent[1].headers["Content-Type"] == "application/x-www-form-urlencoded")
-        #expect(
-            try world.clients().client(at: "http://127.0.0.1:1") == RegisteredClient(id: "client1", secret: "secret1")
-        )
+        let client = RegisteredClient(id: "client1", secret: "secret1", softwareStatement: "statement")
+        #expect(try world.clients().client(at: "http://127.0.0.1:1") == client)
     }
 
     @Test("F7: a client is kept for good, and is the app's own")
@@ -212,6 +211,24 @@ struct RegistrationTests {
     func otherProgrammer() async throws {
         let backEnd = try await ready()
         world.pass.answer("GET /REQ/configuration", .error("invalid_access_token_service_provider", 401))
+        #expect(await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .notRegistered)
+        #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
+    }
+
+    @Test("F7: a client of an earlier statement is replaced once, where it is refused for the programmer")
+    func laterStatement() async throws {
+        _ = try await ready()
+        let backEnd = try world.backEnd()
+        try await backEnd.register("a later statement", world.options)
+        let refusal = HTTPResponse.error("invalid_access_token_service_provider", 401)
+        world.pass.answer("GET /REQ/configuration", refusal, refusal, .json(World.configuration))
+        _ = world.pass.takeSent()
+        try await configure(backEnd)
+        let registrations = world.pass.takeSent().filter(\.isRegistration)
+        try #require(registrations.count == 1)
+        #expect(registrations[0].body.contains("a later statement"))
+        #expect(try world.clients().client(at: "http://127.0.0.1:1")?.id == "client2")
+        world.pass.answer("GET /REQ/configuration", refusal)
         #expect(await failure { () throws(PassBackendError) in try await configure(backEnd) }?.code == .notRegistered)
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
     }

@@ -6,11 +6,19 @@ public struct RegisteredClient: Sendable, Hashable, Codable {
     public let id: String
     /// The secret that goes with it.
     public let secret: String
+    /// The SHA-256 digest of the software statement that it was made of; nil in records of earlier versions.
+    private let statementDigest: String?
 
-    /// Makes one of what a server gave.
-    public init(id: String, secret: String) {
+    /// Makes one of what a server gave, for a software statement if it is known.
+    public init(id: String, secret: String, softwareStatement: String? = nil) {
         self.id = id
         self.secret = secret
+        statementDigest = softwareStatement.map { Digest.fingerprint(of: $0) }
+    }
+
+    /// Whether it was made of this software statement: false where that is not known.
+    public func isMade(of softwareStatement: String) -> Bool {
+        statementDigest == Digest.fingerprint(of: softwareStatement)
     }
 
     /// The SHA-256 digest of the id, in lower-case hexadecimal: what tokens that were made of its profiles carry.

@@ -3,7 +3,7 @@ internal import PassAuth
 /// What a server refuses in an answer: the access token, the client, or nothing.
 enum AccessRefusal: Sendable, Hashable {
     case none, token, client
-    /// The client is not registered for this programmer: another registration with the same statement changes nothing.
+    /// The client is not registered for this programmer: another registration changes that with another statement alone.
     case programmer
 }
 
@@ -18,7 +18,8 @@ struct CallRefusals {
 
     private var seen: Set<AccessRefusal> = []
 
-    mutating func next(after refusal: AccessRefusal) -> Step {
+    /// - Parameter isOfStatement: whether the client was made of the app's present software statement.
+    mutating func next(after refusal: AccessRefusal, isOfStatement: Bool) -> Step {
         if refusal == .none { return .accept }
         let isFirst = seen.insert(refusal).inserted
         switch refusal {
@@ -29,6 +30,7 @@ struct CallRefusals {
         case .client where isFirst: return .newClient
         case .client: return .fail(PassBackendError(.notRegistered, "The server refuses the app as a client."))
         case .programmer where isFirst: return .newToken
+        case .programmer where !isOfStatement && seen.insert(.client).inserted: return .newClient
         case .programmer:
             return .fail(PassBackendError(.notRegistered, "The software statement is not for this programmer."))
         }

@@ -44,7 +44,7 @@ struct ClientRegistrar: Sendable {
         guard let id = object.string("client_id"), let secret = object.string("client_secret") else {
             throw PassBackendError(.invalidAnswer, "The answer to the registration lacks a client.")
         }
-        return RegisteredClient(id: id, secret: secret)
+        return RegisteredClient(id: id, secret: secret, softwareStatement: applicant.softwareStatement)
     }
 
     /// Gets an access token.

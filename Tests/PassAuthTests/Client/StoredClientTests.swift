@@ -66,6 +66,17 @@ struct StoredClientTests {
         #expect(throws: PassStoreError.self) { try clients.client(at: Self.server) }
     }
 
+    @Test("F7: a client knows the statement that it was made of, and one of an earlier version knows none")
+    func statement() throws {
+        let made = RegisteredClient(id: "i", secret: "s", softwareStatement: "one")
+        #expect(made.isMade(of: "one") && !made.isMade(of: "two"))
+        let clients = clients()
+        _ = try clients.replace(nil, with: made, at: Self.server)
+        #expect(try clients.client(at: Self.server)?.isMade(of: "one") == true)
+        let earlier = try JSONDecoder().decode(RegisteredClient.self, from: Data(#"{"id":"i","secret":"s"}"#.utf8))
+        #expect(earlier == RegisteredClient(id: "i", secret: "s") && !earlier.isMade(of: "one"))
+    }
+
     @Test("A client is not printed")
     func redaction() {
         let texts = ["\(client(1))", String(reflecting: client(1)), "\(Mirror(reflecting: client(1)).children.count)"]
