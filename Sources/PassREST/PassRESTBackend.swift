@@ -86,9 +86,12 @@ public final class PassRESTBackend: PassBackend {
 
     /// Registers the app with the default server, unless it is registered, and gets an access token.
     public func register(_ softwareStatement: String, _ options: ClientOptions) async throws(PassBackendError) {
-        state.withLock { $0.softwareStatement = softwareStatement }
         let access = access(to: endpoints.server)
-        await access.begin()
+        let all = state.withLock { state in
+            state.softwareStatement = softwareStatement
+            return Array(state.access.values)
+        }
+        for each in all { await each.begin() }
         _ = try await access.current(for: try applicant(options))
     }
 

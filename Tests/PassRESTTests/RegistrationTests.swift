@@ -233,6 +233,25 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
     }
 
+    @Test("F7: each setRequestor has the clients of all servers begin anew")
+    func beginning() async throws {
+        let other = "http://127.0.0.1:2"
+        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        let backEnd = try world.backEnd(others: [other])
+        var request = world.request(nil)
+        request.serviceProvider = other
+        try await backEnd.register("statement", world.options)
+        _ = try await backEnd.configuration(request)
+        world.pass.change { $0.refusedClients = ["client2"] }
+        _ = try await backEnd.configuration(request)
+        world.pass.change { $0.refusedClients = ["client2", "client3"] }
+        let error = await failure { () throws(PassBackendError) in try await backEnd.configuration(request) }
+        #expect(error?.code == .notRegistered)
+        try await backEnd.register("statement", world.options)
+        _ = try await backEnd.configuration(request)
+        #expect(try world.clients().client(at: other)?.id == "client4")
+    }
+
     @Test("A keyring that is locked is no reason to register anew")
     func locked() async throws {
         let keyring = LockedKeyring(base: world.keyring)
