@@ -63,7 +63,6 @@ struct AnswerTests {
         #expect(try await backEnd.profile(world.request(), of: attempt) == nil)
         for half in [
             "{}", #"{"profiles": {"Cable": {"type": "regular"}}}"#,
-            #"{"profiles": {"Cable": {"notAfter": 1900000000000, "attributes": {}}}}"#,
             #"{"profiles": {"Cable": {"notAfter": 1900000000000, "attributes": {"userID": {"value": " a"}}}}}"#,
         ] {
             world.pass.answer("GET /REQ/profiles/code/1", .json(half))
@@ -72,6 +71,34 @@ struct AnswerTests {
             }
             #expect(error?.code == .invalidAnswer, "\(half)")
         }
+    }
+
+    @Test(
+        "F41: whoever signed in is told by a text, a number, or the TV provider's own id",
+        arguments: [
+            (#""userID": {"value": "person"}, "upstreamUserID": {"value": "other"}"#, "person"),
+            (#""userID": {"value": 12345678901}"#, "12345678901"),
+            (#""userID": {"value": "x", "state": "enc"}, "upstreamUserID": {"value": "other"}"#, "other"),
+            (#""upstreamUserID": {"value": 7}"#, "7"),
+        ]
+    )
+    func userID(_ attributes: String, _ expected: String) async throws {
+        let backEnd = try await world.registered()
+        world.pass.answer("GET /REQ/profiles/code/1", world.profiles("regular", attributes))
+        let profile = try await backEnd.profile(world.request(), of: AuthenticationAttempt(id: "1"))
+        #expect(profile?.token.userID == expected)
+    }
+
+    @Test("F41: a profile without an id is of one person of this client and device, the same each time")
+    func namelessProfile() async throws {
+        let backEnd = try await world.registered()
+        var ids: [String] = []
+        for attributes in ["", #""userID": {"value": "x", "state": "enc"}"#, #""userID": {"value": true}"#] {
+            world.pass.answer("GET /REQ/profiles/code/1", world.profiles("regular", attributes))
+            let profile = try await backEnd.profile(world.request(), of: AuthenticationAttempt(id: "1"))
+            ids.append(try #require(profile?.token.userID))
+        }
+        #expect(Set(ids).count == 1 && ids[0].count == 64)
     }
 
     @Test("F36, F37: a sign-in that needs nobody gives its profile at once")

@@ -2,7 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 
 /// Digests: the fingerprints of devices, names and tokens, and the ids of users where they are only counted.
-enum Digest {
+package enum Digest {
     /// The MD5 digest of an id in lower-case hexadecimal, as Adobe's tracking has it: to count users, not to hide them
     /// well.
     static func trackingID(of text: String) -> String {
@@ -10,7 +10,7 @@ enum Digest {
     }
 
     /// The SHA-256 digest of a text in lower-case hexadecimal.
-    static func fingerprint(of text: String) -> String { fingerprint(of: Array(text.utf8)) }
+    package static func fingerprint(of text: String) -> String { fingerprint(of: Array(text.utf8)) }
 
     /// The SHA-256 digest of bytes in lower-case hexadecimal.
     static func fingerprint(of bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }

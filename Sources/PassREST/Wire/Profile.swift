@@ -32,13 +32,16 @@ struct Profile: Sendable {
 
     /// The token that stands for it, unsigned, and what it says of the person.
     ///
-    /// - Throws: `invalidAnswer` where it does not say who signed in.
+    /// Where it does not say who signed in, that is one person for each TV provider, client and device.
+    ///
+    /// - Throws: `invalidAnswer` for what a token cannot hold.
     func authenticated(
         as caller: Caller,
         _ mvpd: String,
         _ client: RegisteredClient
     ) throws(PassBackendError) -> AuthenticationProfile {
-        guard let userID = JSONObject(attributes["userID"])?.string("value") else { throw Self.damaged }
+        let nameless = "\(mvpd)\n\(client.digest)\n\(caller.fingerprint)"
+        let userID = id("userID") ?? id("upstreamUserID") ?? Digest.fingerprint(of: nameless)
         do throws(PassTokenError) {
             let token = try AuthenticationToken(
                 profileOf: userID,
@@ -52,6 +55,13 @@ struct Profile: Sendable {
         } catch {
             throw PassBackendError(.invalidAnswer, "The profile cannot be kept. \(error.message)")
         }
+    }
+
+    /// An id among the attributes: a text, or a whole number; nil for one that is encrypted, as it differs each time.
+    private func id(_ name: String) -> String? {
+        guard let attribute = JSONObject(attributes[name]), attribute.string("state") != "enc" else { return nil }
+        return attribute.string("value")
+            ?? attribute.members["value"]?.number.flatMap { Int64(exactly: $0) }.map { String($0) }
     }
 
     /// What the TV provider says of the person, as the SDK's servers write it.
