@@ -33,7 +33,8 @@ extension Caller {
         else { return error }
         return PassBackendError(
             .signedInByOtherApp,
-            "Another app signed in, and Pass knows this one not by it. Sign in, or have the app give a service token.",
+            "Another app signed in, and Pass knows this one not by it. Sign in again (an app forces it; 'sharedauth pass "
+                + "login' does with --force), or have the app give a service token.",
             serverStatus: error.serverStatus
         )
     }
