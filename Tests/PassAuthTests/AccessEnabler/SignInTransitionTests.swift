@@ -270,6 +270,71 @@ struct SignInTransitionTests {
     @Test("getAuthentication: what each event comes to", arguments: rows)
     func transition(_ row: EngineRow) throws { try row.check() }
 
+    /// The session in the store is another app's, by which the server does not know this one.
+    static let ofOtherApp = EngineRow.signedIn + ["checkAuthorization a", "authorization fails signedInByOtherApp"]
+
+    static let otherAppRows: [EngineRow] = [
+        EngineRow(
+            "1, another TV provider: nothing is stored before the sign-in is done",
+            after: ofOtherApp + ["setSelectedProvider M2"],
+            "getAuthentication",
+            ["ask start M2"],
+            "ready, starting, signed in with M1"
+        ),
+        EngineRow(
+            "2, which is only chosen",
+            after: ofOtherApp,
+            "setSelectedProvider M2",
+            [],
+            "ready, signed in with M1"
+        ),
+        EngineRow(
+            "3, in the picker",
+            after: ofOtherApp + ["getAuthentication", "setSelectedProvider nil", "getAuthentication"],
+            "setSelectedProvider M2",
+            ["ask start M2"],
+            "ready, starting, signed in with M1"
+        ),
+        EngineRow(
+            "4, a failure",
+            after: ofOtherApp + ["setSelectedProvider M2", "getAuthentication"],
+            "start fails network",
+            ["status(N500)", failed],
+            "ready, signed in with M1"
+        ),
+        EngineRow(
+            "5, a cancel",
+            after: ofOtherApp + ["setSelectedProvider M2", "getAuthentication", "start page"],
+            "setSelectedProvider nil",
+            [cancelled],
+            "ready, signed in with M1"
+        ),
+        EngineRow(
+            "6, after which the next one begins with the picker",
+            after: ofOtherApp + ["getAuthentication", "setSelectedProvider nil"],
+            "getAuthentication",
+            ["providerDialog(M1 M2)"],
+            "ready, picker, signed in with M1"
+        ),
+        EngineRow(
+            "7, as after a failure",
+            after: ofOtherApp + ["getAuthentication", "start fails network"],
+            "getAuthentication",
+            ["providerDialog(M1 M2)"],
+            "ready, picker, signed in with M1"
+        ),
+        EngineRow(
+            "8, and one that is done takes its place",
+            after: ofOtherApp + ["setSelectedProvider M2", "getAuthentication", "start page", EngineRow.redirect],
+            "profile found",
+            ["store signIn M2", "authentication(1)"],
+            "ready, signed in with M2"
+        ),
+    ]
+
+    @Test("A sign-in while another app is signed in signs that one out by its success alone", arguments: otherAppRows)
+    func otherApp(_ row: EngineRow) throws { try row.check() }
+
     static let onCode = ready + ["getAuthentication", "setSelectedProvider M1", "start code"]
 
     static let secondScreenRows: [EngineRow] = [

@@ -54,7 +54,7 @@ extension EntitlementEngine {
         if new.options.hasFilter, mvpds.contains(where: \.enablePlatformServices) {
             report(.platformUndetermined, "There is no sign-in of the platform on Linux: the app's own picker is used.")
         }
-        let mayReuse = facts.chosen.canAuthenticate && rules.skipsPickerForLastProvider
+        let mayReuse = facts.chosen.canAuthenticate && rules.skipsPickerForLastProvider && !picksAgain
         if let mvpd = preselected ?? (mayReuse ? facts.chosen.mvpd : nil), configuration?.mvpd(mvpd) != nil {
             go(to: mvpd, facts)
         } else {
@@ -76,7 +76,7 @@ extension EntitlementEngine {
         if provider.isTemporary, isSignedOut || facts.session?.token.mvpd != mvpd {
             signIn = SignIn(options: SignInOptions(isForced: facts.session != nil), earlier: facts.session)
             go(to: mvpd, facts)
-        } else if isSignedOut, facts.chosen.mvpd != mvpd, let requestor = configuration?.id {
+        } else if isSignedOut, !isSessionForeign, facts.chosen.mvpd != mvpd, let requestor = configuration?.id {
             store(.choose(mvpd, requestor: requestor), for: .choice)
         }
     }
@@ -85,7 +85,7 @@ extension EntitlementEngine {
         cancel { $0.isOfSignIn }
         preselected = nil
         signIn?.mvpd = mvpd
-        if facts.session == nil, facts.chosen.mvpd != mvpd, let requestor = configuration?.id {
+        if facts.session == nil, !isSessionForeign, facts.chosen.mvpd != mvpd, let requestor = configuration?.id {
             signIn?.stage = .choosing
             store(.choose(mvpd, requestor: requestor), for: .choice)
         } else {
@@ -204,6 +204,7 @@ extension EntitlementEngine {
         cancel { $0.isOfSignIn }
         end(id, .done)
         preselected = nil
+        if isSessionForeign { return finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR)) }
         if let requestor = configuration?.id { store(.choose(nil, requestor: requestor), for: .cancellation) }
     }
 
@@ -212,7 +213,7 @@ extension EntitlementEngine {
         guard let signIn else { return }
         cancel { $0.isOfSignIn }
         let isOfChoice = signIn.earlier == nil || signIn.earlier?.token.mvpd == signIn.mvpd
-        if isNoted, isOfChoice, let mvpd = signIn.mvpd, let requestor = configuration?.id {
+        if isNoted, isOfChoice, !isSessionForeign, let mvpd = signIn.mvpd, let requestor = configuration?.id {
             store(.choose(mvpd, requestor: requestor), for: .nothing)
         }
         tell(.tracking(.authentication(.init(succeeded: false, mvpd: signIn.mvpd ?? "")), options.client))
@@ -224,6 +225,7 @@ extension EntitlementEngine {
         let ended = signIn
         cancel { $0.isOfSignIn }
         signIn = nil
+        picksAgain = isSessionForeign && !status.isAuthenticated
         if isTold { end(ended?.call, .status(status)) } else { tellStatus(status, to: ended?.call) }
         for call in ended?.waiting ?? [] {
             if status.isAuthenticated {

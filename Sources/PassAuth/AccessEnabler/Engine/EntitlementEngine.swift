@@ -24,6 +24,10 @@ struct EntitlementEngine: Sendable {
     var known: PassSession?
     /// A session of another app's, by which the server does not know this one: as good as none here, and left to that app.
     var foreign: PassSession?
+    /// Whether that session is the one in the store: then nothing is stored before a sign-in is done.
+    private(set) var isSessionForeign = false
+    /// Whether a sign-in beside it came to nothing: the next one begins with the picker.
+    var picksAgain = false
     private var lastTicket: Ticket = 0
     private(set) var purposes: [Ticket: Purpose] = [:]
     private var effects: [EngineEffect] = []
@@ -36,6 +40,8 @@ struct EntitlementEngine: Sendable {
     /// Handles one event.
     mutating func handle(_ event: EngineEvent, _ facts: Facts) -> [EngineEffect] {
         var facts = facts
+        // A store that cannot be read says nothing else of it.
+        if facts.failure == nil { isSessionForeign = foreign != nil && facts.session == foreign }
         if facts.session == foreign { (facts.session, facts.authorization, facts.cache) = (nil, nil, nil) }
         switch event {
         case .called(let id, let call): begin(id, call, facts)
