@@ -22,7 +22,7 @@ struct Logout: ParsableCommand {
 
     func run() throws {
         let app = try PassApp(options)
-        let flow = try Flow(app, server, try SignInScreen(byCode: false, activationPage: nil))
+        let flow = try Flow(app, server, try SignInScreen.ofLogOut())
         try flow.run { enabler in
             let status = await enabler.logout()
             // A good log-out ends with nobody being signed in.

@@ -10,17 +10,32 @@ struct SignInScreen: Sendable {
     private let state = UUID().uuidString
     /// Where the person types a code.
     private let activationPage: String?
+    /// How long a page may take, in minutes.
+    private let limit: Int
 
     /// The browser; or, by a code, any other one.
     init(byCode: Bool, activationPage: String?) throws(BrowserFlowError) {
         listener = byCode ? nil : try RedirectListener()
         self.activationPage = activationPage
+        limit = 5
+    }
+
+    private init(listener: RedirectListener, limit: Int) {
+        (self.listener, self.limit) = (listener, limit)
+        activationPage = nil
+    }
+
+    /// The browser, for a log-out: here everything is done, and its page is waited for a minute.
+    static func ofLogOut() throws(BrowserFlowError) -> SignInScreen {
+        SignInScreen(listener: try RedirectListener(), limit: 1)
     }
 
     var settings: AccessEnabler.Settings {
         guard let redirectURL else { return AccessEnabler.Settings(screen: .second) }
-        return AccessEnabler.Settings(redirectURL: redirectURL, logOutTimeout: .seconds(60))
+        return AccessEnabler.Settings(redirectURL: redirectURL, logOutTimeout: timeout)
     }
+
+    private var timeout: Duration { .seconds(limit * 60) }
 
     private var redirectURL: String? { listener.map { "\($0.redirectURI.absoluteString)?state=\(state)" } }
 
@@ -29,10 +44,11 @@ struct SignInScreen: Sendable {
     /// - Returns: the address that it led to.
     func show(_ page: String) async throws(BrowserFlowError) -> String? {
         guard let listener, let redirectURL, let url = URL(string: page) else { return nil }
+        let time = limit == 1 ? "1 minute" : "\(limit) minutes"
         let opener = BrowserOpener { url throws(BrowserFlowError) in
             StandardError.write(line: "Go on in the browser that opens, or open this address in one on this machine:")
             StandardError.write(line: url.absoluteString)
-            StandardError.write(line: "Waiting for the page, 5 minutes at most; Ctrl-C cancels it.")
+            StandardError.write(line: "Waiting for the page, \(time) at most; Ctrl-C cancels it.")
             // Where there is no browser to open, the person may have one.
             try? await BrowserOpener.desktop.open(url)
         }
