@@ -64,6 +64,23 @@ struct FaultTests {
         #expect(abs(date.timeIntervalSince(server.clock.now) - 1800) < 2)
     }
 
+    @Test(
+        "Numbers that are none to work with are refused",
+        arguments: [
+            ("fault", #"{"endpoint":"configuration","fault":"failure","times":1e300}"#),
+            ("fault", #"{"endpoint":"configuration","fault":"failure","times":0.5}"#),
+            ("clock", #"{"offset":1e300}"#), ("latency", #"{"endpoint":"configuration","seconds":1e300}"#),
+            ("latency", #"{"endpoint":"configuration","seconds":-1}"#), ("throttle", #"{"rate":-1,"burst":1}"#),
+            ("lifetimes", #"{"profile":1e300}"#), ("issue-statement", #"{"lifetime":1e300}"#),
+        ]
+    )
+    func numbers(_ knob: String, _ body: String) async throws {
+        let server = try StandIn()
+        let headers: HTTPHeaders = ["Content-Type": "application/json"]
+        #expect(try await server.send(.post, "/control/\(knob)", headers, body).status == 400)
+        #expect(try await server.send(.get, "/standin/key").status == 200)
+    }
+
     @Test("What has happened is told in order, and holds no token, code or password")
     func events() async throws {
         let server = try StandIn()

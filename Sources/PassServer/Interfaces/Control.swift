@@ -30,14 +30,14 @@ extension Route {
         (
             "clock",
             { state, order throws(Refusal) in
-                state.knobs.clockOffset = try order.number("offset")
+                state.knobs.clockOffset = try order.number("offset", in: Order.times)
                 return .object([:])
             }
         ),
         (
             "latency",
             { state, order throws(Refusal) in
-                state.knobs.latencies[try order.endpoint] = try order.number("seconds")
+                state.knobs.latencies[try order.endpoint] = try order.number("seconds", in: 0...86_400)
                 return .object([:])
             }
         ),
@@ -47,27 +47,29 @@ extension Route {
                 guard let fault = Knobs.Fault(rawValue: try order.text("fault")) else {
                     throw .order("fault", Knobs.Fault.allCases.map(\.rawValue))
                 }
-                state.knobs.faults[try order.endpoint] = (fault, Int(order.json["times"]?.number ?? 1))
+                state.knobs.faults[try order.endpoint] = (fault, try order.count("times") ?? 1)
                 return .object([:])
             }
         ),
         (
             "throttle",
             { state, order throws(Refusal) in
-                state.throttle = Throttle(rate: try order.number("rate"), burst: try order.number("burst"))
+                state.throttle = Throttle(
+                    rate: try order.number("rate", in: 0...1_000_000),
+                    burst: try order.number("burst", in: 0...1_000_000)
+                )
                 return .object([:])
             }
         ),
         (
             "lifetimes",
             { state, order throws(Refusal) in
-                let given = order.json
                 var lifetimes = state.knobs.lifetimes
-                lifetimes.accessToken = given["accessToken"]?.number ?? lifetimes.accessToken
-                lifetimes.profile = given["profile"]?.number ?? lifetimes.profile
-                lifetimes.authorization = given["authorization"]?.number ?? lifetimes.authorization
-                lifetimes.mediaToken = given["mediaToken"]?.number ?? lifetimes.mediaToken
-                lifetimes.temporaryPass = given["temporaryPass"]?.number ?? lifetimes.temporaryPass
+                lifetimes.accessToken = try order.time("accessToken") ?? lifetimes.accessToken
+                lifetimes.profile = try order.time("profile") ?? lifetimes.profile
+                lifetimes.authorization = try order.time("authorization") ?? lifetimes.authorization
+                lifetimes.mediaToken = try order.time("mediaToken") ?? lifetimes.mediaToken
+                lifetimes.temporaryPass = try order.time("temporaryPass") ?? lifetimes.temporaryPass
                 state.knobs.lifetimes = lifetimes
                 return .object([:])
             }
@@ -76,7 +78,7 @@ extension Route {
             "issue-statement",
             { state, order throws(Refusal) in
                 let application = order.json["application"]?.string ?? "app"
-                let lifetime = order.json["lifetime"]?.number
+                let lifetime = try order.time("lifetime")
                 return .object([
                     "statement": .string(
                         state.statements.statement(for: application, lifetime: lifetime, now: order.now)
@@ -154,9 +156,24 @@ private struct Order {
     let json: JSONValue
     let now: Date
 
-    func number(_ name: String) throws(Refusal) -> Double {
-        if let number = json[name]?.number { return number }
-        throw .order(name, ["a number"])
+    /// How far apart times may be, in seconds: some 30 years.
+    static let times = -1e9...1e9
+
+    func number(_ name: String, in range: ClosedRange<Double>) throws(Refusal) -> Double {
+        if let number = json[name]?.number, range.contains(number) { return number }
+        throw .order(name, ["a number from \(range.lowerBound) to \(range.upperBound)"])
+    }
+
+    /// A time in seconds; nil where there is none.
+    func time(_ name: String) throws(Refusal) -> Double? {
+        json[name]?.number == nil ? nil : try number(name, in: Self.times)
+    }
+
+    /// A whole number; nil where there is none.
+    func count(_ name: String) throws(Refusal) -> Int? {
+        guard let number = json[name]?.number else { return nil }
+        if let count = Int(exactly: number), count >= 0 { return count }
+        throw .order(name, ["a whole number"])
     }
 
     func text(_ name: String) throws(Refusal) -> String {
