@@ -8,7 +8,11 @@ struct Logout: ParsableCommand {
         commandName: "logout",
         abstract: "Log out here, in every app of the access group, then at the servers and the TV provider.",
         discussion: """
-            The store is cleared first, so the person is logged out even if no server answers. 'clear' does that part alone.
+            The store is cleared first, so the person is logged out here even if no server answers. 'clear' does that part \
+            alone.
+
+            The server's log-out goes out once, for this programmer and the current TV provider. If no server answers, the \
+            server may still know the person, and the next sign-in with that TV provider may need no password.
 
             Examples:
               sharedauth pass logout --requestor ExampleNews
