@@ -159,7 +159,7 @@ extension IdentityToolkit {
     ) async throws(AuthError) -> IdentityGrant {
         if let pending = answer.string("mfaPendingCredential") {
             throw secondFactorRequired(answer.factors) { [self] assertion async throws(AuthError) in
-                let second = try await finish(pending, with: assertion)
+                let second = try await finish(pending, with: assertion, tenantID: tenantID)
                 return try await grant(second, first: answer, of: tenantID, as: uid, credential, isNewUser: false)
             }
         }
@@ -209,15 +209,18 @@ extension IdentityToolkit {
         )
     }
 
-    private func finish(_ pending: String, with assertion: MultiFactorAssertion) async throws(AuthError) -> JSONObject {
-        try await backend.call(
-            .finishSecondFactor,
-            [
-                "mfaPendingCredential": .string(pending),
-                "mfaEnrollmentId": .string(try assertion.factorForSignIn),
-                "totpVerificationInfo": .object(["verificationCode": .string(assertion.oneTimePassword)]),
-            ]
-        )
+    private func finish(
+        _ pending: String,
+        with assertion: MultiFactorAssertion,
+        tenantID: String?
+    ) async throws(AuthError) -> JSONObject {
+        var members: [String: JSONValue] = [
+            "mfaPendingCredential": .string(pending),
+            "mfaEnrollmentId": .string(try assertion.factorForSignIn),
+            "totpVerificationInfo": .object(["verificationCode": .string(assertion.oneTimePassword)]),
+        ]
+        if let tenantID { members["tenantId"] = .string(tenantID) }
+        return try await backend.call(.finishSecondFactor, members)
     }
 }
 
