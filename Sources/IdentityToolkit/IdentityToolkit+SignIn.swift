@@ -177,7 +177,8 @@ extension IdentityToolkit {
         guard let tokens = try answer.tokens(at: now()) else { throw .incomplete("tokens") }
         let signedIn = answer.string("localId") ?? tokens.idToken.flatMap { TokenClaims($0)?.uid }
         if let uid, let signedIn, uid != signedIn { throw .otherUser(than: uid) }
-        let profile = try await profile(for: tokens)
+        // What was signed in with may be good once, as a link or a code is.
+        let profile = try await profile(afterChangeBy: answer, tokens)
         if let signedIn, signedIn != profile.uid { throw .incomplete("one user") }
         if let tenantID, profile.tenantID != tenantID {
             throw AuthError(
