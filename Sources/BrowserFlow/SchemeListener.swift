@@ -1,6 +1,7 @@
 internal import CLibsecret
 internal import GLibSupport
 package import SecretService
+internal import Synchronization
 
 /// Receives the addresses of an app's own scheme, such as `com.example.app://signed-in`, that a browser leads to.
 ///
@@ -14,8 +15,8 @@ public final class SchemeListener: Sendable {
     public let addresses: AsyncStream<String>
 
     private let name: String
-    private let connection: BusConnection
-    private let subscription: Subscription
+    /// What it waits on, which no other part of the process shares; nil when it is closed.
+    private let waiting: Mutex<(connection: BusConnection, subscription: Subscription)?>
     private let continuation: AsyncStream<String>.Continuation
 
     /// Waits from now on.
@@ -30,7 +31,7 @@ public final class SchemeListener: Sendable {
         let deadline = Deadline.after(SchemeMessage.callTime)
         let message = try SchemeMessage(scheme)
         name = message.name
-        connection = try SchemeMessage.connection(to: bus, deadline)
+        let connection = try SchemeMessage.connection(to: bus, deadline)
         let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
         (self.addresses, self.continuation) = (addresses, continuation)
         let rule = SignalRule(sender: nil, interface: message.name, member: SchemeMessage.member)
@@ -44,7 +45,7 @@ public final class SchemeListener: Sendable {
             }
         }
         guard let subscription else { throw .noBus }
-        self.subscription = subscription
+        waiting = Mutex((connection, subscription))
         // Not queued: whoever comes second is told.
         let request = Variant.tuple(.string(message.name), .uint32(4))
         guard let answer = connection.callBus("RequestName", request, deadline) else { throw .noBus }
@@ -57,13 +58,20 @@ public final class SchemeListener: Sendable {
         }
     }
 
-    deinit { close() }
+    // The bus takes the name back when it sees the connection go, which is not waited for here.
+    deinit { continuation.finish() }
 
-    /// Stops waiting, and ends ``addresses``.
+    /// Stops waiting, and ends ``addresses``. Another process can wait afterwards. It takes a second at most, if the bus does not
+    /// answer; a second call does nothing.
     public func close() {
-        subscription.end()
+        let ended = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        guard let ended else { return }
+        ended.subscription.end()
         continuation.finish()
-        _ = connection.callBus("ReleaseName", .tuple(.string(name)), .after(SchemeMessage.callTime))
+        _ = ended.connection.callBus("ReleaseName", .tuple(.string(name)), .after(SchemeMessage.releaseTime))
     }
 
     /// Hands an address over to the process that waits for it; false if none does.
@@ -88,7 +96,7 @@ public final class SchemeListener: Sendable {
         guard let answer = connection.callBus("GetNameOwner", .tuple(.string(message.name)), deadline),
             answer.type == "(s)"
         else { return false }
-        return connection.send(.tuple(.string(address)), to: answer[0].string, message.name)
+        return connection.send(.tuple(.string(address)), to: answer[0].string, message.name, deadline)
     }
 }
 
@@ -96,9 +104,12 @@ public final class SchemeListener: Sendable {
 private struct SchemeMessage {
     static let member = "Arrived"
     static let callTime = Duration.seconds(10)
+    static let releaseTime = Duration.seconds(1)
 
-    /// The bus name of who waits, and the interface of the signal.
+    /// The bus name of who waits, and the interface of the signal. Its letters are those of the scheme as it was given: the bus
+    /// tells upper case from lower case, and so does Flatpak's filter, which lets an app own the names below its app id.
     let name: String
+    /// In lower case, since schemes are the same in either.
     private let scheme: String
 
     init(_ scheme: String) throws(BrowserFlowError) {
@@ -121,7 +132,7 @@ private struct SchemeMessage {
             )
         }
         self.scheme = scheme.lowercased()
-        name = "\(scheme.lowercased()).BrowserFlow"
+        name = "\(scheme).BrowserFlow"
     }
 
     func isOfScheme(_ address: String) -> Bool { address.lowercased().hasPrefix("\(scheme):") }
@@ -148,9 +159,15 @@ extension BusConnection {
         return call("org.freedesktop.DBus", place, method, arguments, deadline)
     }
 
-    /// Sends a signal to one connection alone, and waits until the bus has it; false if that failed.
-    fileprivate func send(_ arguments: Variant, to owner: String, _ interface: String) -> Bool {
-        unsafe withUnsafePointer { connection in
+    /// Sends a signal to the one connection that owns a name, and waits until the bus has it; false if that failed, or the owner is
+    /// gone.
+    fileprivate func send(
+        _ arguments: Variant,
+        to owner: String,
+        _ interface: String,
+        _ deadline: Deadline
+    ) -> Bool {
+        let isSent = unsafe withUnsafePointer { connection in
             unsafe arguments.withUnsafePointer { arguments in
                 unsafe g_dbus_connection_emit_signal(
                     connection,
@@ -160,8 +177,10 @@ extension BusConnection {
                     SchemeMessage.member,
                     arguments,
                     nil
-                ) != 0 && g_dbus_connection_flush_sync(connection, nil, nil) != 0
+                ) != 0
             }
         }
+        // The bus takes the messages of a connection in order, so that it has the signal when it answers what comes after it.
+        return isSent && callBus("GetNameOwner", .tuple(.string(owner)), deadline) != nil
     }
 }

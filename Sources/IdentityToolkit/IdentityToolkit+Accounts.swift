@@ -98,7 +98,9 @@ extension IdentityToolkit {
         return AccountChange(profile: try await profile(for: renewed), tokens: renewed)
     }
 
-    /// The profile after a change was made; where it cannot be looked up, as the new tokens say, which must not be lost.
+    /// The profile after a sign-in or a change; where it cannot be looked up just now, as the new tokens say, which must not be lost.
+    ///
+    /// - Throws: what the look-up throws that does not pass, such as `userDisabled`.
     func profile(
         afterChangeBy answer: JSONObject,
         _ tokens: UserTokens
@@ -107,10 +109,15 @@ extension IdentityToolkit {
             return try await profile(for: tokens)
         } catch {
             let claims = tokens.idToken.flatMap { TokenClaims($0) }
-            guard let profile = claims?.profile(providers: answer.providers) else { throw error }
+            guard error.code.mayPass, let profile = claims?.profile(providers: answer.providers) else { throw error }
             return profile
         }
     }
+}
+
+extension AuthErrorCode {
+    /// Whether the same question may be answered a moment later.
+    var mayPass: Bool { [.networkError, .timedOut, .tooManyRequests].contains(self) }
 }
 
 extension AuthCredential {

@@ -48,6 +48,8 @@ extension IdentityToolkit: SecondFactors {
     }
 
     /// Removes a factor. Firebase may end the session by that, and give no other.
+    ///
+    /// - Throws: `outcomeUnknown` if it gave none, and the account cannot be looked up just now.
     public func unenroll(factorUID: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
         let members: [String: JSONValue] = [
             "idToken": .string(try Self.idToken(of: tokens)), "mfaEnrollmentId": .string(factorUID),
@@ -58,7 +60,16 @@ extension IdentityToolkit: SecondFactors {
     /// What became of the account; new tokens must not be lost, so that a profile which cannot be had then is what they say.
     private func change(by answer: JSONObject, _ tokens: UserTokens) async throws(AuthError) -> AccountChange {
         guard let renewed = try answer.tokens(at: now()) else {
-            return AccountChange(profile: try await profile(for: tokens))
+            do throws(AuthError) {
+                return AccountChange(profile: try await profile(for: tokens))
+            } catch  where error.code.mayPass {
+                throw AuthError(
+                    .outcomeUnknown,
+                    "The second factors were changed, but the account cannot be looked up just now.",
+                    remedy: "Call reload() later.",
+                    underlying: error
+                )
+            }
         }
         return AccountChange(profile: try await profile(afterChangeBy: answer, renewed), tokens: renewed)
     }

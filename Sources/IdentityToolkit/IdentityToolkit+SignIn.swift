@@ -159,7 +159,7 @@ extension IdentityToolkit {
     ) async throws(AuthError) -> IdentityGrant {
         if let pending = answer.string("mfaPendingCredential") {
             throw secondFactorRequired(answer.factors) { [self] assertion async throws(AuthError) in
-                let second = try await finish(pending, with: assertion)
+                let second = try await finish(pending, with: assertion, tenantID: tenantID)
                 return try await grant(second, first: answer, of: tenantID, as: uid, credential, isNewUser: false)
             }
         }
@@ -177,7 +177,8 @@ extension IdentityToolkit {
         guard let tokens = try answer.tokens(at: now()) else { throw .incomplete("tokens") }
         let signedIn = answer.string("localId") ?? tokens.idToken.flatMap { TokenClaims($0)?.uid }
         if let uid, let signedIn, uid != signedIn { throw .otherUser(than: uid) }
-        let profile = try await profile(for: tokens)
+        // What was signed in with may be good once, as a link or a code is.
+        let profile = try await profile(afterChangeBy: answer, tokens)
         if let signedIn, signedIn != profile.uid { throw .incomplete("one user") }
         if let tenantID, profile.tenantID != tenantID {
             throw AuthError(
@@ -209,15 +210,18 @@ extension IdentityToolkit {
         )
     }
 
-    private func finish(_ pending: String, with assertion: MultiFactorAssertion) async throws(AuthError) -> JSONObject {
-        try await backend.call(
-            .finishSecondFactor,
-            [
-                "mfaPendingCredential": .string(pending),
-                "mfaEnrollmentId": .string(try assertion.factorForSignIn),
-                "totpVerificationInfo": .object(["verificationCode": .string(assertion.oneTimePassword)]),
-            ]
-        )
+    private func finish(
+        _ pending: String,
+        with assertion: MultiFactorAssertion,
+        tenantID: String?
+    ) async throws(AuthError) -> JSONObject {
+        var members: [String: JSONValue] = [
+            "mfaPendingCredential": .string(pending),
+            "mfaEnrollmentId": .string(try assertion.factorForSignIn),
+            "totpVerificationInfo": .object(["verificationCode": .string(assertion.oneTimePassword)]),
+        ]
+        if let tenantID { members["tenantId"] = .string(tenantID) }
+        return try await backend.call(.finishSecondFactor, members)
     }
 }
 

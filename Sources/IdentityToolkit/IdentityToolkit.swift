@@ -29,6 +29,8 @@ public final class IdentityToolkit: IdentityProvider {
         /// The language of e-mails, such as `de`; nil: the project's. `Auth.languageCode` changes it.
         public var languageCode: String?
         /// Gives a token of App Check, which projects that enforce it ask for; nil from the closure sends none.
+        ///
+        /// It must not ask `Auth` or `User` for tokens: a refresh waits for it, so that both would wait for each other.
         public var appCheckToken: (@Sendable () async throws(AuthError) -> String?)?
 
         /// Makes settings of the defaults.

@@ -188,7 +188,9 @@ extension OpenIDConnect {
         var info: JSONObject?
         if let endpoint = server.userInfoEndpoint, let accessToken {
             do throws(AuthError) {
-                info = try await backchannel.userInfo(at: endpoint, accessToken: accessToken)
+                // A sign-in does not fail by the time that an endpoint takes which it can do without.
+                let http = needsUserInfo ? backchannel.http : backchannel.http.once(within: .seconds(5))
+                info = try await Backchannel(http: http).userInfo(at: endpoint, accessToken: accessToken)
             } catch {
                 if needsUserInfo { throw error }
             }

@@ -72,6 +72,14 @@ public struct HTTPClient: Sendable {
         }
     }
 
+    /// This client for calls that are sent once and have this time at most.
+    package func once(within time: Duration) -> HTTPClient {
+        var policy = policy
+        policy.callTimeout = min(policy.callTimeout, time)
+        policy.retryLimit = 0
+        return HTTPClient(transport: transport, policy: policy, surroundings: surroundings)
+    }
+
     /// Sends a request once, and follows where the answer redirects it to.
     private func outcome(
         of request: HTTPRequest,

@@ -42,6 +42,19 @@ struct SchemeTests {
         keyring.shutdown()
     }
 
+    @Test("The bus name has the letters of the scheme as given; of an address, upper case and lower case are the same")
+    func letters() async throws {
+        let listener = try SchemeListener(scheme: "com.example.App", bus: bus)
+        // That is another name, and nobody waits there.
+        #expect(try !hand("com.example.app://done"))
+        #expect(try SchemeListener.hand(over: "com.example.app://done", scheme: "com.example.App", bus: bus))
+        var addresses = listener.addresses.makeAsyncIterator()
+        #expect(await addresses.next() == "com.example.app://done")
+        listener.close()
+        listener.close()
+        keyring.shutdown()
+    }
+
     @Test(
         "What is no scheme, an address of another one, and a bus that is not there are refused",
         arguments: ["", "a.", "a b", "1.a"]

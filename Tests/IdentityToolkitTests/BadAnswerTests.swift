@@ -12,16 +12,20 @@ struct BadAnswerTests {
         arguments: [HTTPResponse.page(200), .page(403), .page(502), .page(511), HTTPResponse(status: 500)]
     )
     func page(_ response: HTTPResponse) async throws {
-        for name in ["accounts:signUp", "accounts:lookup"] {
-            let world = World()
-            let auth = try world.app()
-            world.firebase.answer(name, response)
-            let error = await expectFailure(.networkError) {
-                try await auth.createUser(withEmail: "a@b.example", password: "secret")
-            }
-            #expect((error?.underlying as? IdentityToolkitRefusal)?.status == response.status)
-            #expect(auth.currentUser == nil)
+        let world = World()
+        let auth = try world.app()
+        world.firebase.answer("accounts:signUp", response)
+        let error = await expectFailure(.networkError) {
+            try await auth.createUser(withEmail: "a@b.example", password: "secret")
         }
+        #expect((error?.underlying as? IdentityToolkitRefusal)?.status == response.status)
+        #expect(auth.currentUser == nil)
+        // A question is told so, too.
+        world.firebase.answer("accounts:signUp", nil)
+        let user = try await auth.createUser(withEmail: "a@b.example", password: "secret").user
+        world.firebase.answer("accounts:lookup", response)
+        await expectFailure(.networkError) { try await user.reload() }
+        #expect(auth.currentUser === user)
     }
 
     @Test("Too many requests are said as such, whatever the answer's form")

@@ -120,6 +120,20 @@ struct SignInTests {
         #expect(user.displayName == "Ada Lovelace" && auth.currentUser === user)
     }
 
+    @Test("A sign-in asks UserInfo once, and for 5 seconds at most; a reload has the time of any call")
+    func hangingUserInfo() async throws {
+        world.issuer.change { $0.answers["/userinfo"] = BadAnswer.unreachable }
+        let client = OpenIDClient(issuerURL: ScriptedIssuer.issuerURL, clientID: "desktop")
+        let openID = OpenIDConnect(client, http: HTTPClient(transport: world.issuer), world.surroundings)
+        let auth = try world.app(openID)
+        let user = try await auth.signIn(by: world.browser(openID))
+        #expect(world.issuer.count(of: "/userinfo") == 1)
+        #expect(try #require(world.issuer.script.withLock { $0.times["/userinfo"] }) <= .seconds(5))
+        world.issuer.change { $0.answers = [:] }
+        try await user.reload()
+        #expect(try #require(world.issuer.script.withLock { $0.times["/userinfo"] }) > .seconds(5))
+    }
+
     @Test(
         "Whether the ID token's address is verified says nothing of the one that UserInfo has",
         arguments: [nil, true]

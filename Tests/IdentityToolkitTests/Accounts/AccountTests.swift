@@ -69,6 +69,39 @@ struct AccountTests {
         _ = try await user.getIDToken(forcingRefresh: true)
     }
 
+    @Test("A sign-in whose account cannot be looked up just now goes by the tokens; a disabled user is refused")
+    func signInWithoutLookup() async throws {
+        let world = World()
+        let (auth, user) = try await world.signedIn()
+        let uid = user.uid
+        try auth.signOut()
+        world.firebase.answer("accounts:lookup", .page(502))
+        let again = try await auth.signIn(withEmail: "ada@example.com", password: "secret").user
+        #expect(again.uid == uid && again.email == "ada@example.com")
+        #expect(again.providerData.map(\.providerID) == ["password"])
+        try auth.signOut()
+        world.firebase.refuse("accounts:lookup", "USER_DISABLED")
+        await expectFailure(.userDisabled) { try await auth.signIn(withEmail: "ada@example.com", password: "secret") }
+        #expect(auth.currentUser == nil)
+    }
+
+    @Test("A new password's tokens are stored although whoever asked for it is cancelled meanwhile")
+    func cancelledPassword() async throws {
+        let world = World()
+        let network = HeldNetwork(world.firebase, holding: "/accounts:update")
+        let auth = try world.app { $0.transport = network }
+        let user = try await auth.createUser(withEmail: "ada@example.com", password: "secret").user
+        let before = try world.storedRefreshToken()
+        let task = Task { try await user.updatePassword(to: "newer password") }
+        await network.waitForRequest()
+        task.cancel()
+        network.letGo()
+        try await task.value
+        #expect(try world.storedRefreshToken() != before && world.storedRefreshToken() == user.refreshToken)
+        _ = try await user.getIDToken(forcingRefresh: true)
+        #expect(auth.currentUser === user)
+    }
+
     @Test("A credential that is another account's comes back, to sign in with")
     func taken() async throws {
         let world = World()

@@ -152,6 +152,20 @@ struct EnrollmentTests {
         #expect(auth.currentUser == nil)
     }
 
+    @Test("A removal after which the account cannot be looked up has an unknown outcome, and the session stays")
+    func removalWithoutLookup() async throws {
+        let (auth, user) = try await world.signedIn()
+        try await enroll(user)
+        world.firebase.answer("mfaEnrollment:withdraw", .json("{}"))
+        world.firebase.change(user.uid) { $0.factors = [] }
+        world.firebase.answer("accounts:lookup", .page(502))
+        let error = await expectFailure(.outcomeUnknown) { try await user.multiFactor.unenroll(withFactorUID: "any") }
+        #expect((error?.underlying as? AuthError)?.code == .networkError)
+        world.firebase.answer("accounts:lookup", nil)
+        try await user.reload()
+        #expect(user.multiFactor.enrolledFactors.isEmpty && auth.currentUser === user)
+    }
+
     @Test("An assertion for a sign-in enrols nothing, and one for a factor finishes no sign-in; nothing is sent")
     func mixedUp() async throws {
         let (auth, user) = try await world.signedIn()

@@ -70,6 +70,20 @@ struct SecondFactorTests {
         #expect(world.firebase.last("token")?.text.contains("&refresh_token=") == true)
     }
 
+    @Test("The code of a tenant's user goes to that tenant")
+    func tenant() async throws {
+        let auth = try world.app()
+        auth.tenantID = "tenant"
+        let uid = try await auth.createUser(withEmail: "ada@example.com", password: "secret").user.uid
+        world.firebase.change(uid) { $0.factors = ["factor-1"] }
+        let error = await expectFailure(.secondFactorRequired) {
+            try await auth.signIn(withEmail: "ada@example.com", password: "secret")
+        }
+        let result = try await resolver(error).resolveSignIn(with: assertion("123456"))
+        #expect(result.user.uid == uid && result.user.tenantID == "tenant")
+        #expect(world.firebase.last("mfaSignIn:finalize")?.json?["tenantId"] == .string("tenant"))
+    }
+
     @Test("A repeated sign-in is finished so, too, and for the same user alone")
     func reauthentication() async throws {
         let uid = try await account()

@@ -140,6 +140,7 @@ extension ScriptedFirebase.State {
         guard accounts[uid]?.factors.contains(body.string("mfaEnrollmentId") ?? "") == true else {
             return .refusal("MFA_ENROLLMENT_NOT_FOUND")
         }
+        guard accounts[uid]?.tenantID == body.string("tenantId") else { return .refusal("TENANT_ID_MISMATCH") }
         guard JSONObject(body.members["totpVerificationInfo"])?.string("verificationCode") == "123456" else {
             return .refusal("INVALID_CODE")
         }

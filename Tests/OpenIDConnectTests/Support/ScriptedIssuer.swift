@@ -35,6 +35,8 @@ final class ScriptedIssuer: HTTPTransport {
         /// What was asked, as `path` or `path grant_type`.
         var asked: [String] = []
         var forms: [[String: String]] = []
+        /// How long each question's last request might take.
+        var times: [String: Duration] = [:]
         /// Authorization codes, and what was asked for with them.
         fileprivate var codes: [String: [String: String]] = [:]
         /// Refresh tokens that are good.
@@ -88,6 +90,7 @@ final class ScriptedIssuer: HTTPTransport {
         let (answer, question) = script.withLock { script in
             let question = form["grant_type"].map { "\(path) \($0)" } ?? path
             script.asked.append(question)
+            script.times[question] = limits.exchange
             if request.body != nil { script.forms.append(form) }
             return (script.answers[path], question)
         }
