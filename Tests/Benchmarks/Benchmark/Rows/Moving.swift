@@ -20,7 +20,7 @@ struct Moving {
             "moving one of 200 users",
             Work("UserMigration") { count in
                 try (0..<count).map { _ in
-                    turn += 1
+                    defer { turn += 1 }
                     return try moving.move(turn)
                 }
             },
