@@ -20,8 +20,19 @@ extension PassTokenStore {
     /// listening.
     /// - Throws: what kept the store from being watched.
     public func states(of requestor: RequestorConfiguration) throws(PassStoreError) -> AsyncStream<PassSessionState> {
+        try looks(.thatFindChanges, at: requestor)
+    }
+
+    /// What each look at a programmer's session finds.
+    ///
+    /// A session that came and went between two looks is found by neither. Who knows of it from elsewhere, as the one who
+    /// stored it does, takes all looks, and compares for itself.
+    func looks(
+        _ looks: SessionFeed.Looks,
+        at requestor: RequestorConfiguration
+    ) throws(PassStoreError) -> AsyncStream<PassSessionState> {
         let (states, continuation) = AsyncStream.makeStream(of: PassSessionState.self)
-        let feed = SessionFeed(of: self, requestor, continuation)
+        let feed = SessionFeed(of: self, requestor, looks, continuation)
         continuation.onTermination = { _ in feed.end() }
         try feed.begin()
         return states

@@ -6,6 +6,9 @@ internal import Synchronization
 /// Listens to a store, and looks again at one programmer's session, one look for a burst of signals; and one more when
 /// its token expires, for which there is no signal.
 final class SessionFeed: Sendable {
+    /// Which looks are reported.
+    enum Looks { case all, thatFindChanges }
+
     private struct State {
         var watches: [any RecordWatch] = []
         var isLookPending = false
@@ -16,6 +19,7 @@ final class SessionFeed: Sendable {
 
     private let store: PassTokenStore
     private let requestor: RequestorConfiguration
+    private let looks: Looks
     private let continuation: AsyncStream<PassSessionState>.Continuation
     private let queue = DispatchQueue(label: "PassAuth.SessionFeed")
     private let state = Mutex(State())
@@ -23,10 +27,12 @@ final class SessionFeed: Sendable {
     init(
         of store: PassTokenStore,
         _ requestor: RequestorConfiguration,
+        _ looks: Looks,
         _ continuation: AsyncStream<PassSessionState>.Continuation
     ) {
         self.store = store
         self.requestor = requestor
+        self.looks = looks
         self.continuation = continuation
     }
 
@@ -85,7 +91,7 @@ final class SessionFeed: Sendable {
             defer { state.last = found }
             return !(state.last?.isSame(as: found) ?? false)
         }
-        if isNew { continuation.yield(found) }
+        if isNew || looks == .all { continuation.yield(found) }
         if case .signedIn(let session) = found { setAlarm(at: session.token.expires) }
     }
 

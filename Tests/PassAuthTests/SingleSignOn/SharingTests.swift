@@ -149,6 +149,16 @@ struct SharingTests {
         #expect(await states.next()?.word == "out")
     }
 
+    @Test("Every look is reported to who compares for itself, one that finds nothing new too")
+    func allLooks() async throws {
+        let requestor = RequestorConfiguration("R1", "M1")
+        let store = try world.store()
+        var looks = try world.store(app: "com.example.two").looks(.all, at: requestor).makeAsyncIterator()
+        #expect(await looks.next()?.word == "out")
+        try world.touchIndex(of: store)
+        #expect(await looks.next()?.word == "out")
+    }
+
     @Test("F33: an app hears that a token expires when it does, though nothing is written then")
     func expiry() async throws {
         let requestor = RequestorConfiguration("R1", "M1")

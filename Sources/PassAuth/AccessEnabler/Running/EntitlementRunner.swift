@@ -161,10 +161,10 @@ final class EntitlementRunner: Sendable {
             defer { state.watched = requestor }
             return state.watched != requestor
         }
-        guard isNew, let states = try? store.tokens.states(of: requestor) else { return }
+        guard isNew, let looks = try? store.tokens.looks(.all, at: requestor) else { return }
         let task = Task { [weak self] in
-            for await _ in states { self?.post(.storeChanged) }
-            self?.state.withLock { $0.watched = nil }
+            for await _ in looks { self?.post(.storeChanged) }
+            if !Task.isCancelled { self?.state.withLock { $0.watched = nil } }
         }
         let old = state.withLock { state in
             defer { state.watch = task }
