@@ -28,9 +28,9 @@ struct DamageTests {
             ? .identityKeys(of: world.project)
             : .identityAccounts(AccountShard.number(of: grant.profile.uid), of: world.project)
         let bytes = Array(payload.text.utf8)
-        try world.store.update(key, by: .after(.seconds(5))) { _ in .write(bytes) }
+        try world.store.update(key, by: .patient) { _ in .write(bytes) }
         try await expectEverythingToFail(identity, grant, payload.code, sparesLookup: place == "keys")
-        guard case .whole(let record) = try world.store.read(key, by: .after(.seconds(5))) else {
+        guard case .whole(let record) = try world.store.read(key, by: .patient) else {
             Issue.record("gone")
             return
         }
@@ -58,7 +58,7 @@ struct DamageTests {
             state == "damaged" ? .recordDamaged : .recordVersionUnsupported,
             sparesLookup: place == "keys"
         )
-        switch (try store.read(key, by: .after(.seconds(5))), state) {
+        switch (try store.read(key, by: .patient), state) {
         case (.damaged, "damaged"), (.newer, "newer"): break
         case (let other, _): Issue.record("\(other)")
         }

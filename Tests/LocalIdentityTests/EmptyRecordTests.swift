@@ -103,7 +103,7 @@ struct EmptyRecordTests {
         let store = world.store
         let grant = try await world.identity().signInAnonymously(tenantID: nil)
         let record = IdentityRecord.accounts(shard: AccountShard.number(of: grant.profile.uid))
-        let deadline = Deadline.after(.seconds(5))
+        let deadline = Deadline.patient
         for (text, isSetAside) in [("{\"version\":2}", false), ("nonsense", true)] {
             try store.update(record.key(of: world.project), by: deadline) { _ in .write(Array(text.utf8)) }
             #expect(throws: AuthError.self) { try record.check(in: store, project: world.project, by: deadline) }
@@ -162,11 +162,11 @@ private struct StoreBench {
     }
 
     func check(_ record: IdentityRecord) throws -> Bool {
-        try record.check(in: store, project: project, by: .after(.seconds(20)))
+        try record.check(in: store, project: project, by: .patient)
     }
 
     func setAsideIfDamaged(_ record: IdentityRecord) throws -> Bool {
-        try record.setAsideIfDamaged(in: store, project: project, by: .after(.seconds(20)))
+        try record.setAsideIfDamaged(in: store, project: project, by: .patient)
     }
 
     /// Puts a text in the place of a record that is there.

@@ -166,7 +166,7 @@ struct PasswordTests {
         let key = RecordKey.identityAccounts(AccountShard.number(of: uid), of: world.project)
         let (held, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
         let holder = Thread { [store = world.store] in
-            _ = try? store.update(key, by: .after(.seconds(20))) { _ in
+            _ = try? store.update(key, by: .patient) { _ in
                 held.continuation.finish()
                 release.wait()
                 return .keep

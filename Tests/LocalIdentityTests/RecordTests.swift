@@ -96,14 +96,14 @@ struct RecordTests {
         let elsewhere = World()
         let theirs = try await elsewhere.identity().publicKeys()
         let key = RecordKey.identityKeys(of: elsewhere.project)
-        guard case .whole(let record) = try elsewhere.store.read(key, by: .after(.seconds(5))) else {
+        guard case .whole(let record) = try elsewhere.store.read(key, by: .patient) else {
             Issue.record("no keys")
             return
         }
         let store = ScriptedStore()
         // The other process writes between this one's look and its own attempt.
         store.conflict { store in
-            _ = try? store.update(key, by: .after(.seconds(5))) { _ in .write(record.payload) }
+            _ = try? store.update(key, by: .patient) { _ in .write(record.payload) }
         }
         #expect(try await World(store: store).identity().publicKeys() == theirs)
         #expect(store.writes.isEmpty)
@@ -127,7 +127,7 @@ struct RecordTests {
         let (held, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
         let ended = AsyncStream.makeStream(of: Void.self)
         Thread { [store = world.store] in
-            _ = try? store.update(key, by: .after(.seconds(20))) { _ in
+            _ = try? store.update(key, by: .patient) { _ in
                 held.continuation.finish()
                 release.wait()
                 return .keep

@@ -215,7 +215,7 @@ extension World {
             instance: AuthApp.defaultName,
             kind: UserSlots.recordKind
         )
-        guard case .whole(let record) = try store.read(key, by: .after(.seconds(20))) else { return [] }
+        guard case .whole(let record) = try store.read(key, by: .patient) else { return [] }
         return [Array(record.payload)]
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -123,7 +124,7 @@ struct PassSetupTests {
             instance: "default",
             kind: "user"
         )
-        guard case .whole = try setup.users(of: requestor).read(key, by: .after(.seconds(5))) else {
+        guard case .whole = try setup.users(of: requestor).read(key, by: .patient) else {
             Issue.record("no user")
             return
         }

@@ -8,7 +8,7 @@ import Testing
 
 /// What callers may ask of every store, whether it can save round trips or not.
 struct PipelinedRecordStoreTests {
-    private let deadline = Deadline.after(.seconds(5))
+    private let deadline = Deadline.patient
 
     @Test("A store that has the required methods only reads two records one after the other")
     func readsBoth() throws {

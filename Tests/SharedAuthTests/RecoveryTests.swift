@@ -51,16 +51,16 @@ struct RecoveryTests {
             issuer: Account.ownIssuer
         )
         let payload = try UserRecord().signingIn(account).encoded()
-        _ = try store.inner.update(key(group), by: .after(.seconds(5))) { _ in .write(payload) }
+        _ = try store.inner.update(key(group), by: .patient) { _ in .write(payload) }
     }
 
     /// Signs everybody out as another process would.
     private func remove(_ group: String?) throws {
-        _ = try store.inner.update(key(group), by: .after(.seconds(5))) { _ in .delete }
+        _ = try store.inner.update(key(group), by: .patient) { _ in .delete }
     }
 
     private func stored(_ group: String?) throws -> UserRecord? {
-        guard case .whole(let record) = try store.inner.read(key(group), by: .after(.seconds(5))) else {
+        guard case .whole(let record) = try store.inner.read(key(group), by: .patient) else {
             return nil
         }
         return try UserRecord(decoding: record.payload)
@@ -109,7 +109,7 @@ struct RecoveryTests {
         #expect(auth.currentUser == nil)
         try FileManager.default.removeItem(atPath: directory)
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
-        try journal.change(by: .after(.seconds(5))) { $0.slot = .group(Self.group) }
+        try journal.change(by: .patient) { $0.slot = .group(Self.group) }
         #expect(auth.session.lookAgain() == false)
         #expect(auth.currentUser?.uid == "x")
         #expect(auth.userAccessGroup == Self.group)
@@ -120,7 +120,7 @@ struct RecoveryTests {
         try put("x", in: nil)
         try put("x", in: Self.group)
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
-        try journal.change(by: .after(.seconds(5))) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
+        try journal.change(by: .patient) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
         store.fail(reads: 1)
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -202,7 +202,7 @@ struct RecoveryTests {
     func cutOffAndSignedOut() async throws {
         try put("x", in: Self.group)
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
-        try journal.change(by: .after(.seconds(5))) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
+        try journal.change(by: .patient) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
         let app = try app()
         let auth = Auth.auth(app: app)
         #expect(auth.currentUser == nil)
@@ -278,7 +278,7 @@ struct RecoveryTests {
     @Test("A deletion that is pending in a slot that was damaged since blocks nothing, and is over")
     func pendingInDamage() async throws {
         let journal = journal()
-        try journal.change(by: .after(.seconds(5))) { choice in
+        try journal.change(by: .patient) { choice in
             choice.slot = .group(Self.group)
             choice.begin(.deletion(of: .own, revision: Revision(counter: 1, nonce: 1)))
         }
@@ -291,7 +291,7 @@ struct RecoveryTests {
         try auth.useUserAccessGroup(Self.group)
         auth.waitUntilIdle()
         #expect(try journal.read().steps.isEmpty)
-        guard case .damaged = try store.inner.read(key(nil), by: .after(.seconds(5))) else {
+        guard case .damaged = try store.inner.read(key(nil), by: .patient) else {
             Issue.record("the damage is gone")
             return
         }
@@ -300,7 +300,7 @@ struct RecoveryTests {
     @Test("A deletion that is pending is not done to what came since")
     func pendingOverNewer() async throws {
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
-        try journal.change(by: .after(.seconds(5))) { choice in
+        try journal.change(by: .patient) { choice in
             choice.slot = .group(Self.group)
             choice.begin(.deletion(of: .own, revision: Revision(counter: 1, nonce: 1)))
         }
@@ -366,7 +366,7 @@ struct RecoveryTests {
             issuer: Account.ownIssuer
         )
         let payload = try UserRecord().signingIn(account).encoded()
-        _ = try store.inner.update(key(nil), by: .after(.seconds(5))) { _ in .write(payload) }
+        _ = try store.inner.update(key(nil), by: .patient) { _ in .write(payload) }
         #expect(auth.session.lookAgain() == false)
         #expect(auth.currentUser?.uid == "x")
         try auth.signOut()

@@ -56,7 +56,7 @@ struct GoldenIdentityTests {
     /// Stores keys and accounts by the identity's own layer.
     private func write() async throws -> String {
         let store = world.store
-        try store.update(.identityKeys(of: world.project), by: .after(.seconds(5))) { _ in
+        try store.update(.identityKeys(of: world.project), by: .patient) { _ in
             let payload = try? VersionedContent.encode(keys().stored)
             return payload.map(RecordChange.write) ?? .keep
         }

@@ -2,6 +2,7 @@ import Foundation
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 @testable import LocalIdentity
 
@@ -41,7 +42,7 @@ final class World: Sendable {
     func storedText() throws -> [String: String] {
         var texts: [String: String] = [:]
         for key in keys {
-            if case .whole(let record) = try store.read(key, by: .after(.seconds(20))) {
+            if case .whole(let record) = try store.read(key, by: .patient) {
                 texts[key.kind] = String(decoding: record.payload, as: UTF8.self)
             }
         }

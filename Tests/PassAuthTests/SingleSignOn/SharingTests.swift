@@ -1,6 +1,7 @@
 import Foundation
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -77,12 +78,12 @@ struct SharingTests {
             instance: "default",
             kind: "user"
         )
-        guard case .whole(let user) = try users(of: first).read(key, by: .after(.seconds(5))) else {
+        guard case .whole(let user) = try users(of: first).read(key, by: .patient) else {
             Issue.record("no user")
             return
         }
         do throws(RecordStoreError) {
-            try users(of: second).update(key, by: .after(.seconds(5))) { _ in .write(user.payload) }
+            try users(of: second).update(key, by: .patient) { _ in .write(user.payload) }
             Issue.record("not refused")
         } catch {
             #expect((error.underlying as? PassStoreError)?.code == .invalidToken)

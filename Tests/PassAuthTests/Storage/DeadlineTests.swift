@@ -1,5 +1,6 @@
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -37,13 +38,13 @@ struct DeadlineTests {
         let key = RecordKey(scope: .app("com.example.one"), project: "p", instance: "default", kind: "user")
         let tokens = users.tokens(in: nil)
         try tokens.signIn(world.token("R1", "M1"), for: requestor)
-        guard case .whole(let user) = try users.read(key, by: .after(.seconds(5))) else {
+        guard case .whole(let user) = try users.read(key, by: .patient) else {
             Issue.record("no user")
             return
         }
         for change in [RecordChange.replaceDamaged(user.payload), .removeDamaged] {
             try world.put("{}", under: tokens.records.indexKey)
-            let deadline = Deadline.after(.seconds(5))
+            let deadline = Deadline.patient
             _ = world.keyring.takeDeadlines()
             try users.update(key, by: deadline) { _ in change }
             #expect(world.keyring.takeDeadlines() == [deadline])

@@ -1,6 +1,7 @@
 import Foundation
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -79,13 +80,13 @@ struct PerRequestorFileTests {
             options: store.options
         )
         let key = RecordKey(scope: .app("com.example.one"), project: "p", instance: "default", kind: "user")
-        guard case .whole(let user) = try users.read(key, by: .after(.seconds(5))) else {
+        guard case .whole(let user) = try users.read(key, by: .patient) else {
             Issue.record("no user"); return
         }
-        try users.update(key, by: .after(.seconds(5))) { _ in .delete }
+        try users.update(key, by: .patient) { _ in .delete }
         guard case .signedOut = await states.next() else { Issue.record("not signed out"); return }
         // A user who comes back goes to where the token belongs.
-        try users.update(key, by: .after(.seconds(5))) { _ in .write(user.payload) }
+        try users.update(key, by: .patient) { _ in .write(user.payload) }
         guard case .signedIn = await states.next() else { Issue.record("not signed in"); return }
         #expect(try store.earlier(.perProgrammer).contents().tokens.count == 1)
     }

@@ -2,6 +2,7 @@ import Foundation
 import SecretService
 import SharedAuth
 import Synchronization
+import TestSupport
 
 @testable import PassAuth
 
@@ -74,7 +75,7 @@ struct StoreWorld {
     }
 
     func isEmpty(_ key: RecordKey) throws -> Bool {
-        if case .none = try keyring.read(key, by: .after(.seconds(5))) { true } else { false }
+        if case .none = try keyring.read(key, by: .patient) { true } else { false }
     }
 }
 
@@ -93,17 +94,17 @@ extension RecordKey {
 extension StoreWorld {
     /// Has those who watch the index look again, though nothing changed.
     func touchIndex(of store: PassTokenStore) throws {
-        memory.put(try memory.read(store.records.indexKey, by: .after(.seconds(5))), under: store.records.indexKey)
+        memory.put(try memory.read(store.records.indexKey, by: .patient), under: store.records.indexKey)
     }
 
     /// Puts bytes where a record belongs.
     func put(_ text: String, under key: RecordKey) throws {
-        try memory.update(key, by: .after(.seconds(5))) { _ in .replaceDamaged(Array(text.utf8)) }
+        try memory.update(key, by: .patient) { _ in .replaceDamaged(Array(text.utf8)) }
     }
 
     /// What is stored under a key, as text.
     func text(_ key: RecordKey) throws -> String? {
-        guard case .whole(let record) = try memory.read(key, by: .after(.seconds(5))) else { return nil }
+        guard case .whole(let record) = try memory.read(key, by: .patient) else { return nil }
         return String(decoding: record.payload, as: UTF8.self)
     }
 }

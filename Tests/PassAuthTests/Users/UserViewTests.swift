@@ -1,6 +1,7 @@
 import Foundation
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -45,8 +46,8 @@ struct UserViewTests {
             in: TappedStore(world.memory, isForgetful: true),
             device: try .custom("device")
         )
-        #expect(try view.isDurableOnAcknowledge(by: .after(.seconds(5))) == false)
-        #expect(try view.daemon(by: .after(.seconds(5))) == "forgetful")
+        #expect(try view.isDurableOnAcknowledge(by: .patient) == false)
+        #expect(try view.daemon(by: .patient) == "forgetful")
     }
 
     @Test("F43: signing out is a log-out of every programmer, in one write, and heard by other apps")

@@ -2,6 +2,7 @@ import Crypto
 import FoundationEssentials
 import Glibc
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -118,15 +119,15 @@ struct FileDamageTests {
         let store = place.store()
         #expect(try store.text(.mail)?.hasPrefix("damaged: ") == true)
         #expect(failure { try store.put("y", .mail) }?.code == .damaged)
-        #expect(failure { try store.update(.mail, by: .after(.seconds(5))) { _ in .delete } }?.code == .damaged)
+        #expect(failure { try store.update(.mail, by: .patient) { _ in .delete } }?.code == .damaged)
         #expect(obstacle.stands(at: path))
-        try store.update(.mail, by: .after(.seconds(5))) { _ in .replaceDamaged(Array("y".utf8)) }
+        try store.update(.mail, by: .patient) { _ in .replaceDamaged(Array("y".utf8)) }
         #expect(try store.text(.mail) == "y")
         try expectSetAside(obstacle, 1)
 
         unsafe unlink(path)
         try obstacle.put(at: path)
-        try store.update(.mail, by: .after(.seconds(5))) { _ in .removeDamaged }
+        try store.update(.mail, by: .patient) { _ in .removeDamaged }
         #expect(try store.text(.mail) == nil)
         try expectSetAside(obstacle, 2)
     }
@@ -154,7 +155,7 @@ struct FileDamageTests {
         #expect(refused.code == .denied)
         #expect(refused.remedy == "Run: chmod 700 \(place.directory)")
         #expect(failure { try place.store().put("y", .mail) }?.code == .denied)
-        #expect(failure { _ = try place.store().watch(.mail, by: .after(.seconds(5))) { _ in } }?.code == .denied)
+        #expect(failure { _ = try place.store().watch(.mail, by: .patient) { _ in } }?.code == .denied)
         unsafe chmod(place.directory, 0o700)
         #expect(try place.store().text(.mail) == "x")
     }

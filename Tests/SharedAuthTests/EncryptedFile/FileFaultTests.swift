@@ -1,6 +1,7 @@
 import Glibc
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -25,7 +26,7 @@ struct FileFaultTests {
         }
 
         func carryOut(on store: EncryptedFileRecordStore) throws(RecordStoreError) {
-            try store.update(.mail, by: .after(.seconds(10))) { _ in
+            try store.update(.mail, by: .patient) { _ in
                 switch self {
                 case .first, .write: .write(Array("y".utf8))
                 case .replace: .replaceDamaged(Array("y".utf8))
@@ -131,7 +132,7 @@ struct FileFaultTests {
     func deadline() throws {
         let (one, two) = (place.store(), place.store())
         try one.put("x", .mail)
-        let lock = try one.acquire("lock", for: .mail, by: .after(.seconds(5)))
+        let lock = try one.acquire("lock", for: .mail, by: .patient)
         let began = ContinuousClock.now
         let error = try #require(
             failure {

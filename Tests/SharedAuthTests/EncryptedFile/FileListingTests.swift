@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -9,7 +10,7 @@ import Testing
 /// Lists of all records of a kind, out of encrypted files and out of memory.
 struct FileListingTests {
     private func list(_ store: any RecordStore) throws -> [ListedRecord] {
-        try store.listRecords(ofProject: "p", instance: "default", kind: "user", by: .after(.seconds(10)))
+        try store.listRecords(ofProject: "p", instance: "default", kind: "user", by: .patient)
     }
 
     private static let others = [
@@ -81,7 +82,7 @@ struct FileListingTests {
     func setAside() throws {
         let place = try FilePlace()
         let store = place.store()
-        let deadline = Deadline.after(.seconds(10))
+        let deadline = Deadline.patient
         // Its bytes could be opened, but its owner could not read them.
         try store.put("unreadable", .mail)
         try store.update(.mail, by: deadline) { _ in .removeDamaged }

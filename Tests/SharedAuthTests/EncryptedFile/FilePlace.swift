@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import SecretService
 import SharedAuth
+import TestSupport
 
 /// A directory of a test's own for a store and its key file; it goes when the value does.
 final class FilePlace: Sendable {
@@ -65,12 +66,12 @@ extension RecordStore {
     /// Writes a text, whatever is there.
     @discardableResult
     func put(_ text: String, _ key: RecordKey) throws(RecordStoreError) -> StoredRecord {
-        try update(key, by: .after(.seconds(10))) { _ in .write(Array(text.utf8)) }
+        try update(key, by: .patient) { _ in .write(Array(text.utf8)) }
     }
 
     /// The text under a key, or `damaged: why`, or nil.
     func text(_ key: RecordKey) throws(RecordStoreError) -> String? {
-        switch try read(key, by: .after(.seconds(10))) {
+        switch try read(key, by: .patient) {
         case .none: nil
         case .whole(let record): String(decoding: record.payload, as: UTF8.self)
         case .damaged(let reason): "damaged: \(reason)"

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -21,7 +22,7 @@ struct FileWatchTests {
         try store.put("x", .mail)
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
         self.events = events
-        watch = try store.watch(.mail, by: .after(.seconds(5))) { continuation.yield($0) }
+        watch = try store.watch(.mail, by: .patient) { continuation.yield($0) }
     }
 
     @Test("A watch on a store that never was makes its directory, closed to others, and hears the first record")
@@ -29,7 +30,7 @@ struct FileWatchTests {
         let place = try FilePlace()
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
         let listening = place.store()
-        let watch = try listening.watch(.mail, by: .after(.seconds(5))) { continuation.yield($0) }
+        let watch = try listening.watch(.mail, by: .patient) { continuation.yield($0) }
         var status = stat()
         #expect(unsafe lstat(place.directory, &status) == 0 && status.st_mode & 0o777 == 0o700)
         try place.store().put("x", .mail)
@@ -97,7 +98,7 @@ struct FileWatchTests {
         #expect(await heard.next() == .closed)
         unsafe rename(place.root + "-away", place.root)
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
-        let watch = try store.watch(.mail, by: .after(.seconds(5))) { continuation.yield($0) }
+        let watch = try store.watch(.mail, by: .patient) { continuation.yield($0) }
         try place.store().put("y", .mail)
         var again = events.makeAsyncIterator()
         #expect(await again.next() == .changed)
@@ -110,7 +111,7 @@ struct FileWatchTests {
         let gate = DispatchSemaphore(value: 0)
         let isFirst = Mutex(true)
         // A handler that does not return lets the kernel's queue fill up.
-        let watch = try store.watch(.mail, by: .after(.seconds(5))) { _ in
+        let watch = try store.watch(.mail, by: .patient) { _ in
             continuation.yield("changed")
             if isFirst.withLock({ first in
                 defer { first = false }; return first

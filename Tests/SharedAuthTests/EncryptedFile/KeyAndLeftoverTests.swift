@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -19,7 +20,7 @@ struct KeyAndLeftoverTests {
         if isStored { try place.store().put("x", .mail) }
         unsafe unlink(place.keyFile)
         let before = isStored ? try place.names() : []
-        let deadline = Deadline.after(.seconds(5))
+        let deadline = Deadline.patient
         let verbs: [(EncryptedFileRecordStore) throws -> Void] = [
             { _ = try $0.read(.mail, by: deadline) },
             { _ = try $0.update(.mail, by: deadline) { _ in .keep } },
@@ -57,7 +58,7 @@ struct KeyAndLeftoverTests {
         for name in names { try place.put(Array("half".utf8), at: name) }
         try place.put(Array("mine".utf8), at: "\(place.directory)/somebody.new")
         let writer = place.store()
-        let lock = try writer.acquire("lock", for: .other, by: .after(.seconds(5)))
+        let lock = try writer.acquire("lock", for: .other, by: .patient)
         try place.store().put("z", .mail)
         // Somebody writes it at this moment.
         #expect(try place.names().filter { $0.hasSuffix(".record.new") }.count == 1)
@@ -75,14 +76,14 @@ struct KeyAndLeftoverTests {
         let path = try #require(try place.records().first)
         for number in 0..<10 {
             try place.put(Array("garbage \(number)".utf8), at: path)
-            try store.update(.mail, by: .after(.seconds(5))) { _ in .replaceDamaged([1]) }
+            try store.update(.mail, by: .patient) { _ in .replaceDamaged([1]) }
         }
-        let listed = try store.setAsideRecords(of: .mail, by: .after(.seconds(5)))
+        let listed = try store.setAsideRecords(of: .mail, by: .patient)
         #expect(listed.count == 8 && listed.allSatisfy { $0.date != nil })
         let left = try listed.map { String(decoding: try place.bytes("\(place.directory)/\($0.place)"), as: UTF8.self) }
         #expect(Set(left) == Set((2..<10).map { "garbage \($0)" }))
         #expect(try place.names().count { $0.contains(".set-aside-") } == 8)
-        #expect(try store.setAsideRecords(of: .other, by: .after(.seconds(5))).isEmpty)
+        #expect(try store.setAsideRecords(of: .other, by: .patient).isEmpty)
     }
 
     @Test("What earlier versions set aside, under any number, is older than what has a time")
@@ -128,7 +129,7 @@ struct NewerFormatTests {
             try Envelope.open(changed, for: .mail)
         }
         let place = try FilePlace()
-        let cipher = try FileStoreKey.keyFile(place.keyFile).makeHeader(by: .after(.seconds(5))).cipher
+        let cipher = try FileStoreKey.keyFile(place.keyFile).makeHeader(by: .patient).cipher
         let file = try cipher.seal(record, for: .mail)
         let prefix = "SharedAuthFile1.".utf8.count
         guard case .damaged = cipher.open(Array("SharedAuthFile9.".utf8) + file.dropFirst(prefix), for: .mail) else {
@@ -164,9 +165,9 @@ struct NewerFormatTests {
         let store = place.store()
         try store.put("x", .mail)
         try place.put([], at: try #require(try place.records().first))
-        let stored = try store.read(.mail, by: .after(.seconds(5)))
+        let stored = try store.read(.mail, by: .patient)
         guard case .damaged = stored, stored.isEmpty else { Issue.record("\(stored)"); return }
-        let after = try store.update(.mail, by: .after(.seconds(5))) { _ in change }
+        let after = try store.update(.mail, by: .patient) { _ in change }
         if case .whole(let record) = after {
             #expect(record.payload == change.payload)
         } else {

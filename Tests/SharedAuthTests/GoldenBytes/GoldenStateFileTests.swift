@@ -52,8 +52,8 @@ struct GoldenStateFileTests {
 
     private func put(_ choice: GroupChoice) throws {
         // What does not change is not written.
-        try file(place.root).change(by: .after(.seconds(20))) { $0.slot = .group("group.example.other") }
-        try file(place.root).change(by: .after(.seconds(20))) { $0 = choice }
+        try file(place.root).change(by: .patient) { $0.slot = .group("group.example.other") }
+        try file(place.root).change(by: .patient) { $0 = choice }
     }
 
     private var path: String { "\(place.root)/com.example.Mail/project/default" }
@@ -85,7 +85,7 @@ struct GoldenStateFileTests {
     @Test("The same keyring programs are written as the golden file")
     func writesPrograms() throws {
         let journal = file(place.root)
-        let deadline = Deadline.after(.seconds(20))
+        let deadline = Deadline.patient
         journal.noteKeeper("gnome-keyring-daemon", of: .own, by: deadline)
         journal.noteKeeper("kwalletd6", of: .group("group.example.one"), by: deadline)
         journal.noteKeeper("keepassxc", of: .group("group.example.one"), by: deadline)

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -49,7 +50,7 @@ struct FileLockWaitingTests {
         let waiting = directory
         DispatchQueue(label: "waiter").async {
             withExtendedLifetime(waiting) {
-                if let hold = try? files.acquire("x", by: .after(.seconds(20))) {
+                if let hold = try? files.acquire("x", by: .patient) {
                     hold.lock.release()
                     done.signal()
                 }
@@ -76,7 +77,7 @@ struct FileLockWaitingTests {
             if number == 3 { _ = flock(file, LOCK_UN) }
             return flock(theirs, operation) == 0 ? 0 : errno
         }
-        try files.acquire("x", by: .after(.seconds(20))).lock.release()
+        try files.acquire("x", by: .patient).lock.release()
         #expect(tries.withLock { $0 } >= 3)
     }
 }

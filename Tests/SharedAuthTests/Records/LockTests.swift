@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -23,7 +24,7 @@ struct LockTests {
                     await withCheckedContinuation { continuation in
                         DispatchQueue(label: "worker").async {
                             for _ in 0..<25 {
-                                let deadline = Deadline.after(.seconds(20))
+                                let deadline = Deadline.patient
                                 let lock: any RecordLock
                                 do {
                                     lock =
@@ -59,7 +60,7 @@ struct LockTests {
             _ = try other.acquire("x", by: .after(.milliseconds(30)))
         }
         held.lock.release()
-        try other.acquire("x", by: .after(.seconds(5))).lock.release()
+        try other.acquire("x", by: .patient).lock.release()
     }
 
     @Test("Two locks on one directory exclude each other as two processes would")
@@ -74,7 +75,7 @@ struct LockTests {
         let held = try one.acquire("x", by: .after(.seconds(1)))
         let order = Order()
         DispatchQueue.global().async {
-            let hold = try? two.acquire("x", by: .after(.seconds(10)))
+            let hold = try? two.acquire("x", by: .patient)
             order.append("two")
             hold?.lock.release()
             done.signal()
@@ -90,13 +91,13 @@ struct LockTests {
     func unlockable(number: Int32) throws {
         let files = FileLock(directory: directory) { _, _ in number }
         for _ in 1...2 {
-            let error = try #require(failure { try files.acquire("x", by: .after(.seconds(5))) })
+            let error = try #require(failure { try files.acquire("x", by: .patient) })
             #expect(error.code == .failed)
             #expect(error.message.contains(SystemError(number: number).description))
             #expect(error.remedy != nil)
             #expect(!error.outcomeIsUnknown)
         }
-        try FileLock(directory: directory).acquire("x", by: .after(.seconds(5))).lock.release()
+        try FileLock(directory: directory).acquire("x", by: .patient).lock.release()
     }
 
     @Test("A directory that cannot be made is an error that says why and what to do, never a lock")
@@ -104,7 +105,7 @@ struct LockTests {
         try Data().write(to: URL(filePath: directory))
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let error = try #require(
-            failure { try FileLock(directory: "\(directory)/locks").acquire("x", by: .after(.seconds(5))) }
+            failure { try FileLock(directory: "\(directory)/locks").acquire("x", by: .patient) }
         )
         #expect(error.code == .failed)
         #expect(error.message.contains(SystemError(number: ENOTDIR).description))
@@ -113,7 +114,7 @@ struct LockTests {
 
     @Test("Directories that are missing are made, closed to others, and made again when they are gone")
     func makesDirectories() throws {
-        let (path, deadline) = ("\(directory)/one/two", Deadline.after(.seconds(5)))
+        let (path, deadline) = ("\(directory)/one/two", Deadline.patient)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let files = FileLock(directory: path)
         for _ in 1...2 {
@@ -136,10 +137,10 @@ struct LockTests {
             return isFirst
                 ? Self.lock(file, operation) : calls.withLock { $0 == 2 } ? ENOLCK : Self.lock(file, operation)
         }
-        let error = try #require(failure { try files.acquire("x", by: .after(.seconds(5))) })
+        let error = try #require(failure { try files.acquire("x", by: .patient) })
         #expect(error.code == .failed)
         held.lock.release()
-        try files.acquire("x", by: .after(.seconds(5))).lock.release()
+        try files.acquire("x", by: .patient).lock.release()
     }
 
     @Test("A signal that comes in between takes no lock and costs none", arguments: [false, true])
@@ -158,7 +159,7 @@ struct LockTests {
             if call == 4 { held.lock.release() }
             return Self.lock(file, operation)
         }
-        let hold = try two.acquire("x", by: .after(.seconds(10)))
+        let hold = try two.acquire("x", by: .patient)
         #expect(calls.withLock { $0 } == (isFree ? 2 : 4))
         #expect(failure { try one.acquire("x", by: .after(.milliseconds(30))) }?.code == .timedOut)
         hold.lock.release()

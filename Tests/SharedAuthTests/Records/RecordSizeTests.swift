@@ -1,4 +1,5 @@
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -12,7 +13,7 @@ struct RecordSizeTests {
         try store.put("x", .mail)
         let long = [UInt8](repeating: 1, count: Record.largestPayload + 10)
         func write(_ count: Int) -> RecordStoreError? {
-            failure { try store.update(.mail, by: .after(.seconds(5))) { _ in .write(Array(long.prefix(count))) } }
+            failure { try store.update(.mail, by: .patient) { _ in .write(Array(long.prefix(count))) } }
         }
         let error = try #require(write(Record.largestPayload + 1))
         #expect(error.code == .failed && error.remedy != nil && !error.outcomeIsUnknown)
@@ -21,7 +22,7 @@ struct RecordSizeTests {
         #expect(write(Record.largestPayload) == nil)
         // Such a one may be there from another version.
         store.put(.whole(Record(payload: long, revision: Revision(counter: 1, nonce: 1))), under: .mail)
-        guard case .whole(let record) = try store.read(.mail, by: .after(.seconds(5))) else {
+        guard case .whole(let record) = try store.read(.mail, by: .patient) else {
             Issue.record("it cannot be read")
             return
         }
@@ -35,7 +36,7 @@ struct RecordSizeTests {
         let place = try FilePlace()
         let store = place.store()
         let long = [UInt8](repeating: 1, count: Record.largestPayload + 1)
-        #expect(failure { try store.update(.mail, by: .after(.seconds(5))) { _ in .write(long) } }?.code == .failed)
+        #expect(failure { try store.update(.mail, by: .patient) { _ in .write(long) } }?.code == .failed)
         #expect(try store.text(.mail) == nil)
         let stored = StoredRecord.whole(Record(payload: [1, 2], revision: Revision(counter: 1, nonce: 1)))
         #expect(stored.refusal(toHold: [1, 2, 3], of: .mail, atMost: 1) != nil)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -66,11 +67,11 @@ struct RevisionTests {
                 revisions: clock.source
             )
         for number in 0..<60 { try store.put("\(number)", .mail) }
-        let old = try #require(try store.read(.mail, by: .after(.seconds(5))).revision)
-        try store.update(.mail, by: .after(.seconds(5))) { _ in .delete }
+        let old = try #require(try store.read(.mail, by: .patient).revision)
+        try store.update(.mail, by: .patient) { _ in .delete }
         clock.set(1_800_000_001)
         try store.put("again", .mail)
-        let new = try #require(try store.read(.mail, by: .after(.seconds(5))).revision)
+        let new = try #require(try store.read(.mail, by: .patient).revision)
         #expect(new.isLater(than: old))
     }
 
@@ -81,7 +82,7 @@ struct RevisionTests {
         #expect(last.isPlausible)
         #expect(clock.source.revision(after: last).isPlausible)
         let place = try FilePlace()
-        let cipher = try FileStoreKey.keyFile(place.keyFile).makeHeader(by: .after(.seconds(5))).cipher
+        let cipher = try FileStoreKey.keyFile(place.keyFile).makeHeader(by: .patient).cipher
         for (counter, isWhole) in [(last.counter, true), (last.counter + 1, false), (.max, false)] {
             let record = Record(payload: [1], revision: Revision(counter: counter, nonce: 1))
             let opened = try? Envelope.open(Array(Envelope.seal(record, for: .mail).utf8), for: .mail)

@@ -1,5 +1,6 @@
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuthRecords
@@ -23,7 +24,7 @@ struct TypedRecordTests {
     ) throws(NumberError) -> String {
         store.stored.withLock { $0 = stored }
         store.change.withLock { $0 = "not asked" }
-        _ = try record.update(by: .after(.seconds(5)), ifDamaged: policy) { _ in change }
+        _ = try record.update(by: .patient, ifDamaged: policy) { _ in change }
         return store.change.withLock { $0 }
     }
 
@@ -33,9 +34,9 @@ struct TypedRecordTests {
 
     @Test("A record is read with its revision, and nothing is nil")
     func reading() throws {
-        #expect(try record.read(by: .after(.seconds(5))).content == nil)
+        #expect(try record.read(by: .patient).content == nil)
         store.stored.withLock { $0 = Self.whole("42") }
-        let found = try record.read(by: .after(.seconds(5)))
+        let found = try record.read(by: .patient)
         #expect(found.content == 42 && found.revision?.counter == 7 && !found.isDamaged)
     }
 
@@ -46,13 +47,13 @@ struct TypedRecordTests {
             (.newer("it is of 2"), .newer("it is of 2")), (.empty, .damaged("it is empty")),
         ] {
             store.stored.withLock { $0 = stored }
-            #expect(throws: error) { try record.read(by: .after(.seconds(5))) }
+            #expect(throws: error) { try record.read(by: .patient) }
         }
     }
 
     @Test("A read takes as none what its policy says, and still fails on the rest")
     func readingDamage() throws {
-        let deadline = Deadline.after(.seconds(5))
+        let deadline = Deadline.patient
         store.stored.withLock { $0 = .empty }
         let empty = try record.read(by: deadline, ifDamaged: .replaceEmpty)
         #expect(empty.isDamaged && empty.content == nil)
@@ -76,12 +77,12 @@ struct TypedRecordTests {
     @Test("An update returns the value that was decided with the change")
     func values() throws {
         store.stored.withLock { $0 = Self.whole("42") }
-        let value = try record.update(by: .after(.seconds(5))) { (found) throws(NumberError) in
+        let value = try record.update(by: .patient) { (found) throws(NumberError) in
             ("was \(found.content ?? 0)", .store(1))
         }
         #expect(value == "was 42" && store.change.withLock { $0 } == "write 1")
         #expect(throws: NumberError.refused) {
-            try record.update(by: .after(.seconds(5))) { (_) throws(NumberError) in ("", .store(-1)) }
+            try record.update(by: .patient) { (_) throws(NumberError) in ("", .store(-1)) }
         }
     }
 
@@ -129,14 +130,14 @@ struct TypedRecordTests {
     func failures() {
         store.stored.withLock { $0 = Self.whole("42") }
         #expect(throws: NumberError.refused) {
-            try record.update(by: .after(.seconds(5))) { (_) throws(NumberError) in throw .refused }
+            try record.update(by: .patient) { (_) throws(NumberError) in throw .refused }
         }
         #expect(store.change.withLock { $0 } == "keep")
         #expect(throws: NumberError.refused) { try update(Self.whole("42"), .fail, .store(-1)) }
         #expect(store.change.withLock { $0 } == "keep")
         store.isLocked.store(true, ordering: .relaxed)
         #expect(throws: NumberError.store(.locked)) { try update(Self.whole("42"), .fail, .store(1)) }
-        #expect(throws: NumberError.store(.locked)) { try record.read(by: .after(.seconds(5))) }
+        #expect(throws: NumberError.store(.locked)) { try record.read(by: .patient) }
     }
 }
 

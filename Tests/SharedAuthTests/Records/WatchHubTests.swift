@@ -1,6 +1,7 @@
 import Glibc
 import SecretService
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -78,13 +79,13 @@ struct WatchHubTests {
             )
         )
         let error = try #require(
-            failure { _ = try store.watch(.mail, by: .after(.seconds(5))) { _ in } }
+            failure { _ = try store.watch(.mail, by: .patient) { _ in } }
         )
         #expect(error.message.contains("watch") && error.remedy?.contains(limit) == true, "\(error)")
         #expect(error.code == .failed)
         isExhausted.withLock { $0 = false }
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
-        let watch = try store.watch(.mail, by: .after(.seconds(5))) { continuation.yield($0) }
+        let watch = try store.watch(.mail, by: .patient) { continuation.yield($0) }
         try place.store().put("x", .mail)
         var heard = events.makeAsyncIterator()
         #expect(await heard.next() == .changed)
@@ -98,7 +99,7 @@ struct WatchHubTests {
         try store.put("x", .mail)
         let streams = (0..<2).map { _ in AsyncStream<RecordEvent>.makeStream() }
         let watches = try zip([RecordKey.mail, .other], streams).map { key, stream in
-            try store.watch(key, by: .after(.seconds(5))) { stream.continuation.yield($0) }
+            try store.watch(key, by: .patient) { stream.continuation.yield($0) }
         }
         let aside = place.root + "-away"
         unsafe mkdir(aside, 0o700)
@@ -109,10 +110,10 @@ struct WatchHubTests {
             var heard = stream.stream.makeAsyncIterator()
             while let event = await heard.next(), event != .closed {}
         }
-        #expect(failure { _ = try store.watch(.mail, by: .after(.seconds(5))) { _ in } } != nil)
+        #expect(failure { _ = try store.watch(.mail, by: .patient) { _ in } } != nil)
         unsafe rename(aside, place.root)
         let (events, continuation) = AsyncStream<RecordEvent>.makeStream()
-        let watch = try store.watch(.mail, by: .after(.seconds(5))) { continuation.yield($0) }
+        let watch = try store.watch(.mail, by: .patient) { continuation.yield($0) }
         try place.store().put("y", .mail)
         var heard = events.makeAsyncIterator()
         #expect(await heard.next() == .changed)

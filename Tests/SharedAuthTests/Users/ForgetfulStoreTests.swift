@@ -38,7 +38,7 @@ struct ForgetfulStoreTests {
     @Test("The original stays, named by the copy, until a start of the app has read the copy")
     func original() throws {
         let slots = try migration().slots(of: "com.example.Mail")
-        let deadline = Deadline.after(.seconds(20))
+        let deadline = Deadline.patient
         let tokens = UserTokens.scripted("x", "1")
         let account = Account(profile: UserProfile(uid: "x"), tokens: tokens, project: "p")
         let put = try slots.update(.own, by: deadline) { .store($0.record.signingIn(account)) }
@@ -69,7 +69,7 @@ struct ForgetfulStoreTests {
     )
     func severalAccounts(isTogether: Bool) async throws {
         let slots = try migration().slots(of: "com.example.Mail")
-        let deadline = Deadline.after(.seconds(20))
+        let deadline = Deadline.patient
         _ = try slots.update(.own, by: deadline) { found in
             .store(
                 ["x", "y"].reduce(found.record) { record, uid in

@@ -35,7 +35,7 @@ struct JournalTests {
         try choose("group.example.two", file(log.interceptor))
         #expect(log.take() == [.create, .write, .sync, .rename, .syncDirectory])
         // A name that comes later is still never one of an empty file.
-        try file(log.interceptor).change(by: .after(.seconds(20)), isNameSynced: false) { $0 = GroupChoice() }
+        try file(log.interceptor).change(by: .patient, isNameSynced: false) { $0 = GroupChoice() }
         #expect(log.take() == [.create, .write, .sync, .rename])
         #expect(try file().read() == GroupChoice())
     }
@@ -70,7 +70,7 @@ struct JournalTests {
 
     @Test("Two processes of an app change their own steps only, and the group by a switch only")
     func twoProcesses() throws {
-        let deadline = Deadline.after(.seconds(20))
+        let deadline = Deadline.patient
         let (one, other) = (file(), file())
         let first = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 1, nonce: 1))
         let second = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 2, nonce: 2))
@@ -88,7 +88,7 @@ struct JournalTests {
 
     @Test("A noted step waits for no disk, every process reads it, and the next write makes it part of the choice")
     func notes() throws {
-        let deadline = Deadline.after(.seconds(20))
+        let deadline = Deadline.patient
         let step = GroupChoice.Pending.migration(of: "x", to: .group("group.example.one"))
         let deletion = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 1, nonce: 1))
         let log = StepLog()
@@ -121,7 +121,7 @@ struct JournalTests {
             try place.put([1], at: "\(directory)/\(name)")
         }
         // Not while another process writes: it may be that one's.
-        let hold = try FileLock(directory: directory).acquire("default.lock", by: .after(.seconds(20)))
+        let hold = try FileLock(directory: directory).acquire("default.lock", by: .patient)
         expectFailure(.timedOut) {
             try file().change(by: .after(.milliseconds(20))) { $0.slot = .own }
         }
@@ -139,14 +139,14 @@ struct JournalTests {
         try place.put(Array(text.utf8), at: "\(place.root)/state/com.example.Mail/p/default.json")
         #expect(try file().read() == GroupChoice(slot: .own, pending: .migration(of: "x", to: .own)))
         let step = GroupChoice.Pending.deletion(of: .own, revision: Revision(counter: 1, nonce: 1))
-        try file().change(by: .after(.seconds(20))) { $0.begin(step) }
+        try file().change(by: .patient) { $0.begin(step) }
         #expect(try file().read().steps == [.migration(of: "x", to: .own), step])
         let written = try place.bytes("\(place.root)/state/com.example.Mail/p/default.json")
         #expect(String(decoding: written, as: UTF8.self).contains(#""pending":{"migration""#))
     }
 
     private func choose(_ group: String, _ journal: Journal) throws(AuthError) {
-        try journal.change(by: .after(.seconds(20))) { $0.slot = .group(group) }
+        try journal.change(by: .patient) { $0.slot = .group(group) }
     }
 }
 

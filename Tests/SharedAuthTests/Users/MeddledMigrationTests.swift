@@ -65,7 +65,7 @@ struct MeddledMigrationTests {
         place = try FilePlace()
     }
 
-    var deadline: Deadline { .after(.seconds(20)) }
+    var deadline: Deadline { .patient }
 
     func migration(
         to target: String? = group,

@@ -1,5 +1,6 @@
 import Foundation
 import SecretService
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -23,7 +24,7 @@ struct StateDirectoriesTests {
 
     private func choose(_ appID: String, in directory: String) throws {
         let journal = Journal(directory: "\(place.root)/\(directory)", appID: appID, project: "p", instance: "default")
-        try journal.change(by: .after(.seconds(20))) { $0.slot = .group("group.example.a") }
+        try journal.change(by: .patient) { $0.slot = .group("group.example.a") }
     }
 
     @Test("An app without a file gets one in the person's own directory, and in those that were given")
