@@ -14,7 +14,7 @@ struct AppTests {
             identityProvider: .local(LocalIdentity.Settings(passwordCost: 4)),
             store: store,
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
-            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "li-\(UUID())").path,
+            stateDirectory: TestDirectory.newPath(),
             observesOtherProcesses: false
         )
     }

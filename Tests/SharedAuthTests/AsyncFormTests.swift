@@ -20,7 +20,7 @@ struct AsyncFormTests {
                 identityProvider: identity.source,
                 store: .inMemory(),
                 timeout: .seconds(60),
-                stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path,
+                stateDirectory: TestDirectory.newPath(),
                 keepsOtherUsers: true
             )
         )
@@ -120,7 +120,7 @@ struct AsyncFormTests {
                 appID: "com.example.Slow",
                 store: .custom(store),
                 timeout: .seconds(60),
-                stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path,
+                stateDirectory: TestDirectory.newPath(),
                 observesOtherProcesses: false
             )
         )

@@ -8,7 +8,7 @@ import Testing
 @testable import SharedAuth
 
 struct ConfigurationTests {
-    static let directory = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path
+    static let directory = TestDirectory.newPath()
 
     func options(_ appID: String, _ store: InMemoryRecordStore = InMemoryRecordStore()) -> AuthApp.Options {
         AuthApp.Options(
@@ -120,7 +120,7 @@ struct ConfigurationTests {
 
     @Test("A Flatpak's own id comes before the environment's")
     func flatpak() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "info-\(UUID())").path
+        let path = TestDirectory.newPath()
         try Data("[Context]\nname=no\n\n[Application]\nname=org.example.Flat\nruntime=x\n".utf8)
             .write(to: URL(filePath: path))
         let environment = ["SHAREDAUTH_APP_ID": "com.example.Env"]

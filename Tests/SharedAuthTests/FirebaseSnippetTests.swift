@@ -18,7 +18,7 @@ struct FirebaseSnippetTests {
                     identityProvider: identity.source,
                     store: .inMemory(),
                     listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
-                    stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path
+                    stateDirectory: TestDirectory.newPath()
                 )
             )
             // The users are there before each round, as the snippets' completion handlers are not waited for.

@@ -22,7 +22,7 @@ struct LazyIdentityProviderTests {
                         return identity
                     },
                     store: .inMemory(),
-                    stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path
+                    stateDirectory: TestDirectory.newPath()
                 )
             )
             #expect(Auth.auth().currentUser == nil)

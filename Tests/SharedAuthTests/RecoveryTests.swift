@@ -11,7 +11,7 @@ struct RecoveryTests {
     static let group = "group.example.recovery"
 
     private let store = ScriptedStore()
-    private let directory = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path
+    private let directory = TestDirectory.newPath()
     private let identity = ScriptedIdentity()
 
     private func app(state: String? = nil) throws -> AuthApp {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -27,8 +28,7 @@ final class BridgedApp: Sendable {
             device: DeviceIdentity(.custom, "device"),
             options: .init(now: { [clock = world.clock] in clock.now })
         )
-        let temporary = FileManager.default.temporaryDirectory.path()
-        self.directory = directory ?? "\(temporary)/bridge-\(UUID().uuidString)"
+        self.directory = directory ?? TestDirectory.newPath()
         var options = AuthApp.Options(
             appID: appID,
             store: .custom(users),

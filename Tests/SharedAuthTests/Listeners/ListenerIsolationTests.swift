@@ -23,7 +23,7 @@ struct ListenerIsolationTests {
                 identityProvider: identity.source,
                 store: .inMemory(),
                 listenerExecutor: .dispatchQueue(queue),
-                stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path
+                stateDirectory: TestDirectory.newPath()
             )
         )
         auth = Auth.auth(app: app)

@@ -11,7 +11,7 @@ import Testing
 
 /// What is left of those who waited for a locked file until their deadline.
 struct FileLockWaitingTests {
-    private let directory = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID())").path
+    private let directory = TestDirectory.newPath()
 
     @Test("Whoever gave up waits no longer, and takes no lock later")
     func leavesNothing() throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import SharedAuthRecords
 
 struct LockTests {
-    private let directory = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID())").path
+    private let directory = TestDirectory.newPath()
 
     @Test("Turns of one name exclude each other, and each comes", arguments: ["threads", "file"])
     func exclusion(kind: String) async throws {

@@ -23,7 +23,7 @@ struct RefreshTimerTests {
             identityProvider: identity.source,
             store: .inMemory(store),
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
-            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "state-\(UUID())").path,
+            stateDirectory: TestDirectory.newPath(),
             refreshesTokens: refreshes
         )
         options.now = { timer.now }
