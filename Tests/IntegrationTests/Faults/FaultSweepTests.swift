@@ -73,7 +73,9 @@ extension Sweeps {
             fault.fail(at: number, kind)
             let failure = try await scenario.failure(on: app)
             fault.disarm()
-            #expect(fault.calls >= number, "\(place): there was no such call")
+            // Two reads may become one; then nothing has failed.
+            let isReached = fault.calls >= number || fault.calls == number - 1 && number > 1 && failure == nil
+            #expect(isReached, "\(place): there were \(fault.calls) calls")
             let announced = app.announcements()
             let after = try WorldSnapshot(app, stranger)
 
