@@ -11,7 +11,7 @@ import SharedAuth
 
 func tell(_ user: User?) {
     print("Calendar: signed in as \(user?.uid ?? "nobody")")
-    // Who reads through a pipe is told at once, too.
+    // Through a pipe, each line is written at once, too.
     fflush(nil)
 }
 

@@ -34,7 +34,7 @@ struct App {
 
     func say(_ text: String) {
         print("\(name): \(text)")
-        // Who reads through a pipe is told at once, too.
+        // Through a pipe, each line is written at once, too.
         fflush(nil)
     }
 

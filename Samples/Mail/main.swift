@@ -2,7 +2,7 @@
 //
 //     Mail sign-in | sign-out | show
 //
-// It signs in and out with completion handlers, the way Firebase's guides are written. Run it beside Calendar.
+// It signs in and out with completion handlers, the way Firebase's guides are written. Run it together with Calendar.
 
 import Dispatch
 import Glibc

@@ -92,7 +92,7 @@ package enum ProcessEnd {
         var signal: Int32 = 0
         /// Whether the process runs until a signal comes.
         var isExpected = false
-        /// Who is told of the first signal, instead of its taking effect.
+        /// Called at the first signal, in place of its effect.
         var deferral: (@Sendable () -> Void)?
     }
 
@@ -117,7 +117,7 @@ package enum ProcessEnd {
         interruption.withLock { $0.isExpected = true }
     }
 
-    /// The first SIGINT or SIGTERM is only told, once: for work that ends itself at a good place, by ``byDeferredSignal()``. A
+    /// The first SIGINT or SIGTERM is only reported, once: for work that ends itself at a good place, by ``byDeferredSignal()``. A
     /// second one takes effect at once.
     package static func deferInterruption(_ tell: @escaping @Sendable () -> Void) {
         interruption.withLock { $0.deferral = tell }

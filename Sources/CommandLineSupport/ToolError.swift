@@ -61,7 +61,7 @@ extension ToolError {
         return .object(["error": .object(members)])
     }
 
-    /// Whether errors are told as JSON: whether the call asks for JSON, be it well-formed or not.
+    /// Whether errors are printed as JSON: whether the call asks for JSON, be it well-formed or not.
     package static var areJSON: Bool {
         CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
     }

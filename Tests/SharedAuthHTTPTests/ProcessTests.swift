@@ -64,7 +64,7 @@ struct ProcessTests {
             let isConnected = try hasBusConnection(process.processID, home)
             #expect(isConnected)
             home.killBus()
-            // GIO ends the process after that, unless it was told not to.
+            // GIO ends the process after that, unless that is turned off.
             lines.append(try readLine(streams.output.ours))
             _ = unsafe write(streams.input.ours, "\n", 1)
             lines.append(try readLine(streams.output.ours))

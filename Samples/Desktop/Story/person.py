@@ -13,7 +13,7 @@ FIELDS = {"password text": 40, "text": 61, "entry": 79}.values()
 
 
 class NotAsTold(Exception):
-    """Something did not happen that was told."""
+    """A step did not happen as described."""
 
 
 def wait_for(what, find, patience=PATIENCE):

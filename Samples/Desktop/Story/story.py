@@ -271,7 +271,7 @@ class Story:
             self.lock, self.leave_dialog_open, self.damage, self.hang, self.kill, self.lack, self.lose_bus, self.repeat,
         ):
             chapter()
-        print(f"\nEverything happened as told, in {time.monotonic() - self.began:.0f} seconds.")
+        print(f"\nEvery step happened as described, in {time.monotonic() - self.began:.0f} seconds.")
 
 
 def main():

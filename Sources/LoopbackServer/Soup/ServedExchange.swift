@@ -14,7 +14,7 @@ internal import SharedAuthHTTP
     private let events: EventLog<LoopbackEvent>
     private var task: Task<Void, Never>?
     private var finishedHandler: UInt = 0
-    /// Told when it is over; nil then.
+    /// Called when it is over; nil then.
     private var end: ((Int) -> Void)?
 
     init(

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Steps that were begun or have ended since the choice of group was stored, kept in a file beside it.
+/// Steps that were begun or have ended since the choice of group was stored, kept in a file next to it.
 ///
 /// The file is written without waiting for the disk: it survives the death of the process, and not that of the machine. Then a
 /// migration that was begun has to be begun again, and a deletion that has ended finds nothing to delete. The choice itself is

@@ -3,7 +3,7 @@ extension Operation {
     /// more: the user stays current, listeners hear nothing but other tokens, and the new slot is observed.
     ///
     /// Another process of this app, or a tool, has migrated the user if it has stored the choice of another slot, and that holds the
-    /// user. An app that does not declare the group may not use it, and is told that instead of a sign-out.
+    /// user. An app that does not declare the group may not use it, and gets that error in place of a sign-out.
     /// - Returns: whether the slot is no longer in use.
     func followUser(from slot: Slot, holding contents: SlotContents) -> Bool {
         guard state.slot == slot, let user = state.user, contents.record.account(user.uid) == nil,

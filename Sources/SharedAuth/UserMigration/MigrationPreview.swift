@@ -39,7 +39,7 @@ extension UserMigration.Step {
 }
 
 extension SlotMove {
-    /// What the step would come to where the targets hold what `look` says; `keep` is told what they would hold then.
+    /// What the step would come to where the targets hold what `look` says; `keep` gets what they would hold then.
     func preview(
         _ look: (UserSlots) throws(AuthError) -> UserRecord,
         keep: (UserRecord, UserSlots) throws(AuthError) -> Void

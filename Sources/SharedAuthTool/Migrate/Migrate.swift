@@ -94,7 +94,7 @@ struct Migrate: ParsableCommand {
         }
         if ifOccupied == .replace, report == nil, !dryRun {
             throw ValidationError(
-                "--if-occupied replace needs --report: the sessions that are removed are kept beside it."
+                "--if-occupied replace needs --report: the sessions that are removed are kept in a file next to it."
             )
         }
     }
@@ -122,7 +122,7 @@ struct Migrate: ParsableCommand {
         let file = try report.map(MigrationReport.init)
         let sessions =
             try ifOccupied == .replace
-            ? report.map { path in try UndoFile(beside: path, project: options.project, store: store) } : nil
+            ? report.map { path in try UndoFile(nextTo: path, project: options.project, store: store) } : nil
         var run = MigrationRun(of: steps.reduce(0) { $0 + MigrationRun.count($1) }, file, sessions)
         run.perform(steps, of: migration)
         run.end()

@@ -6,7 +6,7 @@ internal import SharedAuth
 /// The file with one line of JSON for each app, which a run adds to.
 ///
 /// Room for the lines of a step is taken before the step begins, so that a full disk stops the run before anything was moved.
-/// Meanwhile a file beside it says which apps the step is about: what a run that is killed has moved is known by that.
+/// A file next to it says meanwhile which apps the step is about: what a run that is killed has moved is known by that.
 final class MigrationReport {
     private let path: String
     private let lock: ReportLock
@@ -17,7 +17,7 @@ final class MigrationReport {
     init(at path: String) throws {
         self.path = path
         lock = try ReportLock(path, creating: true)
-        begun = try BegunLines(beside: path)
+        begun = try BegunLines(nextTo: path)
         end = Self.endOfLines(lock.file)
     }
 
@@ -56,7 +56,7 @@ final class MigrationReport {
             }
         } catch {
             throw error.saying(
-                "what the last step did is not in it, and migrate --undo finds it in \(BegunLines.path(beside: path))"
+                "what the last step did is not in it, and migrate --undo finds it in \(BegunLines.path(nextTo: path))"
             )
         }
         begun.remove(outcomes.map { ReportLine($0, migration) })
@@ -83,12 +83,12 @@ final class MigrationReport {
         }
     }
 
-    /// What a report and the file beside it say was moved, in the order in which that was done.
+    /// What a report and the file next to it say was moved, in the order in which that was done.
     ///
     /// - Throws: `recordDamaged` if it is none.
     static func moved(by path: String) throws(AuthError) -> [ReportLine] {
         let lines = try ReportLine.all(in: path).filter { $0.outcome == UserMigration.Outcome.Kind.moved.rawValue }
-        return lines + (try BegunLines(beside: path).lines.filter { begun in !lines.contains { $0.isOf(begun) } })
+        return lines + (try BegunLines(nextTo: path).lines.filter { begun in !lines.contains { $0.isOf(begun) } })
     }
 }
 

@@ -98,18 +98,18 @@ struct ReportLine: Decodable {
     }
 }
 
-/// The apps whose users a run was about to move when it last began a step, and has not written a line of since: a file beside the
+/// The apps whose users a run was about to move when it last began a step, and has not written a line of since: a file next to the
 /// report, as lines that say `moved`.
 struct BegunLines {
     private let path: String
     private(set) var lines: [ReportLine]
 
-    init(beside report: String) throws(AuthError) {
-        path = Self.path(beside: report)
+    init(nextTo report: String) throws(AuthError) {
+        path = Self.path(nextTo: report)
         lines = FileManager.default.fileExists(atPath: path) ? try ReportLine.all(in: path) : []
     }
 
-    static func path(beside report: String) -> String { "\(report).begun" }
+    static func path(nextTo report: String) -> String { "\(report).begun" }
 
     /// Notes those who are about to be moved; a killed process does not lose that.
     mutating func add(_ beginning: [ReportLine]) throws(AuthError) {

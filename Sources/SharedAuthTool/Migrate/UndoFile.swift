@@ -39,8 +39,8 @@ final class UndoFile {
     /// Opens the undo file of a report to add to it, and makes file and key if they are not there.
     ///
     /// - Throws: `recordDamaged` if there is another person's file, or a broken one.
-    init(beside report: String, project: String, store: any RecordStore) throws(AuthError) {
-        path = Self.path(beside: report)
+    init(nextTo report: String, project: String, store: any RecordStore) throws(AuthError) {
+        path = Self.path(nextTo: report)
         self.project = project
         key = try UndoKey(project, store).made()
         let bytes = try Self.bytes(of: path) ?? []
@@ -103,17 +103,17 @@ final class UndoFile {
 
     // MARK: Reading
 
-    static func path(beside report: String) -> String { "\(report).undo" }
+    static func path(nextTo report: String) -> String { "\(report).undo" }
 
     /// The sessions in the undo file of a report; none where there is no file.
     ///
     /// - Throws: `recordDamaged` for another person's file, or a broken one.
     static func sessions(
-        beside report: String,
+        nextTo report: String,
         project: String,
         store: any RecordStore
     ) throws(AuthError) -> [Kept] {
-        let path = path(beside: report)
+        let path = path(nextTo: report)
         guard let bytes = try bytes(of: path) else { return [] }
         let whole = try wholeLines(of: bytes, path)
         // A run has died before it had kept any.

@@ -26,12 +26,12 @@ struct Undoing {
     func run() throws {
         let lock = try ReportLock(report, creating: false)
         let lines = try MigrationReport.moved(by: report)
-        let sessions = try UndoFile.sessions(beside: report, project: project, store: store)
+        let sessions = try UndoFile.sessions(nextTo: report, project: project, store: store)
         let uids = Set(sessions.map(\.session.uid))
         for uid in lines.compactMap(\.replaced) where !uids.contains(uid) {
             throw ToolError(
                 .data,
-                "\(UndoFile.path(beside: report)) does not have the session of \(uid), which the report says it has. Nothing was "
+                "\(UndoFile.path(nextTo: report)) does not have the session of \(uid), which the report says it has. Nothing was "
                     + "changed.",
                 remedy: "Put the undo file back next to the report."
             )
@@ -47,7 +47,7 @@ struct Undoing {
                 bringBack(some, way, removed.map(\.session), leaving: Set(leaving), &run)
             }
             let file =
-                try removed.isEmpty ? nil : UndoFile(beside: report, project: project, store: store)
+                try removed.isEmpty ? nil : UndoFile(nextTo: report, project: project, store: store)
             for kept in removed {
                 run.perform { summary throws(AuthError) in
                     if try kept.session.restore(to: .custom(store)) { summary.restored? += 1 }

@@ -38,7 +38,7 @@ struct Forget: ParsableCommand {
         if yes {
             forgotten = try auth.signOutUsers(ofAccessGroup: group)
         } else {
-            // Only whom the person was told of.
+            // Only the users that the question named.
             let uids = try auth.storedUsers(inAccessGroup: group).map(\.uid)
             if !uids.isEmpty { try confirm(uids) }
             forgotten = try auth.signOutUsers(ofAccessGroup: group, only: Set(uids))

@@ -39,7 +39,7 @@ struct Announcement: Sendable {
         ])
     }
 
-    /// What a command is told: no token, and what is not there is empty.
+    /// The variables that a command gets: no token; what is not known is empty.
     var variables: [(name: String, value: String)] {
         [
             ("SHAREDAUTH_WATCH_EVENT", event.rawValue), ("SHAREDAUTH_WATCH_STATE", state.name),

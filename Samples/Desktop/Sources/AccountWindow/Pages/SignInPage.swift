@@ -52,7 +52,7 @@ final class SignInPage {
         cancel.on("clicked", cancelled)
     }
 
-    /// Begins anew, with a way back if somebody is signed in already.
+    /// Begins again, with a way back if somebody is signed in already.
     func begin(canCancel: Bool) {
         gtk_editable_set_text(password.opaque, "")
         cancel.isVisible = canCancel
