@@ -87,7 +87,7 @@ public final class AccessEnabler: Sendable {
         self.app = app
         runner = EntitlementRunner(
             EntitlementEngine(settings.rules(for: tokens), options: settings.options),
-            store: EntitlementStore(tokens: tokens),
+            store: EntitlementStore(tokens: tokens.counting { backEnd.profileClients }),
             caller: BackEndCaller(backEnd: backEnd, softwareStatement: softwareStatement),
             limit: settings.timeout,
             wait: wait,
