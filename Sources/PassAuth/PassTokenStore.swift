@@ -21,6 +21,9 @@ public struct PassTokenStore: Sendable {
 
     let store: any RecordStore
     let records: PassRecords
+    /// By the sign-ins of which clients the app is signed in: asked at each look, as an app that registers anew is
+    /// another client.
+    private(set) var profileClients: @Sendable () -> ProfileClients = { .any }
 
     /// Makes a store of its parts, which are taken as they are; nothing is read yet.
     ///
@@ -76,5 +79,25 @@ public struct PassTokenStore: Sendable {
         var options = options
         options.generation = generation
         return PassTokenStore(appID: appID, group: group, in: store, device: device, options: options)
+            .counting(profileClients)
+    }
+
+    /// The same store, in which the sign-ins of these clients alone count. Those of others stay as they are, and so do
+    /// these, whatever other apps do but log out: each app has a bucket and a choice of its own.
+    func counting(_ clients: @escaping @Sendable () -> ProfileClients) -> PassTokenStore {
+        var store = self
+        store.profileClients = clients
+        return store
+    }
+
+    /// Who looks at the index.
+    var viewer: StoreIndex.Viewer {
+        let (clients, ownChoice) = (profileClients(), "\(device.fingerprint) \(appID)")
+        return StoreIndex.Viewer(
+            device: device.fingerprint,
+            policy: options.mismatchPolicy,
+            clients: clients,
+            choosers: clients == .any ? [device.fingerprint, ownChoice] : [ownChoice]
+        )
     }
 }

@@ -55,11 +55,14 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
     }
 
     /// What identifies a bucket of the layout: a token takes the place of what is in its bucket.
-    func bucket(requestor: String, mvpd: String, device: String) -> [String] {
+    ///
+    /// - Parameter app: The app that has its sign-ins to itself; nil where all apps have them in common.
+    func bucket(requestor: String, mvpd: String, device: String, app: String?) -> [String] {
         switch self {
         case .singleSlot: []
         case .perProgrammer: [requestor]
-        case .buckets, .separateBuckets, .privateBuckets: [requestor, mvpd, device]
+        case .privateBuckets: [requestor, mvpd, device]
+        case .buckets, .separateBuckets: [requestor, mvpd, device] + [app].compactMap(\.self)
         }
     }
 }

@@ -9,9 +9,8 @@ internal import Synchronization
 /// expire: once, however many calls need one. A client that the server refuses is registered anew, once; a second refusal
 /// is `notRegistered`, until `setRequestor` is called again.
 ///
-/// Profiles of REST v2 are of one client. An app of a group that shares tokens therefore needs ``Settings/serviceToken``:
-/// without one, the server does not know it by another app's sign-in, and it has to sign in itself
-/// (`signedInByOtherApp`).
+/// Profiles of REST v2 are of one client. Apps of a group that are to share a sign-in therefore need
+/// ``Settings/serviceToken``. Without one, another app's sign-in is none here, and the person signs in once in each app.
 ///
 /// Calls may come from any task, several at a time. What is documented of errors stands at `PassBackendError`: `network`
 /// is also what a page of the network itself is, in place of an answer.
@@ -82,6 +81,14 @@ public final class PassRESTBackend: PassBackend {
         self.settings = settings
         self.elapsed = elapsed
         self.now = now
+    }
+
+    /// The app's own client at each server that it speaks to; any with ``Settings/serviceToken``, and before the app
+    /// has registered.
+    public var profileClients: ProfileClients {
+        if settings.serviceToken != nil { return .any }
+        let clients = state.withLock { Array($0.access.values) }.compactMap { $0.client?.digest }
+        return clients.isEmpty ? .any : .only(Set(clients))
     }
 
     /// Registers the app with the default server, unless it is registered, and gets an access token.

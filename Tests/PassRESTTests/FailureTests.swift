@@ -171,6 +171,18 @@ struct FailureTests {
         #expect(try await code("client7") == .notAuthenticated)
     }
 
+    @Test("By whose sign-ins an app is known: its own client's alone, once it has one; of a group, anybody's")
+    func profileClients() async throws {
+        let backEnd = try world.backEnd()
+        #expect(backEnd.profileClients == .any)
+        try await backEnd.register("statement", world.options)
+        let own = RegisteredClient(id: "client1", secret: "").digest
+        #expect(backEnd.profileClients == .only([own]))
+        #expect(!backEnd.profileClients.contains("another") && backEnd.profileClients.contains(nil))
+        let member = try await world.registered { $0.serviceToken = { "jws" } }
+        #expect(member.profileClients == .any && member.profileClients.contains("another"))
+    }
+
     @Test("Nothing is sent before the app has registered")
     func unregistered() async throws {
         let backEnd = try world.backEnd()

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension AccessEnabler {
     /// As the form without `async`; returns when it has ended.
     ///
@@ -15,16 +17,17 @@ extension AccessEnabler {
     /// As the form without `async`; returns whether somebody is signed in, once the sign-in has ended.
     ///
     /// The picker and the page are still the delegate's, or those of whoever reads ``events``. It takes as long as the
-    /// person; a task that is cancelled cancels the sign-in, as `setSelectedProvider(nil)` does.
+    /// person; a task that is cancelled cancels the sign-in, as `setSelectedProvider(nil)` does, unless other calls wait
+    /// for that sign-in too.
     public func getAuthentication(
         _ forceAuthn: Bool = false,
         withData data: [String: String] = [:]
     ) async -> AuthenticationStatus {
-        await withTaskCancellationHandler {
-            await status { _ in .getAuthentication(SignInOptions(isForced: forceAuthn, genericData: data)) }
-        } onCancel: {
-            runner.call { _ in .setSelectedProvider(nil) }
-        }
+        status(
+            of: await outcomeUnlessCancelled { _ in
+                .getAuthentication(SignInOptions(isForced: forceAuthn, genericData: data))
+            }
+        )
     }
 
     /// As the form without `async`; returns the media token, as received.
@@ -41,21 +44,19 @@ extension AccessEnabler {
         )
     }
 
-    /// As the form without `async`; returns the media token, as received. A task that is cancelled cancels the sign-in.
+    /// As the form without `async`; returns the media token, as received. A task that is cancelled cancels the sign-in,
+    /// unless other calls wait for it too; a person who is signed in stays so.
     ///
     /// - Throws: `EntitlementError` when the resource may not be watched, or that is not known.
     public func getAuthorization(
         _ resource: String,
         withData data: [String: String] = [:]
     ) async throws(EntitlementError) -> String {
-        let ended = await withTaskCancellationHandler {
-            await outcome {
+        try token(
+            await outcomeUnlessCancelled {
                 .authorization(AuthorizationCall(id: $0, resource: resource, genericData: data, signsIn: true))
             }
-        } onCancel: {
-            runner.call { _ in .setSelectedProvider(nil) }
-        }
-        return try token(ended)
+        )
     }
 
     /// As the form without `async`; returns those of the resources that are permitted.
@@ -96,7 +97,11 @@ extension AccessEnabler {
     public func logout() async -> AuthenticationStatus { await status { _ in .logOut } }
 
     private func status(_ make: (CallID) -> EntitlementCall) async -> AuthenticationStatus {
-        if case .status(let status) = await outcome(make) { return status }
+        status(of: await outcome(make))
+    }
+
+    private func status(of outcome: CallOutcome) -> AuthenticationStatus {
+        if case .status(let status) = outcome { return status }
         return .failed(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
     }
 
@@ -111,6 +116,27 @@ extension AccessEnabler {
     private func outcome(_ make: (CallID) -> EntitlementCall) async -> CallOutcome {
         await withCheckedContinuation { continuation in
             runner.call(make) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// As `outcome`, of a call that is given up when the task is cancelled, also one that was cancelled before.
+    private func outcomeUnlessCancelled(_ make: (CallID) -> EntitlementCall) async -> CallOutcome {
+        let call = Mutex<(id: CallID?, isGivenUp: Bool)>((nil, false))
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let id = runner.call(make) { continuation.resume(returning: $0) }
+                let isGivenUp = call.withLock { call in
+                    call.id = id
+                    return call.isGivenUp
+                }
+                if isGivenUp { runner.call { _ in .giveUp(id) } }
+            }
+        } onCancel: {
+            let id = call.withLock { call in
+                call.isGivenUp = true
+                return call.id
+            }
+            if let id { runner.call { _ in .giveUp(id) } }
         }
     }
 }

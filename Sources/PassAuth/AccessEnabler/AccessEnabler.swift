@@ -9,7 +9,8 @@ internal import Synchronization
 /// the call, which has the same name. Calls before `setRequestor` has ended wait for it, and then begin in their order.
 /// Several may be under way; which ends first is not promised.
 ///
-/// Tokens are in a ``PassTokenStore``: signed in by one app, signed in in every app of its group. A store that is
+/// Tokens are in a ``PassTokenStore``: signed in by one app, signed in in every app of its group. Where the back end
+/// answers an app by its own sign-ins alone (``PassBackend/profileClients``), each app has its own. A store that is
 /// locked or out of reach is never "signed out": the error string is then
 /// ``EntitlementConstant/INTERNAL_AUTHENTICATION_ERROR``, and the report `500` says why.
 ///
@@ -87,7 +88,7 @@ public final class AccessEnabler: Sendable {
         self.app = app
         runner = EntitlementRunner(
             EntitlementEngine(settings.rules(for: tokens), options: settings.options),
-            store: EntitlementStore(tokens: tokens),
+            store: EntitlementStore(tokens: tokens.counting { backEnd.profileClients }),
             caller: BackEndCaller(backEnd: backEnd, softwareStatement: softwareStatement),
             limit: settings.timeout,
             wait: wait,

@@ -11,8 +11,15 @@ public import FoundationEssentials
 /// Of one that speaks REST v2: ``startAuthentication(_:_:)`` makes a session, whose code is the attempt's
 /// ``AuthenticationAttempt/id``; ``profile(_:of:)`` asks for the profile of that code, and makes a token of it with
 /// ``AuthenticationToken/init(profileOf:requestor:mvpd:expires:fingerprint:client:)``; ``authorize(_:resource:)`` has the media
-/// token with the decision, so ``mediaToken(_:for:)`` asks for a decision again.
+/// token with the decision, so ``mediaToken(_:for:)`` asks for a decision again. ``profileClients`` has the client that it
+/// registered, unless the app signs in as one of a group.
 public protocol PassBackend: Sendable {
+    /// By the sign-ins of which clients the server answers the app, as far as that is known now: asked, without network
+    /// and without waiting, at each look at the store. Optional: ``ProfileClients/any`` unless it is implemented.
+    ///
+    /// A session of another client's counts as none, and is left to its app.
+    var profileClients: ProfileClients { get }
+
     /// Registers the app; again, it may answer from what it has.
     ///
     /// - Throws: `notRegistered` where the statement is not accepted, `noAccessToken` where that is not to be had.
@@ -68,6 +75,9 @@ public protocol PassBackend: Sendable {
 }
 
 extension PassBackend {
+    /// Any.
+    public var profileClients: ProfileClients { .any }
+
     /// Not possible.
     public func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? { nil }
 }

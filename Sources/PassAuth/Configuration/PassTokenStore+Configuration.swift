@@ -67,7 +67,7 @@ extension PassTokenStore {
         return try records.updateIndex(deadline) { index throws(PassStoreError) in
             if !mayImport(name, index) { return false }
             if options.importCondition == .once { index.noteImport(name) }
-            guard let token, let bucket, index.admits(token.mvpd, for: requestor.id, on: device.fingerprint),
+            guard let token, let bucket, index.admits(token.mvpd, for: requestor.id, to: viewer),
                 !index.keeps(token, in: bucket, from: requestor.id),
                 try session(of: requestor, in: index, deadline) == nil
             else { return false }
@@ -94,7 +94,7 @@ extension PassTokenStore {
         for generation in options.generation.earlier {
             do throws(PassStoreError) {
                 if let token = try earlier(generation).session(of: requestor, deadline)?.token,
-                    !index.hasImported(token), index.admits(token.mvpd, for: requestor.id, on: device.fingerprint)
+                    !index.hasImported(token), index.admits(token.mvpd, for: requestor.id, to: viewer)
                 {
                     return token
                 }
@@ -118,7 +118,7 @@ extension PassTokenStore {
             case .sanitize:
                 return (expired, index.removeEntries { $0.device != own })
             case .erase:
-                index.removeSelections { $0.device != own }
+                index.removeSelections(exceptOn: own)
                 return (expired, index.removeEntries { $0.device != own })
             }
         }
@@ -130,16 +130,16 @@ extension PassTokenStore {
         of requestor: RequestorConfiguration,
         _ deadline: Deadline
     ) throws(PassStoreError) -> [String] {
-        let (own, date) = (device.fingerprint, options.now())
+        let (viewer, date) = (viewer, options.now())
         var tried: Set<String> = []
         for store in layouts {
             let index = try store.records.index(deadline)
             tried.formUnion(
                 requestor.mvpds.filter { mvpd in
-                    index.admits(mvpd, for: requestor.id, on: own)
+                    index.admits(mvpd, for: requestor.id, to: viewer)
                         && index.entries.contains {
                             $0.mvpd == mvpd && $0.requestor != requestor.id && date < $0.expires
-                                && (options.mismatchPolicy == .off || $0.device == own)
+                                && (options.mismatchPolicy == .off || $0.device == viewer.device)
                         }
                 }
             )

@@ -17,11 +17,23 @@ struct StoreIndex: Sendable, Hashable, Codable {
         let number: UInt64
         let bucket: String
         let place: String
+        /// The client that the sign-in is of, where that is known.
+        var client: String?
+    }
+
+    /// Who looks at an index.
+    struct Viewer {
+        let device: String
+        let policy: DeviceMismatchPolicy
+        let clients: ProfileClients
+        /// Whose choice of a TV provider counts, the first that there is; a choice is noted as the first one's.
+        let choosers: [String]
     }
 
     /// What a programmer's apps on one device have chosen.
     struct Selection: Sendable, Hashable, Codable {
         let requestor: String
+        /// The device; of an app that has its sign-ins to itself, the app too.
         let device: String
         let mvpd: String?
         let canAuthenticate: Bool
@@ -78,8 +90,9 @@ struct StoreIndex: Sendable, Hashable, Codable {
     /// Whether a place holds a token that counts.
     func isInUse(_ place: String) -> Bool { entries.contains { $0.place == place } }
 
-    func selection(of requestor: String, on device: String) -> Selection? {
-        selections.first { $0.requestor == requestor && $0.device == device }
+    func selection(of requestor: String, for viewer: Viewer) -> Selection? {
+        let own = selections.filter { $0.requestor == requestor }
+        return viewer.choosers.lazy.compactMap { chooser in own.first { $0.device == chooser } }.first
     }
 
     /// Whether a token would take the place of its like, which its programmer keeps from this other one.
@@ -92,22 +105,22 @@ struct StoreIndex: Sendable, Hashable, Codable {
 
     /// Whether a TV provider's tokens count for a programmer: where it chose a TV provider, that one's alone do, and
     /// where the choice was taken back, none.
-    func admits(_ mvpd: String, for requestor: String, on device: String) -> Bool {
-        guard let selection = selection(of: requestor, on: device) else { return true }
+    func admits(_ mvpd: String, for requestor: String, to viewer: Viewer) -> Bool {
+        guard let selection = selection(of: requestor, for: viewer) else { return true }
         return selection.mvpd == mvpd
     }
 
     /// The tokens that can sign a programmer in, the best first: its own, then the newest.
     func candidates(
         for requestor: RequestorConfiguration,
-        on device: String,
-        _ policy: DeviceMismatchPolicy,
+        to viewer: Viewer,
         at date: Date
     ) -> [Entry] {
         entries.filter { entry in
-            guard date < entry.expires, policy == .off || entry.device == device,
+            guard date < entry.expires, viewer.policy == .off || entry.device == viewer.device,
+                viewer.clients.contains(entry.client),
                 let integration = requestor.integration(with: entry.mvpd),
-                admits(entry.mvpd, for: requestor.id, on: device)
+                admits(entry.mvpd, for: requestor.id, to: viewer)
             else { return false }
             return entry.requestor == requestor.id || entry.isShared && integration.isShared
         }
@@ -122,7 +135,7 @@ struct StoreIndex: Sendable, Hashable, Codable {
         if !buckets.contains(bucket) { buckets.append(bucket) }
     }
 
-    /// Lists a token, in place of what was in its bucket.
+    /// Lists a token, in place of what was in its bucket, and of an earlier sign-in of the same client.
     mutating func enter(_ token: AuthenticationToken, isShared: Bool, in bucket: String, at place: String) -> Entry {
         number += 1
         let entry = Entry(
@@ -133,15 +146,17 @@ struct StoreIndex: Sendable, Hashable, Codable {
             isShared: isShared,
             number: number,
             bucket: bucket,
-            place: place
+            place: place,
+            client: token.profileClient
         )
-        entries.removeAll { $0.bucket == bucket }
+        entries.removeAll { $0.bucket == bucket || $0.isOfSameSignIn(as: entry) }
         entries.append(entry)
         announce(bucket)
         return entry
     }
 
-    mutating func select(_ mvpd: String?, canAuthenticate: Bool, requestor: String, device: String) {
+    mutating func select(_ mvpd: String?, canAuthenticate: Bool, requestor: String, by viewer: Viewer) {
+        let device = viewer.choosers[0]
         let selection = Selection(requestor: requestor, device: device, mvpd: mvpd, canAuthenticate: canAuthenticate)
         if let place = selections.firstIndex(where: { $0.requestor == requestor && $0.device == device }) {
             selections[place] = selection
@@ -157,7 +172,9 @@ struct StoreIndex: Sendable, Hashable, Codable {
         return count - entries.count
     }
 
-    mutating func removeSelections(where condition: (Selection) -> Bool) { selections.removeAll(where: condition) }
+    mutating func removeSelections(exceptOn device: String) {
+        selections.removeAll { $0.device != device && !$0.device.hasPrefix("\(device) ") }
+    }
 
     mutating func noteImport(_ name: String) {
         if !imports.contains(name) { imports.append(name) }
@@ -188,5 +205,13 @@ struct StoreIndex: Sendable, Hashable, Codable {
         let used = Set(entries.map(\.bucket))
         buckets.removeAll { !used.contains($0) && places.isDisjoint(with: Self.places(of: $0)) }
         isSweepDue = nil
+    }
+}
+
+extension StoreIndex.Entry {
+    /// Whether both are what a server knows as one: of a client, for a programmer and a TV provider.
+    fileprivate func isOfSameSignIn(as other: StoreIndex.Entry) -> Bool {
+        client != nil && client == other.client && requestor == other.requestor && mvpd == other.mvpd
+            && device == other.device
     }
 }

@@ -38,7 +38,7 @@ extension PassTokenStore {
     public func select(_ mvpd: String?, for requestor: String) throws(PassStoreError) {
         let deadline = deadline
         try records.updateIndex(deadline) { index in
-            index.select(mvpd, canAuthenticate: false, requestor: requestor, device: device.fingerprint)
+            index.select(mvpd, canAuthenticate: false, requestor: requestor, by: viewer)
         }
         try updateOwnChoice(mvpd, canAuthenticate: false, of: requestor, deadline)
     }
@@ -48,7 +48,7 @@ extension PassTokenStore {
         -> MVPDSelection?
     {
         for store in layouts {
-            if let chosen = try store.records.index(deadline).selection(of: requestor, on: device.fingerprint) {
+            if let chosen = try store.records.index(deadline).selection(of: requestor, for: viewer) {
                 return MVPDSelection(mvpd: chosen.mvpd, canAuthenticate: chosen.canAuthenticate)
             }
         }
@@ -69,7 +69,7 @@ extension PassTokenStore {
             guard error.isOfOneRecord else { throw error }
             index = nil
         }
-        guard let chosen = index?.selection(of: requestor.id, on: device.fingerprint) else { return requestor }
+        guard let chosen = index?.selection(of: requestor.id, for: viewer) else { return requestor }
         return RequestorConfiguration(
             id: requestor.id,
             integrations: requestor.integrations.filter { $0.mvpd == chosen.mvpd }
@@ -84,10 +84,10 @@ extension PassTokenStore {
         _ deadline: Deadline
     ) throws(PassStoreError) {
         guard let own = perRequestorStore,
-            try own.records.storedIndex(deadline)?.selection(of: requestor, on: device.fingerprint) != nil
+            try own.records.storedIndex(deadline)?.selection(of: requestor, for: viewer) != nil
         else { return }
         try own.records.updateIndex(deadline) { index in
-            index.select(mvpd, canAuthenticate: canAuthenticate, requestor: requestor, device: device.fingerprint)
+            index.select(mvpd, canAuthenticate: canAuthenticate, requestor: requestor, by: viewer)
         }
     }
 }

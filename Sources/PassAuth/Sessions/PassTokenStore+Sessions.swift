@@ -97,8 +97,7 @@ extension PassTokenStore {
         _ deadline: Deadline
     ) throws(PassStoreError) -> PassSession? {
         var flaw: PassStoreError?
-        for entry in index.candidates(for: requestor, on: device.fingerprint, options.mismatchPolicy, at: options.now())
-        {
+        for entry in index.candidates(for: requestor, to: viewer, at: options.now()) {
             do throws(PassStoreError) {
                 guard let bucket = try bucket(of: entry, in: index, deadline) else { continue }
                 let token = try read(bucket, at: entry)

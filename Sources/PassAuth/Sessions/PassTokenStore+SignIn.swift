@@ -62,7 +62,7 @@ extension PassTokenStore {
             in: bucket,
             at: index.freePlace(in: bucket)
         )
-        index.select(token.mvpd, canAuthenticate: true, requestor: requestor.id, device: device.fingerprint)
+        index.select(token.mvpd, canAuthenticate: true, requestor: requestor.id, by: viewer)
         let content = Bucket(epoch: index.epoch, number: entry.number, token: token.serialized)
         try records.update(records.key(entry.place), deadline, ifDamaged: .discard, readAs: .unreadable) {
             (stored: inout Bucket?) in
@@ -76,20 +76,28 @@ extension PassTokenStore {
 
     /// The bucket that a token belongs in. Apps that ignore one another's tokens do not write over them either.
     func bucket(of token: AuthenticationToken) -> String {
-        bucket(requestor: token.requestor, mvpd: token.mvpd, fingerprint: token.fingerprint)
+        let isCommon = token.profileClient == nil || profileClients() == .any
+        return bucket(
+            requestor: token.requestor,
+            mvpd: token.mvpd,
+            fingerprint: token.fingerprint,
+            app: isCommon ? nil : appID
+        )
     }
 
     /// The places where a programmer's own tokens for this device belong, whether an index lists them or not.
     func places(of requestor: RequestorConfiguration) -> [String] {
-        let buckets = requestor.mvpds.map {
-            bucket(requestor: requestor.id, mvpd: $0, fingerprint: device.fingerprint)
+        let buckets = requestor.mvpds.flatMap { mvpd in
+            [nil, appID].map { app in
+                bucket(requestor: requestor.id, mvpd: mvpd, fingerprint: device.fingerprint, app: app)
+            }
         }
         return Set(buckets).flatMap(StoreIndex.places)
     }
 
-    private func bucket(requestor: String, mvpd: String, fingerprint: String) -> String {
+    private func bucket(requestor: String, mvpd: String, fingerprint: String, app: String?) -> String {
         let device = options.mismatchPolicy == .ignore ? fingerprint : ""
-        let parts = options.generation.bucket(requestor: requestor, mvpd: mvpd, device: device)
+        let parts = options.generation.bucket(requestor: requestor, mvpd: mvpd, device: device, app: app)
         return StoreIndex.bucket(named: parts)
     }
 }

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthRecords
+internal import Synchronization
 
 /// An access token, and how long it is good, by a clock that nobody sets.
 struct AccessToken: Sendable, Hashable {
@@ -32,6 +33,8 @@ actor ClientAccess {
     private let registrar: ClientRegistrar
     private let clients: KeptClients
     private let elapsed: @Sendable () -> Duration
+    /// What the app is registered as, as far as is known: for those who must not wait.
+    private let latestClient = Mutex<RegisteredClient?>(nil)
     private var grant: Grant?
     private var renewal: Task<Result<Grant, PassBackendError>, Never>?
     private var lastNumber = 0
@@ -43,6 +46,9 @@ actor ClientAccess {
         self.clients = clients
         self.elapsed = elapsed
     }
+
+    /// The client that the last access token was for; it stays when there is no other to be had.
+    nonisolated var client: RegisteredClient? { latestClient.withLock { $0 } }
 
     /// Begins anew: a client that is refused may be replaced again.
     func begin() { replacement = nil }
@@ -82,6 +88,7 @@ actor ClientAccess {
             }
         }
         grant = try? result.get()
+        if let grant { latestClient.withLock { $0 = grant.client } }
         renewal = nil
         return result
     }

@@ -26,15 +26,16 @@ extension Caller {
         )
     }
 
-    /// What an error is to this caller: a profile that is missing may be of another app's client, and is not gone then.
+    /// What an error is to this caller: a profile that is missing may be of another client, and is not gone then.
     func attributed(_ error: PassBackendError, to client: RegisteredClient) -> PassBackendError {
-        guard error.serverStatus?.code == "authenticated_profile_missing", let profileClient,
-            profileClient != client.digest
+        guard error.serverStatus?.code == "authenticated_profile_missing",
+            !ProfileClients.only([client.digest]).contains(profileClient)
         else { return error }
         return PassBackendError(
             .signedInByOtherApp,
-            "Another app signed in, and Pass knows this one not by it. Sign in again (an app forces it; 'sharedauth pass "
-                + "login' does with --force), or have the app give a service token.",
+            "The sign-in is of another app, or of an earlier registration of this one, and Pass does not know this app by "
+                + "it. Sign in again ('sharedauth pass login' does with --force). Apps of a group share a sign-in if their "
+                + "service tokens name the same person.",
             serverStatus: error.serverStatus
         )
     }

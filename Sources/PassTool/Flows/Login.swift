@@ -9,8 +9,8 @@ struct Login: ParsableCommand {
         commandName: "login",
         abstract: "Sign in with a TV provider: in the browser, or by a code on another screen.",
         discussion: """
-            Whoever is signed in stays so, unless --force says otherwise. Without --provider, the TV provider is chosen from a \
-            list, or is that of the last sign-in.
+            Whoever is signed in stays so, unless --force says otherwise. Another app's sign-in counts only with a service \
+            token. Without --provider, the TV provider is chosen from a list, or is that of the last sign-in.
 
             Examples:
               sharedauth pass login --requestor ExampleNews --provider Cable

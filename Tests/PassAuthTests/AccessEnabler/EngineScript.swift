@@ -10,6 +10,7 @@ struct EngineScript {
     /// What the last word came to, in order.
     private(set) var effects: [String] = []
     private var failsInStore = false
+    private var losesNext = false
     private var lastCall = 0
     private var provider = MVPD("M1")
 
@@ -91,6 +92,7 @@ struct EngineScript {
         switch step {
         case .signIn(let token, _, _):
             signIn(token)
+            if losesNext { facts.session = nil }
         case .choose(let mvpd, _):
             facts.chosen = MVPDSelection(mvpd: mvpd, canAuthenticate: false)
             if facts.session?.token.mvpd != mvpd { facts.session = nil }
@@ -141,6 +143,12 @@ struct EngineScript {
         case "store fails next":
             failsInStore = true
             return nil
+        case "another app logs out next":
+            losesNext = true
+            return nil
+        case "the app is another client":
+            facts.session = nil
+            return nil
         case "the code expires":
             facts.now += 3600
             return nil
@@ -180,6 +188,7 @@ struct EngineScript {
         case "getSelectedProvider": .getSelectedProvider
         case "getMetadata": .getMetadata(names == ["expiry"] ? .authentication : .user(names[0]))
         case "logout": .logOut
+        case "giveUp": .giveUp(lastCall - (Int(names[0]) ?? 0))
         case "signOut": .userSignedOut(try #require(facts.session))
         default: nil
         }

@@ -148,6 +148,8 @@ struct FlowTests {
         for _ in 0..<2 { app.timers.pass(.seconds(5)) }
         #expect(await app.hear(until: "status") == ["status 1 "])
         #expect(app.backEnd.takeAsked() == ["start M1", "profile", "profile", "profile"])
+        // Nothing is left of the looks.
+        #expect(app.enabler.runner.ticketsUnderWay == 0)
         app.call { $0.logout() }
         #expect(await app.hear(until: "status") == ["status 0 User Not Authenticated Error"])
         // The server's part is done, too, and no page shown.
@@ -177,6 +179,36 @@ struct FlowTests {
         _ = await app.hear(until: "picker")
         task.cancel()
         #expect(await task.value == .failed("Provider not Selected Error"))
+    }
+
+    @Test("F11: a task that was cancelled before it calls has its sign-in cancelled too")
+    func cancelledBefore() async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            // Until the cancel.
+            for await _ in never {}
+            return await app.enabler.getAuthentication()
+        }
+        task.cancel()
+        #expect(await task.value == .failed("Provider not Selected Error"))
+        continuation.finish()
+    }
+
+    @Test("F11: a task that is cancelled while the server is asked signs nobody out")
+    func cancelledQuestion() async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        await app.signIn()
+        app.backEnd.change { $0.hanging = ["authorize"] }
+        var calls = app.backEnd.calls.makeAsyncIterator()
+        let task = Task { try await app.enabler.getAuthorization("a") }
+        while let name = await calls.next(), !name.hasPrefix("authorize") {}
+        task.cancel()
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        app.timers.pass(.seconds(30))
+        await #expect(throws: EntitlementError.self) { try await task.value }
     }
 
     @Test("F12: the last TV provider needs no picker, also after a restart, until a sign-in with it fails")

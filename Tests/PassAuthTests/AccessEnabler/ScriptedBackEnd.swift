@@ -21,6 +21,10 @@ final class ScriptedBackEnd: PassBackend {
         var kind = AuthenticationProfile.Kind.regular
         var signingKey: TokenSigningKey?
         var isProfile = false
+        /// The digest of the client that profiles are of.
+        var client: String?
+        /// Whether its own profiles alone count.
+        var isAlone = false
         var permitted: Set<String> = ["a", "b"]
         var denials: [String: PassBackendError] = [:]
         var metadata: Data? = Data(
@@ -63,6 +67,11 @@ final class ScriptedBackEnd: PassBackend {
     }
 
     var lastRequest: PassRequest? { state.withLock { $0.requests.last } }
+
+    var profileClients: ProfileClients {
+        let script = state.withLock { $0.script }
+        return script.isAlone ? .only(Set([script.client].compactMap(\.self))) : .any
+    }
 
     func register(_ softwareStatement: String, _ options: ClientOptions) async throws(PassBackendError) {
         _ = try await script("register \(softwareStatement)")
@@ -183,7 +192,8 @@ final class ScriptedBackEnd: PassBackend {
                     requestor: request.requestor,
                     mvpd: mvpd,
                     expires: expires,
-                    fingerprint: request.fingerprint
+                    fingerprint: request.fingerprint,
+                    client: script.client
                 )
             }
             return try AuthenticationToken(

@@ -93,6 +93,17 @@ struct SharedSessionTests {
         #expect(await first.enabler.checkAuthentication().isAuthenticated == false)
     }
 
+    @Test("F33: where changes could not be listened for, the next setRequestor tries again")
+    func listeningAgain() async throws {
+        let (first, second) = (try app("one"), try app("two"))
+        world.keyring.failNextWatch()
+        try await first.start()
+        try await first.start()
+        try await second.start()
+        await second.signIn()
+        #expect(await first.hear(until: "status") == ["status 1 "])
+    }
+
     @Test("F36: a temporary pass signs in at once; expired, it is still the one that is chosen")
     func temporaryPass() async throws {
         var mvpd = MVPD("M1")

@@ -10,6 +10,7 @@ final class TappedStore: RecordStore {
         var reads = 0
         var deadlines: Set<Deadline> = []
         var interruption: (condition: @Sendable (RecordKey) -> Bool, act: @Sendable (RecordKey) -> Void)?
+        var failsNextWatch = false
         var remainingWrites: Int?
         var failure: RecordStoreError.Code?
 
@@ -66,6 +67,9 @@ final class TappedStore: RecordStore {
 
     /// Lets everything fail so, or with nil go well again.
     func fail(as code: RecordStoreError.Code?) { state.withLock { $0.failure = code } }
+
+    /// Lets the next watch fail.
+    func failNextWatch() { state.withLock { $0.failsNextWatch = true } }
 
     var kind: RecordStoreKind { base.kind }
 
@@ -126,7 +130,12 @@ final class TappedStore: RecordStore {
         by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) throws(RecordStoreError) -> any RecordWatch {
-        try base.watch(key, by: deadline, handler)
+        let fails = state.withLock { state in
+            defer { state.failsNextWatch = false }
+            return state.failsNextWatch
+        }
+        if fails { throw RecordStoreError(.unavailable, "Nothing can be watched.") }
+        return try base.watch(key, by: deadline, handler)
     }
 }
 

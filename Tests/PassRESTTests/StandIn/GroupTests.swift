@@ -34,27 +34,37 @@ struct GroupTests {
         _ = try await news.page()
     }
 
-    @Test("F44: without a service token another app's sign-in is left alone, and the app signs in itself")
+    @Test("F44: without a service token another app's sign-in is none here, and each app has its own")
     func noServiceToken() async throws {
         let (news, sport) = (try standIn.app(), try standIn.app("Sport"))
         try await news.start()
         try await sport.start()
         try await news.signIn(at: standIn)
-        _ = await sport.hear(until: "authentication(1)")
-        sport.call { $0.checkAuthorization("news-live") }
+        #expect(await sport.enabler.checkAuthentication().isAuthenticated == false)
+        // Of its own question it heard, and of nothing else.
         #expect(
-            await sport.words(until: "tokenRequestFailed") == [
-                "status(N130)", "authentication(0, User Not Authenticated Error)",
-                "tokenRequestFailed(User Not Authenticated Error)",
+            await sport.words(until: "authentication") == [
+                "status(N000)", "authentication(0, User Not Authenticated Error)",
             ]
         )
-        #expect(try news.enabler.tokens.contents().tokens.count == 1)
-        _ = try await news.enabler.checkAuthorization("news-live")
-        #expect(await sport.enabler.checkAuthentication().isAuthenticated == false)
-        _ = await sport.hear(until: "authentication(0")
-        try await sport.signIn(at: standIn)
+        #expect(try await standIn.count("authorize") == 0)
+        try await sport.signIn("NoLogOut", at: standIn)
         _ = try await sport.enabler.checkAuthorization("news-live")
+        // The other app is signed in as before, with its own TV provider.
+        #expect(await news.enabler.checkAuthentication() == .authenticated)
         _ = try await news.enabler.checkAuthorization("kids-live")
+        #expect(await news.enabler.getSelectedProvider()?.id == "Cable")
+        #expect(await news.words(until: "authentication") == ["authentication(1)"])
+        #expect(try news.enabler.tokens.contents().tokens.count == 2)
+        // Started anew, each is who it was.
+        let again = try standIn.app()
+        try await again.start()
+        #expect(await again.enabler.checkAuthentication() == .authenticated)
+        let third = try standIn.app("Kids")
+        try await third.start()
+        #expect(await third.enabler.checkAuthentication().isAuthenticated == false)
+        sport.call { $0.logout() }
+        #expect(await news.words(until: "authentication(0").last == "authentication(0, User Not Authenticated Error)")
     }
 
     @Test("F30: another programmer is signed in without asking, where the TV provider is passive")

@@ -193,6 +193,23 @@ struct UnderFireTests {
         #expect(try await standIn.count("register") == 2)
     }
 
+    @Test("F7: an app that setRequestor registers anew hears that its session is over, and signs in again")
+    func forgottenAtResync() async throws {
+        let app = try await signedIn()
+        try await standIn.turn("forget", #"{"what": "clients"}"#)
+        try await app.enabler.setRequestor("ExampleNews")
+        #expect(
+            await app.words(until: "authentication") == [
+                "requestorComplete(1)", "authentication(0, User Not Authenticated Error)",
+            ]
+        )
+        let old = try app.enabler.tokens.contents().tokens.map(\.token)
+        try await app.signIn(at: standIn)
+        let new = try app.enabler.tokens.contents().tokens.map(\.token)
+        #expect(old.count == 1 && new.count == 1 && old != new)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
     @Test("F38: a device that calls too often is kept back, and hears so")
     func throttled() async throws {
         let app = try await signedIn()

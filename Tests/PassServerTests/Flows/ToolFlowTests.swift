@@ -11,7 +11,7 @@ import Testing
 struct ToolFlowTests {
     private let server: StandIn
     private let keyring: PrivateKeyring
-    private let app: [String]
+    private var app: [String]
     private let tool: String
 
     init() throws {
@@ -184,6 +184,20 @@ struct ToolFlowTests {
         let again = try await ask("login", "--provider", "NoLogOut", "--json")
         #expect(again.json["mvpd"] == .string("NoLogOut"))
         #expect(try await ask("tokens", "--json").standardOutput.contains("Cable"))
+    }
+
+    @Test("An app of a group signs in beside another one's session, which no verb counts as its own")
+    func otherApp() async throws {
+        let group = ["--team-id", "TEAM1", "--group", "TEAM1.example.tv"]
+        var (one, two) = (self, self)
+        one.app += group
+        two.app[1] = "com.example.tv.Two"
+        two.app += group
+        try await one.signIn("Cable")
+        #expect(try await two.ask("authorize", "news-live").status == 67)
+        try await two.signIn("NoLogOut")
+        #expect(try await two.ask("login", "--json").json["mvpd"] == .string("NoLogOut"))
+        #expect(try await one.ask("authorize", "news-live", "--json").json["mvpd"] == .string("Cable"))
     }
 
     private func code(_ page: String) -> String { String(page.split(separator: "/").last ?? "") }

@@ -20,6 +20,8 @@ enum EntitlementCall: Sendable, Equatable {
     case getSelectedProvider
     case getMetadata(MetadataKey)
     case logOut
+    /// Nobody waits for an earlier call any more.
+    case giveUp(CallID)
     /// A sign-out of the user whom an `Auth` shows: the store is wiped already.
     case userSignedOut(PassSession)
 }
@@ -53,6 +55,9 @@ enum EngineEvent: Sendable {
     case elapsed(Ticket)
     /// The store may say something else than before.
     case storeChanged
+
+    /// Whether it is an answer of the back end's.
+    var isAnswer: Bool { if case .answered = self { true } else { false } }
 }
 
 /// What a back end is asked.

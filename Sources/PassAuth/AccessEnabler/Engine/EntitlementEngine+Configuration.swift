@@ -149,7 +149,8 @@ extension EntitlementEngine {
 
     private mutating func completeConfiguration(_ configuring: Configuring, _ facts: Facts) {
         phase = .ready
-        known = facts.session
+        // Of a programmer that was configured before, a change is told.
+        if configuring.previous == nil { known = facts.session }
         if let configuration { watch(configuration.requestor) }
         endConfiguration(configuring.call, isConfigured: true)
         drainQueue()
@@ -196,7 +197,7 @@ extension EntitlementEngine {
             logOut(id, nil)
         case .checkAuthentication, .getAuthentication, .setSelectedProvider:
             tellStatus(.failed(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR), to: id)
-        case .setRequestor, .setOptions, .handleExternalURL, .userSignedOut:
+        case .setRequestor, .setOptions, .handleExternalURL, .giveUp, .userSignedOut:
             end(id, .done)
         }
     }

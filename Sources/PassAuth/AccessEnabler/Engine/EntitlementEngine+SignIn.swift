@@ -133,6 +133,11 @@ extension EntitlementEngine {
         case (.signIn, .success):
             guard case .storing(let kind) = signIn?.stage else { return }
             known = facts.session
+            if facts.session == nil, facts.failure == nil {
+                // It is over as soon as it was stored: another app logged out.
+                report(.tokenNotFound)
+                return failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, isNoted: false)
+            }
             if kind == .temporary { report(.temporaryAuthentication) }
             if kind == .degraded { report(.degradedAuthentication) }
             if let session = facts.session { track(session, isFromCache: false) }
@@ -206,6 +211,28 @@ extension EntitlementEngine {
         preselected = nil
         if isSessionForeign { return finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR)) }
         if let requestor = configuration?.id { store(.choose(nil, requestor: requestor), for: .cancellation) }
+    }
+
+    /// Ends a call that nobody waits for any more, as far as it waits for a sign-in: with the sign-in, where no other call
+    /// does. What is under way without one ends by itself.
+    mutating func giveUp(_ call: CallID, _ id: CallID) {
+        let code = EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR
+        if let place = queue.firstIndex(where: { $0.id == call }) {
+            let given = queue.remove(at: place)
+            end(id, .done)
+            if case .authorization(let call) = given.call { return failAuthorization(call, EntitlementError(code)) }
+            return tellStatus(.failed(code), to: call)
+        }
+        let place = signIn?.waiting.firstIndex { $0.id == call }
+        let others = (signIn?.call == nil ? 0 : 1) + (signIn?.waiting.count ?? 0) - 1
+        if others == 0, place != nil || signIn?.call == call { return cancelSignIn(id) }
+        end(id, .done)
+        if let place, let call = signIn?.waiting.remove(at: place) {
+            failAuthorization(call, EntitlementError(code))
+        } else if signIn?.call == call {
+            signIn?.call = nil
+            end(call, .status(.failed(code)))
+        }
     }
 
     /// Ends a sign-in that failed; the next one begins with the picker.

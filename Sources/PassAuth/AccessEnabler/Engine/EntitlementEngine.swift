@@ -43,6 +43,7 @@ struct EntitlementEngine: Sendable {
         // A store that cannot be read says nothing else of it.
         if facts.failure == nil { isSessionForeign = foreign != nil && facts.session == foreign }
         if facts.session == foreign { (facts.session, facts.authorization, facts.cache) = (nil, nil, nil) }
+        let wasBusy = isBusy
         switch event {
         case .called(let id, let call): begin(id, call, facts)
         case .answered(let ticket, let answer):
@@ -53,9 +54,15 @@ struct EntitlementEngine: Sendable {
             if let purpose = purposes.removeValue(forKey: ticket) { pass(purpose, facts) }
         case .storeChanged: compare(facts)
         }
+        // What changed while nothing was said of it is said now; and an answer may show that a session is over: that of
+        // an app which had to register anew for it.
+        if wasBusy || event.isAnswer && facts.session == nil { compare(facts) }
         defer { effects = [] }
         return effects
     }
+
+    /// Whether a configuration or a log-out has yet to say how it ended: until then no change of the session is told.
+    private var isBusy: Bool { phase != .ready || logOut != nil }
 
     private mutating func begin(_ id: CallID, _ call: EntitlementCall, _ facts: Facts) {
         switch (call, phase) {
@@ -66,6 +73,8 @@ struct EntitlementEngine: Sendable {
             return end(id, .done)
         case (.handleExternalURL(let url), _):
             return handleExternalURL(id, url)
+        case (.giveUp(let call), _):
+            return giveUp(call, id)
         case (.setSelectedProvider(nil), _) where signIn != nil && configuration != nil:
             return cancelSignIn(id)
         case (.preauthorize, .idle):
@@ -78,7 +87,7 @@ struct EntitlementEngine: Sendable {
             break
         }
         switch call {
-        case .setRequestor, .setOptions, .handleExternalURL: break
+        case .setRequestor, .setOptions, .handleExternalURL, .giveUp: break
         case .checkAuthentication: checkAuthentication(id, facts)
         case .getAuthentication(let options): getAuthentication(id, options, facts)
         case .setSelectedProvider(let mvpd?): select(id, mvpd, facts)

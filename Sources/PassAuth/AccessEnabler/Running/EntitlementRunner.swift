@@ -54,14 +54,19 @@ final class EntitlementRunner: Sendable {
     }
 
     /// Makes a call of the app's; `finish` is called once, when the call has ended.
-    func call(_ make: (CallID) -> EntitlementCall, _ finish: (@Sendable (CallOutcome) -> Void)? = nil) {
+    @discardableResult
+    func call(_ make: (CallID) -> EntitlementCall, _ finish: (@Sendable (CallOutcome) -> Void)? = nil) -> CallID {
         let id = state.withLock { state in
             state.lastCall += 1
             if let finish { state.waiters[state.lastCall] = Waiter(finish: finish) }
             return state.lastCall
         }
         post(.called(id, make(id)))
+        return id
     }
+
+    /// For how many tickets something is under way.
+    var ticketsUnderWay: Int { state.withLock { $0.tasks.count } }
 
     /// Ends everything; nothing is heard any more.
     func stop() {
@@ -93,12 +98,11 @@ final class EntitlementRunner: Sendable {
         switch effect {
         case .ask(let ticket, let question, let request): ask(ticket, question, request)
         case .wait(let ticket, let duration):
-            run(ticket) { runner in
-                if await runner.wait(duration) { runner.post(.elapsed(ticket)) }
+            begin(ticket) { runner in
+                if await runner.wait(duration), runner.end(ticket) { runner.post(.elapsed(ticket)) }
             }
         case .cancel(let ticket):
-            let tasks = state.withLock { $0.tasks.removeValue(forKey: ticket) }
-            for task in tasks ?? [] { task.cancel() }
+            end(ticket)
         case .tell(let event): tell(event)
         case .end(let id, let outcome):
             let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
@@ -116,15 +120,16 @@ final class EntitlementRunner: Sendable {
     }
 
     private func ask(_ ticket: Ticket, _ question: BackEndQuestion, _ request: PassRequest) {
-        run(ticket) { runner in
+        begin(ticket) { runner in
             let pause = runner.state.withLock { $0.pausedUntil }.map { $0.timeIntervalSince(runner.now()) } ?? 0
             if pause > 0, await !runner.wait(.seconds(pause)) { return }
             // Whichever comes first is the answer; the other's ticket is void then.
-            runner.run(ticket) { runner in
+            runner.go(on: ticket) { runner in
                 if await runner.wait(runner.limit) {
                     runner.answer(ticket, .failure(PassBackendError(.timedOut, "The server did not answer in time.")))
                 }
             }
+            if Task.isCancelled { return }
             do throws(PassBackendError) {
                 runner.answer(ticket, .success(try await runner.caller.answer(question, request)))
             } catch {
@@ -134,25 +139,35 @@ final class EntitlementRunner: Sendable {
     }
 
     private func answer(_ ticket: Ticket, _ answer: Result<BackEndAnswer, PassBackendError>) {
-        let tasks = state.withLock { state in
-            if case .failure(let error) = answer, error.code == .throttled {
-                let pause = max(.seconds(1), error.retryAfter ?? .zero)
-                state.pausedUntil = now() + pause / .seconds(1)
-            }
-            return state.tasks.removeValue(forKey: ticket)
+        if case .failure(let error) = answer, error.code == .throttled {
+            let pause = max(.seconds(1), error.retryAfter ?? .zero)
+            state.withLock { $0.pausedUntil = now() + pause / .seconds(1) }
         }
-        for task in tasks ?? [] { task.cancel() }
-        post(.answered(ticket, answer))
+        if end(ticket) { post(.answered(ticket, answer)) }
     }
 
-    private func run(_ ticket: Ticket, _ work: @escaping @Sendable (EntitlementRunner) async -> Void) {
+    private func begin(_ ticket: Ticket, _ work: @escaping @Sendable (EntitlementRunner) async -> Void) {
+        state.withLock { if !$0.isOver { $0.tasks[ticket] = [] } }
+        go(on: ticket, work)
+    }
+
+    /// Has something more under way for a ticket, unless that has ended.
+    private func go(on ticket: Ticket, _ work: @escaping @Sendable (EntitlementRunner) async -> Void) {
         state.withLock { state in
-            if state.isOver { return }
+            if state.tasks[ticket] == nil { return }
             let task = Task { [weak self] in
                 if let self { await work(self) }
             }
-            state.tasks[ticket, default: []].append(task)
+            state.tasks[ticket]?.append(task)
         }
+    }
+
+    /// Ends all that is under way for a ticket; answers whether anything was.
+    @discardableResult
+    private func end(_ ticket: Ticket) -> Bool {
+        let tasks = state.withLock { $0.tasks.removeValue(forKey: ticket) }
+        for task in tasks ?? [] { task.cancel() }
+        return tasks != nil
     }
 
     /// Listens for what others do to the session, until the programmer's configuration changes or the store is gone.
@@ -161,12 +176,17 @@ final class EntitlementRunner: Sendable {
             defer { state.watched = requestor }
             return state.watched != requestor
         }
-        guard isNew, let looks = try? store.tokens.looks(.all, at: requestor) else { return }
+        guard isNew else { return }
+        guard let looks = try? store.tokens.looks(.all, at: requestor) else {
+            // The next configuration tries again.
+            return state.withLock { $0.watched = nil }
+        }
         let task = Task { [weak self] in
             for await _ in looks { self?.post(.storeChanged) }
             if !Task.isCancelled { self?.state.withLock { $0.watched = nil } }
         }
-        let old = state.withLock { state in
+        let old = state.withLock { state -> Task<Void, Never>? in
+            if state.isOver { return task }
             defer { state.watch = task }
             return state.watch
         }

@@ -1,0 +1,113 @@
+import Foundation
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import PassAuth
+
+/// Apps of a team, each a client of its own, whose back ends share sign-ins or do not.
+@Suite(.timeLimit(.minutes(2)))
+struct ClientSessionTests {
+    let world = StoreWorld()
+
+    private func app(_ id: String, client: String?, isAlone: Bool = true) throws -> EnablerApp {
+        let app = try EnablerApp(world, tokens: try world.store(app: "com.example.\(id)"))
+        app.backEnd.change { ($0.isProfile, $0.client, $0.isAlone) = (true, client, isAlone) }
+        return app
+    }
+
+    private func stored() throws -> [String] {
+        try world.store().contents().tokens.map { "\($0.token.profileClient ?? "-") \($0.token.mvpd)" }.sorted()
+    }
+
+    @Test("F29: where sign-ins are of one client, each app has its own, and neither disturbs the other's")
+    func alone() async throws {
+        let (one, two) = (try app("one", client: "c1"), try app("two", client: "c2"))
+        try await one.start()
+        try await two.start()
+        await one.signIn()
+        #expect(await two.enabler.checkAuthentication().isAuthenticated == false)
+        // It heard of its own question alone.
+        #expect(
+            await two.hear(until: "status") == ["report N000 information", "status 0 User Not Authenticated Error"]
+        )
+        await two.signIn("M2")
+        #expect(try stored() == ["c1 M1", "c2 M2"])
+        #expect(await one.enabler.checkAuthentication() == .authenticated)
+        #expect(await one.enabler.getSelectedProvider()?.id == "M1")
+        // The end of the other app's session is nothing to this one.
+        two.backEnd.change { $0.denials = ["a": PassBackendError(.notAuthenticated)] }
+        two.call { $0.checkAuthorization("a") }
+        _ = await two.hear(until: "failed")
+        #expect(try stored() == ["c1 M1"])
+        #expect(await one.enabler.checkAuthentication() == .authenticated)
+        #expect(await one.hear(until: "selected") == ["status 1 ", "selected M1"])
+        // A log-out is everybody's.
+        try two.enabler.tokens.logOut()
+        #expect(await one.hear(until: "status 0") == ["status 1 ", "status 0 User Not Authenticated Error"])
+    }
+
+    @Test("F29: with the same TV provider too, also after a restart")
+    func sameProvider() async throws {
+        let (one, two) = (try app("one", client: "c1"), try app("two", client: "c2"))
+        for app in [one, two] {
+            try await app.start()
+            await app.signIn()
+        }
+        #expect(try stored() == ["c1 M1", "c2 M1"])
+        #expect(await one.enabler.checkAuthentication() == .authenticated)
+        let again = try app("one", client: "c1")
+        try await again.start()
+        #expect(await again.enabler.checkAuthentication() == .authenticated)
+        let third = try app("three", client: "c3")
+        try await third.start()
+        #expect(await third.enabler.checkAuthentication().isAuthenticated == false)
+        #expect(await third.enabler.getSelectedProvider() == nil)
+    }
+
+    @Test("F29: apps that sign in as a group share one session, as do those without clients", arguments: ["c", nil])
+    func group(_ prefix: String?) async throws {
+        let (one, two) = (
+            try app("one", client: prefix.map { "\($0)1" }, isAlone: false),
+            try app("two", client: prefix.map { "\($0)2" }, isAlone: prefix == nil)
+        )
+        try await one.start()
+        try await two.start()
+        await one.signIn()
+        #expect(await two.hear(until: "status") == ["status 1 "])
+        #expect(try await !two.enabler.checkAuthorization("a").isEmpty)
+        #expect(try stored().count == 1)
+    }
+
+    @Test("F7: an app that is registered anew hears that its session is over; its next sign-in takes its place")
+    func registeredAnew() async throws {
+        let app = try app("one", client: "c1")
+        try await app.start()
+        await app.signIn()
+        app.backEnd.change { $0.client = "c2" }
+        try await app.enabler.setRequestor("R1")
+        #expect(await app.hear(until: "status").last == "status 0 User Not Authenticated Error")
+        #expect(try stored() == ["c1 M1"])
+        // The TV provider is still the last one.
+        app.call { $0.getAuthentication() }
+        #expect(await app.hear(until: "navigate").contains { $0.hasPrefix("picker") } == false)
+        app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        #expect(await app.hear(until: "status") == ["status 1 "])
+        #expect(try stored() == ["c2 M1"])
+    }
+
+    @Test("A client that signs in as one of a group has one sign-in, also when it is alone again")
+    func oneSignIn() async throws {
+        let app = try app("one", client: "c1", isAlone: false)
+        try await app.start()
+        await app.signIn()
+        app.backEnd.change { $0.isAlone = true }
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        _ = await app.hear(until: "status 1")
+        app.call { $0.getAuthentication(true) }
+        _ = await app.hear(until: "navigate")
+        app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        _ = await app.hear(until: "status 1")
+        #expect(try stored() == ["c1 M1"])
+    }
+}
