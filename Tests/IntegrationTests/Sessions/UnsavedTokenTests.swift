@@ -146,15 +146,21 @@ struct UnsavedTokenTests {
         let peer = try TestApp(world)
         #expect(try await peer.auth.currentUser?.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
         try world.put(user.snapshot, in: nil, appID: "com.example.Mail")
-        let (saved, signal) = AsyncStream<Void>.makeStream()
-        let handle = app.auth.addIDTokenDidChangeListener { _, user in
-            if user?.refreshToken?.contains("refreshed") == true { signal.yield() }
-        }
-        opener.yield()
-        for await _ in saved { break }
-        app.auth.removeIDTokenDidChangeListener(handle)
+        await savedTokens(of: app, "refreshed") { opener.yield() }
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == user.refreshToken)
         #expect(user.refreshToken?.contains("refreshed") == true)
+    }
+
+    /// Lets an answer come, and waits until a listener is told of its tokens, which are saved before that.
+    private func savedTokens(of app: TestApp, _ name: String, _ answer: () -> Void) async {
+        let (told, teller) = AsyncStream<String?>.makeStream()
+        let handle = app.auth.addIDTokenDidChangeListener { _, user in teller.yield(user?.refreshToken) }
+        defer { app.auth.removeIDTokenDidChangeListener(handle) }
+        var tokens = told.makeAsyncIterator()
+        // What a listener is told first is the state as it is, perhaps with tokens that are still to be saved.
+        _ = await tokens.next()
+        answer()
+        while let token = await tokens.next(), token?.contains(name) != true {}
     }
 
     @Test(
@@ -174,13 +180,7 @@ struct UnsavedTokenTests {
         server.duringCalls { for await _ in gate { break } }
         server.answer(.server("x", .server("x", "2")))
         await expectFailure(.outcomeUnknown) { try await user.updatePassword(to: "secret-2") }
-        let (saved, signal) = AsyncStream<Void>.makeStream()
-        let handle = app.auth.addIDTokenDidChangeListener { _, user in
-            if user?.refreshToken == "x/refresh/2" { signal.yield() }
-        }
-        opener.yield()
-        for await _ in saved { break }
-        app.auth.removeIDTokenDidChangeListener(handle)
+        await savedTokens(of: app, "x/refresh/2") { opener.yield() }
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/2")
     }
 
