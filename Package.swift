@@ -198,6 +198,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "IdentityProviderContract",
                 "SecretService",
                 "SharedAuth",
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -1,4 +1,3 @@
-internal import CLibsecret
 internal import GLibSupport
 package import SecretService
 internal import Synchronization
@@ -167,19 +166,7 @@ extension BusConnection {
         _ interface: String,
         _ deadline: Deadline
     ) -> Bool {
-        let isSent = unsafe withUnsafePointer { connection in
-            unsafe arguments.withUnsafePointer { arguments in
-                unsafe g_dbus_connection_emit_signal(
-                    connection,
-                    owner,
-                    "/",
-                    interface,
-                    SchemeMessage.member,
-                    arguments,
-                    nil
-                ) != 0
-            }
-        }
+        let isSent = emit(SchemeMessage.member, arguments, to: owner, (path: "/", interface: interface))
         // The bus takes the messages of a connection in order, so that it has the signal when it answers what comes after it.
         return isSent && callBus("GetNameOwner", .tuple(.string(owner)), deadline) != nil
     }

@@ -68,6 +68,28 @@ internal import CLibsecret
         return unsafe answer.map { answer in unsafe Variant(taking: answer) }
     }
 
+    /// Sends a signal to one connection, without waiting for the bus.
+    ///
+    /// - Returns: whether it could be queued; not once the connection is closed.
+    package func emit(
+        _ signal: String,
+        _ arguments: Variant,
+        to destination: String,
+        _ object: (path: String, interface: String)
+    ) -> Bool {
+        unsafe arguments.withUnsafePointer { arguments in
+            unsafe g_dbus_connection_emit_signal(
+                pointer,
+                destination,
+                object.path,
+                object.interface,
+                signal,
+                arguments,
+                nil
+            ) != 0
+        }
+    }
+
     /// Lends the connection to a GLib function.
     package func withUnsafePointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         defer { withExtendedLifetime(self) {} }

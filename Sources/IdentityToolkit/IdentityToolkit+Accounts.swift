@@ -53,7 +53,7 @@ extension IdentityToolkit: AccountProvider {
         members["idToken"] = .string(try Self.idToken(of: tokens))
         let answer = try await answer(to: operation, Self.body(members, tenantID: nil), credential)
         guard let linked = try answer.tokens(at: now()) else { throw .incomplete("tokens") }
-        var profile = try await profile(afterChangeBy: answer, linked)
+        var profile = try await profile(afterChangeBy: answer, linked, replacing: tokens)
         profile.isAnonymous = false
         var details = IdentityGrant.Details()
         if case .oauth(let given) = credential.content {
@@ -95,22 +95,35 @@ extension IdentityToolkit {
         if let profile = renewed.idToken.flatMap({ TokenClaims($0)?.profile(providers: answer.providers) }) {
             return AccountChange(profile: profile, tokens: renewed)
         }
-        return AccountChange(profile: try await profile(for: renewed), tokens: renewed)
+        let profile = try await profile(afterChangeBy: answer, renewed, replacing: tokens)
+        return AccountChange(profile: profile, tokens: renewed)
     }
 
     /// The profile after a sign-in or a change; where it cannot be looked up just now, as the new tokens say, which must not be lost.
     ///
-    /// - Throws: what the look-up throws that does not pass, such as `userDisabled`.
+    /// - Parameter former: the tokens that these take the place of, if there is a session; nil at a sign-in, which fails where the
+    ///   look-up is refused or malformed.
+    /// - Throws: what the look-up throws that does not pass, such as `userDisabled`; with the new tokens, where the former ones are void.
     func profile(
         afterChangeBy answer: JSONObject,
-        _ tokens: UserTokens
+        _ tokens: UserTokens,
+        replacing former: UserTokens? = nil
     ) async throws(AuthError) -> UserProfile {
         do throws(AuthError) {
             return try await profile(for: tokens)
         } catch {
             let claims = tokens.idToken.flatMap { TokenClaims($0) }
-            guard error.code.mayPass, let profile = claims?.profile(providers: answer.providers) else { throw error }
-            return profile
+            let goesByTokens = former == nil ? error.code.mayPass : !error.code.endsSession
+            if goesByTokens, let profile = claims?.profile(providers: answer.providers) { return profile }
+            let isOther = claims?.uid != former?.idToken.flatMap { TokenClaims($0)?.uid }
+            guard former != nil, claims == nil || !isOther else { throw error }
+            throw AuthError(
+                error.code,
+                error.message,
+                remedy: error.remedy,
+                details: .tokens(tokens),
+                underlying: error.underlying
+            )
         }
     }
 }

@@ -71,7 +71,8 @@ extension IdentityToolkit: SecondFactors {
                 )
             }
         }
-        return AccountChange(profile: try await profile(afterChangeBy: answer, renewed), tokens: renewed)
+        let profile = try await profile(afterChangeBy: answer, renewed, replacing: tokens)
+        return AccountChange(profile: profile, tokens: renewed)
     }
 }
 

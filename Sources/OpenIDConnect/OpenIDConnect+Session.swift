@@ -61,7 +61,7 @@ extension OpenIDConnect {
         let server = try await server()
         var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken)]
         if !scopes.isEmpty { form.append(("scope", scopes.sorted().joined(separator: " "))) }
-        let answer = try await backchannel.post(
+        let answer = try await Backchannel(http: backchannel.http.patient).post(
             form,
             to: server.tokenEndpoint,
             as: authentication(at: server),

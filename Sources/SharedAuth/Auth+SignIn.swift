@@ -20,10 +20,23 @@ extension Auth {
 
     /// Signs in with a credential.
     ///
+    /// With one that may be good once, of a link or another service, the sign-in runs to its end although the task is cancelled
+    /// meanwhile, and the user is signed in: the credential would be lost.
     /// - Throws: what the identity provider says, `tenantIDMismatch`, or an error of the keyring; then nothing changes.
     @discardableResult
     public func signIn(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
-        try await signIn(with: credential.provider) { identityProvider, tenantID async throws(AuthError) in
+        let isCancellable = !credential.content.mayBeGoodOnce || Task.isCancelled
+        return try await signIn(with: credential, isCancellable: isCancellable)
+    }
+
+    private func signIn(
+        with credential: AuthCredential,
+        isCancellable: Bool
+    ) async throws(AuthError) -> AuthDataResult {
+        try await signIn(
+            with: credential.provider,
+            isCancellable: isCancellable
+        ) { identityProvider, tenantID async throws(AuthError) in
             try await identityProvider.signIn(with: credential, tenantID: tenantID)
         }
     }
@@ -45,7 +58,9 @@ extension Auth {
     public func signIn(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         // Not after the person has taken the trouble.
         _ = try session.identityProvider.get()
-        return try await signIn(with: try await session.federatedSignIn.credential(of: provider))
+        let credential = try await session.federatedSignIn.credential(of: provider)
+        // The person has signed in: what that gave is not thrown away.
+        return try await signIn(with: credential, isCancellable: false)
     }
 
     /// As the async form; the completion is called through the app's listener executor, after the listeners.
@@ -112,9 +127,11 @@ extension Auth {
 }
 
 extension Auth {
-    /// Has the identity provider sign a user in, and makes that user current and stored.
+    /// Has the identity provider sign a user in, and makes that user current and stored. A session that comes to nothing here, since it
+    /// is late or cannot be stored, is revoked.
     private func signIn(
         with providerID: String?,
+        isCancellable: Bool = true,
         _ obtain:
             @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
@@ -127,23 +144,29 @@ extension Auth {
         }
         let grant: IdentityGrant
         do throws(AuthError) {
-            grant = try await session.identityProvider.ask { () async throws(AuthError) in
+            grant = try await session.identityProvider.ask(isCancellable: isCancellable) { () async throws(AuthError) in
                 try await obtain(identityProvider, tenantID)
+            } late: { [session] late in
+                session.revokeInBackground([session.account(of: late, from: identityProvider)])
             }
         } catch {
             throw error.resuming { [self] finish async throws(AuthError) in
-                try await signIn(with: providerID) { _, _ async throws(AuthError) in try await finish() }
+                // A code of the second factor is good once, too.
+                try await signIn(with: providerID, isCancellable: Task.isCancelled) { _, _ async throws(AuthError) in
+                    try await finish()
+                }
             }
         }
-        let account = Account(
-            profile: grant.profile,
-            tokens: grant.tokens.issued(at: session.options.now()),
-            project: session.options.project,
-            issuer: identityProvider.issuer
-        )
-        try account.checkUID()
-        let user = try await session.onQueue { [self] () throws(AuthError) in try store(account) }
-        return AuthDataResult(user, from: grant, by: providerID)
+        let account = session.account(of: grant, from: identityProvider)
+        do throws(AuthError) {
+            try account.checkUID()
+            let user = try await session.onQueue { [self] () throws(AuthError) in try store(account) }
+            return AuthDataResult(user, from: grant, by: providerID)
+        } catch {
+            // It may have been stored after all.
+            if error.code != .outcomeUnknown { session.revokeInBackground([account]) }
+            throw error
+        }
     }
 
     private func store(_ account: Account) throws(AuthError) -> User {
@@ -170,6 +193,28 @@ extension Auth {
             }
             operation.take(contents, in: slot)
             return operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
+        }
+    }
+}
+
+extension Session {
+    /// The account that a sign-in gives.
+    fileprivate func account(of grant: IdentityGrant, from identityProvider: any IdentityProvider) -> Account {
+        Account(
+            profile: grant.profile,
+            tokens: grant.tokens.issued(at: options.now()),
+            project: options.project,
+            issuer: identityProvider.issuer
+        )
+    }
+}
+
+extension AuthCredential.Content {
+    /// Whether a second sign-in with it may be refused.
+    fileprivate var mayBeGoodOnce: Bool {
+        switch self {
+        case .password, .customToken: false
+        case .oauth, .emailLink: true
         }
     }
 }

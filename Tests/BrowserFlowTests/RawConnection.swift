@@ -22,10 +22,8 @@ final class RawConnection {
             address.sin6_addr = in6addr_loopback
             isConnected = Self.connect(descriptor, &address)
         }
-        if !isConnected {
-            close(descriptor)
-            return nil
-        }
+        // What is whole by now is closed by its end; closed twice, it could be what another thread has opened meanwhile.
+        if !isConnected { return nil }
     }
 
     private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {

@@ -117,11 +117,45 @@ struct SignInTests {
         #expect(options?.seconds("minPasswordLength") == 10 && options?.bool("containsNumericCharacter") == true)
     }
 
+    @Test("Each rule for passwords refuses one that breaks it, names itself, and takes one that keeps it")
+    func rules() async throws {
+        typealias Policy = FirebaseStandInServer.PasswordPolicy
+        let rules: [(rule: (inout Policy) -> Void, password: String, name: String)] = [
+            ({ $0.minimumLength = 8 }, "Ab-4567", "at least 8 characters"),
+            ({ $0.maximumLength = 8 }, "Ab-456789", "at most 8 characters"),
+            ({ $0.needsLowercase = true }, "AB-45678", "a lower case character"),
+            ({ $0.needsUppercase = true }, "ab-45678", "an upper case character"),
+            ({ $0.needsDigit = true }, "Ab-cdefg", "a numeric character"),
+            ({ $0.needsOther = true }, "Ab345678", "a non-alphanumeric character"),
+        ]
+        for (rule, password, name) in rules {
+            let project = try Project { rule(&$0.passwordPolicy) }
+            let error = await expectFailure(.passwordDoesNotMeetRequirements) {
+                try await project.toolkit().createUser(withEmail: "a@example.com", password: password, tenantID: nil)
+            }
+            guard case .reasons(let reasons)? = error?.details else {
+                Issue.record("there are no reasons for \(name)")
+                continue
+            }
+            #expect(reasons.count == 1 && reasons.allSatisfy { $0.contains(name) })
+            let grant = try await project.toolkit().createUser(
+                withEmail: "a@example.com",
+                password: "Ab-45678",
+                tenantID: nil
+            )
+            await expectFailure(.passwordDoesNotMeetRequirements) {
+                try await project.toolkit().updatePassword(to: password, for: grant.tokens)
+            }
+            project.standIn.stop()
+        }
+    }
+
     @Test(
         "A key that is for something else is refused, and the error says for what",
         arguments: [
             (APIKeyRule.iOSApps, AuthErrorCode.appNotAuthorized, "iOS apps"),
             (.androidApps, .appNotAuthorized, "Android apps"), (.webPages, .appNotAuthorized, "web pages"),
+            (.otherAddresses, .appNotAuthorized, "other network addresses"),
             (.noAccounts, .appNotAuthorized, "Identity Toolkit API"), (.unknown, .invalidAPIKey, "API key"),
         ]
     )
@@ -134,6 +168,8 @@ struct SignInTests {
     @Test("A key that allows sign-in but no refresh is found out at the sign-in, before there is an account")
     func keyWithoutRefresh() async throws {
         let project = try Project { $0.keys["KEY"] = .noRefresh }
+        let refusal = try await project.send(.post, "/securetoken.googleapis.com/v1/token?key=KEY", [:])
+        #expect(JSONObject(refusal.members["error"])?.string("status") == "PERMISSION_DENIED")
         // The check is made at Google itself, so the stand-in is reached by Google's addresses.
         var settings = IdentityToolkit.Settings()
         settings.transport = Detour(site: project.standIn.address)

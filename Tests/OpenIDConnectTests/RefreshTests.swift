@@ -267,6 +267,16 @@ struct RefreshTests {
         try await world.openID().revoke(tokens)
     }
 
+    @Test("The exchange of a code ends before Auth tells that it is late; a refresh, which uses its token up, goes on")
+    func times() async throws {
+        let openID = world.openID()
+        let limit = AuthApp.Options(appID: "com.example.Mail").identityTimeout
+        let tokens = try await tokens(of: openID)
+        #expect(try #require(world.issuer.script.withLock { $0.times["/token authorization_code"] }) < limit)
+        _ = try await openID.refresh(tokens, scopes: [])
+        #expect(try #require(world.issuer.script.withLock { $0.times["/token refresh_token"] }) > limit)
+    }
+
     @Test("The page that ends the session gets the client and the way back, and nothing that is secret")
     func endOfSession() async throws {
         let destination = try #require(URL(string: "https://app.example/bye"))

@@ -82,8 +82,8 @@ struct RetryTests {
     func remainingTime() async throws {
         let world = World(.success(HTTPResponse(status: 503, headers: ["Retry-After": "20"])), .ok)
         _ = try await world.get()
-        #expect(world.transport.limits.map(\.exchange) == [.seconds(30), .seconds(10)])
-        #expect(world.transport.limits.map(\.connect) == [.seconds(10), .seconds(10)])
+        #expect(world.transport.limits.map(\.exchange) == [.seconds(25), .seconds(5)])
+        #expect(world.transport.limits.map(\.connect) == [.seconds(10), .seconds(5)])
     }
 
     @Test("A request that is never repeated is sent once, whatever comes")

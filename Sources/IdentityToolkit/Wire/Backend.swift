@@ -19,7 +19,9 @@ struct Backend: Sendable {
         guard let body = try? encoder.encode(members) else {
             throw AuthError(.internalError, "A request to Firebase could not be written.")
         }
-        return try await send(.post, operation, [], Array(body))
+        // With an ID token the call is of a session, whose tokens it may replace.
+        let mayReplaceTokens = operation.givesTokens && members["idToken"] != nil
+        return try await send(.post, operation, [], Array(body), mayReplaceTokens ? http.patient : http)
     }
 
     /// Asks for something of the project.
@@ -29,14 +31,15 @@ struct Backend: Sendable {
         up operation: AccountOperation,
         _ query: [(name: String, value: String)] = []
     ) async throws(AuthError) -> JSONObject {
-        try await send(.get, operation, query, nil)
+        try await send(.get, operation, query, nil, http)
     }
 
     private func send(
         _ method: HTTPRequest.Method,
         _ operation: AccountOperation,
         _ query: [(name: String, value: String)],
-        _ body: [UInt8]?
+        _ body: [UInt8]?,
+        _ http: HTTPClient
     ) async throws(AuthError) -> JSONObject {
         var headers = try await headers("application/json")
         if let languageCode { headers["X-Firebase-Locale"] = languageCode }
@@ -61,6 +64,8 @@ struct Backend: Sendable {
             headers: try await headers("application/x-www-form-urlencoded"),
             body: Array(FormEncoding.encode(form).utf8)
         )
+        // Without a token nothing is exchanged: it is a question about the key.
+        let http = form.contains { $0.name == "refresh_token" } ? http.patient : http
         let response: HTTPResponse
         do throws(HTTPError) {
             response = try await http.send(request, retrying: .never)
@@ -103,28 +108,33 @@ struct Backend: Sendable {
 struct AccountOperation: Sendable {
     let path: String
     let isRepeatable: Bool
+    /// Whether the answer has tokens, if it says so.
+    let givesTokens: Bool
 
-    private init(_ path: String, isRepeatable: Bool) {
-        self.path = path
-        self.isRepeatable = isRepeatable
+    private static func question(_ path: String) -> AccountOperation {
+        AccountOperation(path: path, isRepeatable: true, givesTokens: false)
     }
 
-    static let signUp = AccountOperation("v1/accounts:signUp", isRepeatable: false)
-    static let signInWithPassword = AccountOperation("v1/accounts:signInWithPassword", isRepeatable: true)
-    static let signInWithCustomToken = AccountOperation("v1/accounts:signInWithCustomToken", isRepeatable: true)
-    static let signInWithIdp = AccountOperation("v1/accounts:signInWithIdp", isRepeatable: false)
-    static let signInWithEmailLink = AccountOperation("v1/accounts:signInWithEmailLink", isRepeatable: false)
-    static let finishSecondFactor = AccountOperation("v2/accounts/mfaSignIn:finalize", isRepeatable: false)
-    static let lookup = AccountOperation("v1/accounts:lookup", isRepeatable: true)
-    static let update = AccountOperation("v1/accounts:update", isRepeatable: false)
-    static let sendCode = AccountOperation("v1/accounts:sendOobCode", isRepeatable: false)
-    static let checkCode = AccountOperation("v1/accounts:resetPassword", isRepeatable: true)
-    static let resetPassword = AccountOperation("v1/accounts:resetPassword", isRepeatable: false)
-    static let createAuthURI = AccountOperation("v1/accounts:createAuthUri", isRepeatable: true)
-    static let startEnrollment = AccountOperation("v2/accounts/mfaEnrollment:start", isRepeatable: true)
-    static let finishEnrollment = AccountOperation("v2/accounts/mfaEnrollment:finalize", isRepeatable: false)
-    static let withdrawFactor = AccountOperation("v2/accounts/mfaEnrollment:withdraw", isRepeatable: false)
-    static let passwordPolicy = AccountOperation("v2/passwordPolicy", isRepeatable: true)
-    static let delete = AccountOperation("v1/accounts:delete", isRepeatable: false)
-    static let refresh = AccountOperation("v1/token", isRepeatable: true)
+    private static func change(_ path: String, givesTokens: Bool = false) -> AccountOperation {
+        AccountOperation(path: path, isRepeatable: false, givesTokens: givesTokens)
+    }
+
+    static let signUp = change("v1/accounts:signUp", givesTokens: true)
+    static let signInWithPassword = question("v1/accounts:signInWithPassword")
+    static let signInWithCustomToken = question("v1/accounts:signInWithCustomToken")
+    static let signInWithIdp = change("v1/accounts:signInWithIdp", givesTokens: true)
+    static let signInWithEmailLink = change("v1/accounts:signInWithEmailLink", givesTokens: true)
+    static let finishSecondFactor = change("v2/accounts/mfaSignIn:finalize")
+    static let lookup = question("v1/accounts:lookup")
+    static let update = change("v1/accounts:update", givesTokens: true)
+    static let sendCode = change("v1/accounts:sendOobCode")
+    static let checkCode = question("v1/accounts:resetPassword")
+    static let resetPassword = change("v1/accounts:resetPassword")
+    static let createAuthURI = question("v1/accounts:createAuthUri")
+    static let startEnrollment = question("v2/accounts/mfaEnrollment:start")
+    static let finishEnrollment = change("v2/accounts/mfaEnrollment:finalize", givesTokens: true)
+    static let withdrawFactor = change("v2/accounts/mfaEnrollment:withdraw", givesTokens: true)
+    static let passwordPolicy = question("v2/passwordPolicy")
+    static let delete = change("v1/accounts:delete")
+    static let refresh = question("v1/token")
 }

@@ -9,8 +9,9 @@ public enum AuthErrorDetails: Sendable {
     case secondFactor(MultiFactorResolver)
     /// What a function of the project said when it refused the operation: with `blockingCloudFunctionError`.
     case blockingFunction(BlockingFunctionRefusal)
-    /// The tokens that a refresh brought although part of the answer was refused, such as an ID token that cannot be checked: from
-    /// ``IdentityProvider/refresh(_:scopes:)``. SharedAuth saves them, and an app never sees them here.
+    /// The tokens that a refresh or a change of the account brought although part of the answer was refused, such as an ID token that
+    /// cannot be checked: from ``IdentityProvider/refresh(_:scopes:)``, and from what ``AccountProvider`` changes. SharedAuth saves
+    /// them, and an app never sees them here.
     case tokens(UserTokens)
 }
 

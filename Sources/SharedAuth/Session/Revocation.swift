@@ -70,17 +70,11 @@ extension Session {
 }
 
 extension Account {
-    /// Whether both may be one session: of the same user and issuer, unless the ID tokens are of different sign-ins.
+    /// Whether a revocation of the one may end the other: both are of the same user and issuer, which says the client too.
+    ///
+    /// That they began with different sign-ins makes no difference: at some identity providers, such as Google, the revocation of one
+    /// refresh token ends all that the user has of the client.
     fileprivate func mayShareSession(with other: Account) -> Bool {
-        guard uid == other.uid, knownIssuer == other.knownIssuer else { return false }
-        guard let time = tokens.signInTime, let otherTime = other.tokens.signInTime else { return true }
-        return time == otherTime
-    }
-}
-
-extension UserTokens {
-    /// When the user signed in, as the ID token says; a refresh does not change it.
-    fileprivate var signInTime: Double? {
-        idToken.flatMap { (try? AuthTokenResult(idToken: $0))?.claims["auth_time"]?.number }
+        uid == other.uid && knownIssuer == other.knownIssuer
     }
 }

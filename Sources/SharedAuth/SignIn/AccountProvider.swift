@@ -39,7 +39,8 @@ public struct AccountChange: Sendable {
     /// Who the user is now.
     public let profile: UserProfile
     /// The tokens that take the place of those it was made with, which are good for nothing any more; nil: they stay good. New
-    /// ones are stored before anything else.
+    /// ones are stored before anything else. Where the change brought tokens, and what comes after it fails, throw an error with
+    /// ``AuthErrorDetails/tokens(_:)``.
     public let tokens: UserTokens?
 
     /// Makes a change.

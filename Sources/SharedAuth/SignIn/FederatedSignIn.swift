@@ -17,8 +17,10 @@ final class FederatedSignIn: Sendable {
 
     /// Has the person sign in.
     ///
-    /// - Throws: `webContextAlreadyPresented` while another is running, `webContextCancelled` when the caller's task is cancelled,
-    ///   `timedOut` when the person takes longer than the provider allows, and what the provider throws.
+    /// Once the person is done, it goes on though the caller's task is cancelled: the answer that they came back with is good once.
+    ///
+    /// - Throws: `webContextAlreadyPresented` while another is running, `webContextCancelled` when the caller's task is cancelled
+    ///   before that, `timedOut` when the person takes longer than the provider allows, and what the provider throws.
     func credential(of provider: any FederatedAuthProvider) async throws(AuthError) -> AuthCredential {
         let isFirst = isRunning.withLock { isRunning in
             defer { isRunning = true }
@@ -34,6 +36,7 @@ final class FederatedSignIn: Sendable {
         defer { isRunning.withLock { $0 = false } }
         let race = Race<Result<AuthCredential, AuthError>>()
         let end = Race<Void>()
+        let person = Person()
         let (timeout, serverTimeout) = (provider.timeout, serverTimeout)
         let task = Task {
             // The time counts from here: what kept this task from running is not the person's doing.
@@ -41,6 +44,7 @@ final class FederatedSignIn: Sendable {
             limit.begin(after: timeout) { race.finish(.failure(.personIsLate(timeout))) }
             do throws(AuthError) {
                 let credential = try await provider.credential {
+                    guard person.finish() else { return }
                     limit.begin(after: serverTimeout) { race.finish(.failure(.identityProviderIsLate(serverTimeout))) }
                 }
                 race.finish(.success(credential))
@@ -59,8 +63,29 @@ final class FederatedSignIn: Sendable {
             await end.result()
             return result
         } onCancel: {
-            race.finish(.failure(.cancelledByApp))
+            if person.leave() { race.finish(.failure(.cancelledByApp)) }
         }.get()
+    }
+}
+
+/// What has become of the person who signs in.
+private final class Person: Sendable {
+    private enum State { case busy, done, gone }
+
+    private let state = Mutex(State.busy)
+
+    /// Takes note that the person has done what is theirs; false if they are not waited for any more.
+    func finish() -> Bool { change(to: .done) != .gone }
+
+    /// Waits for the person no longer; false if they were done before.
+    func leave() -> Bool { change(to: .gone) != .done }
+
+    /// The first of both counts.
+    private func change(to new: State) -> State {
+        state.withLock { state in
+            if state == .busy { state = new }
+            return state == new ? .busy : state
+        }
     }
 }
 

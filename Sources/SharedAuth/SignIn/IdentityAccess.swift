@@ -84,18 +84,24 @@ final class IdentityAccess: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: how long it has; nil: `Options.identityTimeout`.
+    ///   - isLate: what to throw then.
+    ///   - isCancellable: whether the call is cancelled with the caller's task; if not, it is waited for all the same.
     ///   - late: what to do with a result that comes when the caller has gone on.
-    /// - Throws: `timedOut` after that, and what the call throws.
+    ///   - ended: runs once the call has ended, and what is done with a late result.
+    /// - Throws: `timedOut` after that, unless `isLate` says otherwise, and what the call throws.
     func ask<Value: Sendable>(
         timeout: Duration? = nil,
+        isLate: @escaping @Sendable (Duration) -> AuthError = AuthError.identityProviderIsLate,
+        isCancellable: Bool = true,
         _ call: @escaping @Sendable () async throws(AuthError) -> Value,
-        late: (@Sendable (Value) async -> Void)? = nil
+        late: (@Sendable (Value) async -> Void)? = nil,
+        ended: (@Sendable () -> Void)? = nil
     ) async throws(AuthError) -> Value {
         let race = Race<Result<Value, AuthError>>()
         let timeout = timeout ?? self.timeout
         let task = Task {
             // The time counts from here: what kept this task from running is not the identity provider's doing.
-            let timer = RaceTimer(after: timeout) { race.finish(.failure(.identityProviderIsLate(timeout))) }
+            let timer = RaceTimer(after: timeout) { race.finish(.failure(isLate(timeout))) }
             defer { timer.cancel() }
             let result: Result<Value, AuthError>
             do throws(AuthError) {
@@ -104,11 +110,12 @@ final class IdentityAccess: Sendable {
                 result = .failure(error)
             }
             if !race.finish(result), case .success(let value) = result { await late?(value) }
+            ended?()
         }
         return try await withTaskCancellationHandler {
             await race.result()
         } onCancel: {
-            task.cancel()
+            if isCancellable { task.cancel() }
         }.get()
     }
 }
@@ -119,6 +126,15 @@ extension AuthError {
             .timedOut,
             "The identity provider did not answer within \(timeout).",
             remedy: "Try again, or set Options.identityTimeout."
+        )
+    }
+
+    static func changeIsLate(_ timeout: Duration) -> AuthError {
+        AuthError(
+            .outcomeUnknown,
+            "The identity provider did not answer within \(timeout), so it is unknown whether it made the change. New tokens that come "
+                + "later are saved.",
+            remedy: "Call reload() and look, before you do it again."
         )
     }
 }

@@ -1,16 +1,53 @@
 internal import Dispatch
 internal import SecretService
+internal import Synchronization
 
 /// The turn to exchange the tokens of the users of a slot, which one process has at a time.
 struct ExchangeTurn {
-    private let lock: any RecordLock
+    private let hold: LockHold
     /// Where the user is.
     let slot: Slot
     /// The tokens that the slot has for the user; nil when the user is not there any more.
     var stored: UserTokens?
 
-    /// Gives the turn back; a second call does nothing.
-    func end() { lock.release() }
+    /// Gives the turn back, unless it is shared; a second call does nothing.
+    func end() { hold.end() }
+
+    /// The turn for a call that may last longer than whoever waits for it: it is given back when all who share it have ended it.
+    ///
+    /// - Parameter time: after which it counts as ended.
+    func shared(atMost time: Duration) -> ExchangeTurn {
+        ExchangeTurn(hold: hold.another(atMost: time), slot: slot, stored: stored)
+    }
+}
+
+/// A lock that is released when nobody holds it any more.
+private final class HeldLock: Sendable {
+    private let lock: any RecordLock
+
+    init(_ lock: any RecordLock) { self.lock = lock }
+
+    deinit { lock.release() }
+}
+
+/// What one of those has who hold a lock together.
+private final class LockHold: Sendable {
+    private let held: Mutex<HeldLock?>
+    private let limit = TimeLimit()
+
+    init(_ lock: HeldLock?) { held = Mutex(lock) }
+
+    func end() {
+        limit.end()
+        var ended: HeldLock?
+        held.withLock { swap(&$0, &ended) }
+    }
+
+    func another(atMost time: Duration) -> LockHold {
+        let another = LockHold(held.withLock { $0 })
+        another.limit.begin(after: time) { [weak another] in another?.end() }
+        return another
+    }
 }
 
 extension ExchangeTurn {
@@ -35,8 +72,8 @@ extension ExchangeTurn {
             let (lock, seen) = try await lock(slot, session)
             do throws(AuthError) {
                 switch try await look(for: user, in: slot, session, having: seen) {
-                case .here(let tokens): return ExchangeTurn(lock: lock, slot: slot, stored: tokens)
-                case .nowhere: return ExchangeTurn(lock: lock, slot: slot, stored: nil)
+                case .here(let tokens): return ExchangeTurn(hold: LockHold(HeldLock(lock)), slot: slot, stored: tokens)
+                case .nowhere: return ExchangeTurn(hold: LockHold(HeldLock(lock)), slot: slot, stored: nil)
                 case .elsewhere(let target): slot = target
                 }
             } catch {

@@ -9,7 +9,8 @@ extension TokenRefresher {
     ///   - endsSession: whether the call is made with the user's tokens, so that an error that says so ends the session.
     ///   - call: gives a value, and the new tokens, if the present ones are good for nothing any more.
     ///   - save: saves the value, and with it the tokens that are kept, in the slot that the user is in; nil: in none.
-    /// - Throws: as `tokens(of:forcing:for:)`, and what the call throws.
+    /// - Throws: as `tokens(of:forcing:for:)`, and what the call throws; `outcomeUnknown` if it takes longer than
+    ///   `Options.identityTimeout`.
     func exchange<Value: Sendable>(
         of user: User,
         for session: Session,
@@ -40,10 +41,13 @@ extension TokenRefresher {
         // A repeated sign-in does without good tokens.
         let present = endsSession ? try await tokens(of: user, forcing: false, for: session) : user.snapshot.tokens
         guard let slot = user.slot else {
-            let (value, tokens) = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await call(present)
+            let answer = try await session.identityProvider.ask(
+                isLate: AuthError.changeIsLate
+            ) { () async throws(AuthError) in
+                try await ExchangeAnswer.of(call, with: present)
             }
-            if let tokens { user.replaceTokens(with: tokens.issued(at: session.options.now())) }
+            if let tokens = answer.tokens { user.replaceTokens(with: tokens.issued(at: session.options.now())) }
+            let value = try answer.result.get()
             try await save(value, nil)
             return value
         }
@@ -51,24 +55,60 @@ extension TokenRefresher {
         defer { turn.end() }
         let place = turn.slot
         let used = turn.stored.flatMap { !endsSession || isValid($0, atLeast: 0) ? $0 : nil } ?? present
-        let value: Value
+        let inFlight = turn.shared(atMost: session.longestExchange)
+        let answer: ExchangeAnswer<Value>
         do throws(AuthError) {
-            let tokens: UserTokens?
-            (value, tokens) = try await session.identityProvider.ask { () async throws(AuthError) in
-                try await call(used)
-            } late: { [self] _, tokens in
-                guard let tokens else { return }
+            answer = try await session.identityProvider.ask(
+                isLate: AuthError.changeIsLate
+            ) { () async throws(AuthError) in
+                try await ExchangeAnswer.of(call, with: used)
+            } late: { [self] late in
+                guard let tokens = late.tokens else { return }
                 keep(tokens, over: used, of: user, in: place)
                 try? await self.save(user, in: place, for: session)
+            } ended: {
+                inFlight.end()
             }
-            if let tokens { keep(tokens, over: used, of: user, in: place) }
         } catch {
             if endsSession {
                 try await AccountUpdate(user: user, session: session).reject(used, in: place, because: error)
             }
             throw error
         }
-        try await save(value, place)
-        return value
+        if let tokens = answer.tokens { keep(tokens, over: used, of: user, in: place) }
+        switch answer.result {
+        case .success(let value):
+            try await save(value, place)
+            return value
+        case .failure(let error):
+            try? await self.save(user, in: place, for: session)
+            throw error
+        }
     }
+}
+
+/// What such a call brought.
+private struct ExchangeAnswer<Value: Sendable>: Sendable {
+    /// The value; or why it was refused, though tokens came.
+    let result: Result<Value, AuthError>
+    let tokens: UserTokens?
+
+    /// Makes the call; the tokens are there also where the rest of the answer was refused.
+    static func of(
+        _ call: @Sendable (UserTokens) async throws(AuthError) -> (Value, UserTokens?),
+        with tokens: UserTokens
+    ) async throws(AuthError) -> ExchangeAnswer {
+        do throws(AuthError) {
+            let (value, tokens) = try await call(tokens)
+            return ExchangeAnswer(result: .success(value), tokens: tokens)
+        } catch {
+            guard case .tokens(let tokens)? = error.details else { throw error }
+            return ExchangeAnswer(result: .failure(error.withoutDetails), tokens: tokens)
+        }
+    }
+}
+
+extension AuthError {
+    /// The error without what is for this library alone.
+    var withoutDetails: AuthError { AuthError(code, message, remedy: remedy, underlying: underlying) }
 }

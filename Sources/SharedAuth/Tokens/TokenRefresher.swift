@@ -112,7 +112,6 @@ final class TokenRefresher: Sendable {
             return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
         }
         var turn = try await ExchangeTurn.taken(for: user, in: slot, session)
-        // Given back when the identity provider's time is over, however long its answer takes.
         defer { turn.end() }
         var used = rejected
         for attempt in 1...Self.attempts {
@@ -124,6 +123,7 @@ final class TokenRefresher: Sendable {
             let (exchanged, slot) = (used, turn.slot)
             do throws(AuthError) {
                 try checkRefreshable(exchanged, of: user)
+                let inFlight = turn.shared(atMost: session.longestExchange)
                 let answer = try await session.identityProvider.ask { () async throws(AuthError) in
                     try await identityProvider.exchange(exchanged, for: scopes ?? [])
                 } late: { [self] late in
@@ -131,6 +131,8 @@ final class TokenRefresher: Sendable {
                     let tokens = exchanged.refreshed(by: late.tokens, for: scopes ?? [], at: now())
                     keep(tokens, over: exchanged, of: user, in: slot)
                     try? await save(user, in: slot, for: session)
+                } ended: {
+                    inFlight.end()
                 }
                 let tokens = exchanged.refreshed(by: answer.tokens, for: scopes ?? [], at: now())
                 keep(tokens, over: exchanged, of: user, in: slot)
@@ -207,6 +209,12 @@ final class TokenRefresher: Sendable {
     }
 }
 
+extension Session {
+    /// How long a call keeps the turn that may make the present tokens void: twice the identity provider's time, since it goes on
+    /// when nobody waits for it any more. Another exchange of the same refresh token meanwhile may look like theft.
+    var longestExchange: Duration { options.identityTimeout * 2 }
+}
+
 /// What a refresh brought.
 private struct RefreshAnswer: Sendable {
     let tokens: UserTokens
@@ -221,15 +229,14 @@ extension IdentityProvider {
             return RefreshAnswer(tokens: try await refresh(tokens, scopes: scopes))
         } catch {
             guard case .tokens(let tokens)? = error.details else { throw error }
-            let refusal = AuthError(error.code, error.message, remedy: error.remedy, underlying: error.underlying)
-            return RefreshAnswer(tokens: tokens, refusal: refusal)
+            return RefreshAnswer(tokens: tokens, refusal: error.withoutDetails)
         }
     }
 }
 
 extension AuthErrorCode {
     /// Whether the identity provider no longer accepts the user at all (Firebase signs out for the same four).
-    var endsSession: Bool {
+    package var endsSession: Bool {
         [.userTokenExpired, .invalidUserToken, .userNotFound, .userDisabled].contains(self)
     }
 }

@@ -28,11 +28,7 @@ struct Link: ParsableCommand {
         ]
     )
 
-    @Option(help: ArgumentHelp("The e-mail address to sign in with.", valueName: "address"))
-    var email: String?
-
-    @Flag(help: "Read the e-mail address from standard input.")
-    var emailStdin = false
+    @OptionGroup var address: AddressOptions
 
     @Flag(help: "Read the password from standard input.")
     var passwordStdin = false
@@ -44,7 +40,7 @@ struct Link: ParsableCommand {
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
-        guard [email != nil, emailStdin, service.provider != nil].count(where: { $0 }) == 1 else {
+        guard [address.isGiven, service.provider != nil].count(where: { $0 }) == 1 else {
             throw ValidationError("Give one of --email <address>, --email-stdin and --provider <id>.")
         }
         if openID.oidc != nil && service.provider == nil { throw ValidationError("--oidc goes with --provider <id>.") }
@@ -65,9 +61,9 @@ struct Link: ParsableCommand {
         } else if let provider = service.provider {
             try link(user, OAuthProvider(providerID: provider, auth: auth))
         } else {
-            let address = try email ?? StandardInput.line("e-mail address")
+            let email = try address.value()
             let password = try Terminal.password(isNew: !passwordStdin)
-            let credential = EmailAuthProvider.credential(withEmail: address, password: password)
+            let credential = EmailAuthProvider.credential(withEmail: email, password: password)
             try result { () async throws(AuthError) in _ = try await user.link(with: credential) }
         }
         var report = Report(of: auth)

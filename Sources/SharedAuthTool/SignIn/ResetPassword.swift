@@ -26,11 +26,7 @@ struct ResetPassword: ParsableCommand {
         ]
     )
 
-    @Option(help: ArgumentHelp("The e-mail address of the account.", valueName: "address"))
-    var email: String?
-
-    @Flag(help: "Read the e-mail address from standard input.")
-    var emailStdin = false
+    @OptionGroup var address: AddressOptions
 
     @Flag(help: "Choose the password: read the mail's link or code from standard input.")
     var codeStdin = false
@@ -43,7 +39,7 @@ struct ResetPassword: ParsableCommand {
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
-        guard [email != nil, emailStdin, codeStdin].count(where: { $0 }) == 1 else {
+        guard [address.isGiven, codeStdin].count(where: { $0 }) == 1 else {
             throw ValidationError("Give one of --email <address>, --email-stdin and --code-stdin.")
         }
         if passwordStdin && !codeStdin { throw ValidationError("--password-stdin goes with --code-stdin.") }
@@ -59,8 +55,8 @@ struct ResetPassword: ParsableCommand {
     }
 
     private func sendMail(_ auth: Auth) throws {
-        let address = try email ?? StandardInput.line("e-mail address")
-        try result { () async throws(AuthError) in try await auth.sendPasswordReset(withEmail: address) }
+        let email = try address.value()
+        try result { () async throws(AuthError) in try await auth.sendPasswordReset(withEmail: email) }
         try say("requested", "A mail is sent, if the address has an account.")
     }
 

@@ -40,11 +40,7 @@ struct SignIn: ParsableCommand {
     @Flag(help: "Sign in without an account.")
     var anonymous = false
 
-    @Option(help: ArgumentHelp("The e-mail address of the account.", valueName: "address"))
-    var email: String?
-
-    @Flag(help: "Read the e-mail address from standard input.")
-    var emailStdin = false
+    @OptionGroup var address: AddressOptions
 
     @Flag(help: "Read the password from standard input.")
     var passwordStdin = false
@@ -74,13 +70,13 @@ struct SignIn: ParsableCommand {
 
     func validate() throws {
         let isAtService = openID.oidc != nil || service.provider != nil
-        guard [anonymous, email != nil, emailStdin, customTokenStdin, isAtService].count(where: { $0 }) == 1 else {
+        guard [anonymous, address.isGiven, customTokenStdin, isAtService].count(where: { $0 }) == 1 else {
             throw ValidationError(
                 "Give one of --anonymous, --email <address>, --email-stdin, --oidc <issuer>, --custom-token-stdin and "
                     + "--provider <id>."
             )
         }
-        let needsPassword = email != nil || emailStdin
+        let needsPassword = address.isGiven
         if !needsPassword && (create || passwordStdin) {
             throw ValidationError("--create and --password-stdin go with --email or --email-stdin.")
         }
@@ -125,14 +121,14 @@ struct SignIn: ParsableCommand {
             let token = try StandardInput.line("custom token")
             try result { () async throws(AuthError) in _ = try await auth.signIn(withCustomToken: token) }
         } else {
-            let address = try email ?? StandardInput.line("e-mail address")
+            let email = try address.value()
             let password = try Terminal.password(isNew: create && !passwordStdin)
             let create = create
             try result { () async throws(AuthError) in
                 if create {
-                    _ = try await auth.createUser(withEmail: address, password: password)
+                    _ = try await auth.createUser(withEmail: email, password: password)
                 } else {
-                    _ = try await auth.signIn(withEmail: address, password: password)
+                    _ = try await auth.signIn(withEmail: email, password: password)
                 }
             }
         }

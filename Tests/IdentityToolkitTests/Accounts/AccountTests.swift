@@ -102,6 +102,58 @@ struct AccountTests {
         #expect(auth.currentUser === user)
     }
 
+    @Test("A link is good once: whoever uses it is signed in although their task is cancelled meanwhile")
+    func cancelledLink() async throws {
+        let world = World()
+        let network = HeldNetwork(world.firebase, holding: "/accounts:signInWithEmailLink")
+        let auth = try world.app { $0.transport = network }
+        try await auth.sendSignInLink(
+            toEmail: "a@b.example",
+            actionCodeSettings: ActionCodeSettings(url: URL(string: "https://app.example"), handleCodeInApp: true)
+        )
+        let link = "https://p.example/__/auth/action?apiKey=KEY&mode=signIn&oobCode=\(world.firebase.lastCode)"
+        let task = Task { try await auth.signIn(withEmail: "a@b.example", link: link).user.uid }
+        await network.waitForRequest()
+        task.cancel()
+        network.letGo()
+        let uid = try await task.value
+        #expect(auth.currentUser?.uid == uid)
+        #expect(try world.storedRefreshToken() != nil)
+    }
+
+    @Test(
+        "The tokens that a link brings are stored although the look-up after it is malformed",
+        arguments: ["{}", #"{"users": []}"#, #"{"users": [{}]}"#]
+    )
+    func malformedLookup(_ answer: String) async throws {
+        let world = World()
+        let user = try await world.app().signInAnonymously().user
+        let before = user.refreshToken
+        world.firebase.answer("accounts:lookup", .json(answer))
+        try await user.link(with: EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret"))
+        #expect(!user.isAnonymous && user.email == "a@b.example" && user.providerData.map(\.providerID) == ["password"])
+        #expect(user.refreshToken != before)
+        #expect(try world.storedRefreshToken() == user.refreshToken)
+        world.firebase.answer("accounts:lookup", nil)
+        _ = try await user.getIDToken(forcingRefresh: true)
+        try await user.reload()
+    }
+
+    @Test("So they are where that look-up says that the account is disabled, which is thrown")
+    func refusedLookup() async throws {
+        let world = World()
+        let user = try await world.app().signInAnonymously().user
+        let before = user.refreshToken
+        world.firebase.refuse("accounts:lookup", "USER_DISABLED")
+        let error = await expectFailure(.userDisabled) {
+            try await user.link(with: EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret"))
+        }
+        // The tokens are nothing for an app.
+        #expect(error?.details == nil)
+        #expect(user.refreshToken != before)
+        #expect(try world.storedRefreshToken() == user.refreshToken)
+    }
+
     @Test("A credential that is another account's comes back, to sign in with")
     func taken() async throws {
         let world = World()

@@ -60,6 +60,18 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.count == 2)
     }
 
+    @Test("New tokens are stored although the look-up of the account is malformed")
+    func malformedLookup() async throws {
+        let (_, user) = try await world.signedIn()
+        let before = user.refreshToken
+        world.firebase.answer("accounts:lookup", .json("{}"))
+        try await enroll(user)
+        #expect(user.refreshToken != before)
+        #expect(try world.storedRefreshToken() == user.refreshToken)
+        world.firebase.answer("accounts:lookup", nil)
+        _ = try await user.getIDToken(forcingRefresh: true)
+    }
+
     @Test("With completion handlers it is the same")
     func completionHandlers() async throws {
         let (_, user) = try await world.signedIn()

@@ -75,6 +75,23 @@ struct ForcedSignOutTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
+    @Test("A call that is refused is repeated once, however often a peer brings newer tokens")
+    func repeatedOnce() async throws {
+        let world = try TestApp.World()
+        let server = ScriptedServer()
+        let app = try TestApp(world) { $0.identityProvider = server.source }
+        try app.auth.useUserAccessGroup(Self.group)
+        server.answer(.server("x", .server("x", "1")))
+        let user = try await app.auth.signIn(withEmail: "ada@example.com", password: "secret").user
+        let peer = try world.peer(Self.group)
+        _ = server.takeCalls()
+        server.duringCalls { _ = try? await peer.signIn("x", "newer-\(server.calls.count)") }
+        for _ in 0..<4 { server.fail(.userTokenExpired) }
+        await expectFailure(.userTokenExpired) { try await user.reload() }
+        #expect(server.calls == ["profile", "profile"])
+        #expect(try app.stored(Self.group) == "x")
+    }
+
     enum LockFree: CaseIterable { case reload, email, delete }
 
     @Test(

@@ -121,6 +121,65 @@ struct RevocationTests {
         #expect(server.calls == ["sign-in password", "revoke x/refresh/1"])
     }
 
+    /// Tokens whose ID token says when the user signed in.
+    private static func tokens(_ uid: String, signedInAt time: Int) -> UserTokens {
+        let claims = Data(#"{"sub":"\#(uid)","auth_time":\#(time)}"#.utf8).base64EncodedString()
+        let payload = claims.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+        return UserTokens(
+            idToken: "e30.\(payload).e30",
+            refreshToken: "\(uid)/refresh/\(time)",
+            expirationDate: .now + 3600
+        )
+    }
+
+    @Test("So is one where the same user has signed in elsewhere: some identity providers would end both at once")
+    func otherSignIn() async throws {
+        let world = try TestApp.World()
+        let server = Self.server()
+        let (own, shared) = (try app(world, server, in: nil), try app(world, server, "com.example.Calendar"))
+        for (app, time) in [(own, 1000), (shared, 2000)] {
+            server.answer(.server("x", Self.tokens("x", signedInAt: time)))
+            _ = try await app.auth.signIn(withEmail: "ada@example.com", password: "secret")
+        }
+        try await own.auth.signOut(timeout: .seconds(20))
+        #expect(server.calls.allSatisfy { !$0.hasPrefix("revoke") })
+        try await shared.auth.signOut(timeout: .seconds(20))
+        #expect(server.calls.last == "revoke x/refresh/2000")
+    }
+
+    @Test("A sign-in that cannot be stored is revoked, since nobody has its session", .timeLimit(.minutes(2)))
+    func notStored() async throws {
+        let (server, fault) = (Self.server(), Fault())
+        let app = try TestApp(TestApp.World(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
+        let (revocations, signal) = AsyncStream<Void>.makeStream()
+        server.duringCalls { if server.calls.last?.hasPrefix("revoke") == true { signal.yield() } }
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { try await signIn("x", app, server) }
+        for await _ in revocations { break }
+        #expect(server.calls == ["sign-in password", "revoke x/refresh/1"])
+        #expect(app.auth.currentUser == nil)
+    }
+
+    @Test("So is one that is answered when nobody waits for it any more", .timeLimit(.minutes(2)))
+    func answeredLate() async throws {
+        let server = Self.server()
+        let app = try TestApp(TestApp.World()) { options in
+            options.identityProvider = server.source
+            options.identityTimeout = .milliseconds(10)
+        }
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let (revocations, signal) = AsyncStream<Void>.makeStream()
+        server.duringCalls {
+            if server.calls.last?.hasPrefix("revoke") == true { return _ = signal.yield() }
+            for await _ in gate { break }
+        }
+        await expectFailure(.timedOut) { try await signIn("x", app, server) }
+        opener.yield()
+        for await _ in revocations { break }
+        #expect(server.calls == ["sign-in password", "revoke x/refresh/1"])
+        #expect(app.auth.currentUser == nil)
+    }
+
     @Test("So is one that another Auth of the same app still uses")
     func copiesElsewhere() async throws {
         // Of its own: what other tests do to a keyring would be in the way.

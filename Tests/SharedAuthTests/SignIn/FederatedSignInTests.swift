@@ -149,6 +149,18 @@ struct FederatedSignInTests {
         }
     }
 
+    @Test("Once the person is done, they are signed in although the task is cancelled: their answer is good once")
+    func cancelledWhenDone() async throws {
+        let (app, slow) = (try app(), SlowServer())
+        server.answer(.server("x", .scripted("x", "1")))
+        let task = Task { try await app.auth.signIn(with: slow).user.uid }
+        for await _ in slow.back { break }
+        task.cancel()
+        slow.answer.yield()
+        #expect(try await task.value == "x")
+        #expect(app.auth.currentUser?.uid == "x")
+    }
+
     @Test("What the server does when the person is done does not count as the person's time; it has a time of its own")
     func slowServer() async throws {
         let (app, slow) = (try app(), SlowServer())
