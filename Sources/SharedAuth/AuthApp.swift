@@ -138,9 +138,9 @@ extension AuthApp {
         public var listenerExecutor: ListenerExecutor
         /// How long a call may take, the start of a keyring daemon included.
         public var timeout: Duration
-        /// How long the identity provider may take to answer; 30 seconds unless it is set. A refresh, or a change that gives new tokens,
+        /// How long the identity provider may take to answer; 40 seconds unless it is set. A refresh, or a change that gives new tokens,
         /// goes on after that, and its tokens are still saved. For twice this time nobody else exchanges the present ones meanwhile.
-        public var identityTimeout: Duration = .seconds(30)
+        public var identityTimeout: Duration = .seconds(40)
         /// Where the choice of access group is stored. Nil: `$XDG_STATE_HOME/sharedauth`, else
         /// `~/.local/state/sharedauth`.
         public var stateDirectory: String?

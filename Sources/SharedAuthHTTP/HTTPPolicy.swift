@@ -4,10 +4,10 @@ public struct HTTPPolicy: Sendable, Hashable {
     public var connectTimeout: Duration = .seconds(10)
     /// The time of a whole call: redirects, retries and the pauses between them included.
     ///
-    /// It is less than the 30 seconds that `Auth` gives an identity provider, so that a failed call says itself what is known of its
+    /// It is less than the 40 seconds that `Auth` gives an identity provider, so that a failed call says itself what is known of its
     /// outcome. A call that makes the user's tokens void, such as a refresh, has twice this time: it goes on when the app has been told
     /// that it is late, and the new tokens are stored when they come.
-    public var callTimeout: Duration = .seconds(25)
+    public var callTimeout: Duration = .seconds(30)
     /// The greatest body of an answer, in bytes.
     public var bodyLimit = 1 << 20
     /// Hosts to which plain `http` is allowed, in addition to this machine's own (`localhost`, `127.0.0.0/8`, `::1`).
