@@ -45,7 +45,7 @@ public final class SchemeListener: Sendable {
         }
         guard let subscription else { throw .noBus }
         waiting = Mutex((connection, subscription))
-        // Not queued: whoever comes second is told.
+        // Not queued: the second gets an error.
         let request = Variant.tuple(.string(message.name), .uint32(4))
         guard let answer = connection.callBus("RequestName", request, deadline) else { throw .noBus }
         guard answer.type == "(u)", answer[0].uint32 == 1 else {

@@ -1,6 +1,6 @@
 /// How the project is set up that a ``StandIn`` stands for; everything can be changed while it runs.
 package struct StandInSettings: Sendable, Codable, Hashable {
-    /// Whether who asks is told if an address has an account: Firebase's e-mail enumeration protection.
+    /// Whether answers hide which addresses have an account: Firebase's e-mail enumeration protection.
     package var protectsAddresses = true
     /// Whether several accounts may have one address.
     package var allowsDuplicateAddresses = false

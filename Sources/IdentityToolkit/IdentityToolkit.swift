@@ -135,7 +135,7 @@ public final class IdentityToolkit: IdentityProvider {
     /// - Throws: `appNotAuthorized`, `invalidAPIKey`, `networkError`, `timedOut`, `tooManyRequests`.
     package func tryKey() async throws(AuthError) {
         do throws(AuthError) {
-            // Without a refresh token: a key that is good is told that one is missing.
+            // Without a refresh token: the answer to a good key is that one is missing.
             _ = try await backend.exchange([("grant_type", "refresh_token")])
         } catch {
             let refusal = error.underlying as? IdentityToolkitRefusal

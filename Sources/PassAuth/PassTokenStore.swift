@@ -21,7 +21,7 @@ public struct PassTokenStore: Sendable {
 
     let store: any RecordStore
     let records: PassRecords
-    /// By the sign-ins of which clients the app is signed in: asked at each look, as an app that registers anew is
+    /// By the sign-ins of which clients the app is signed in: asked at each look, as an app that registers again is
     /// another client.
     private(set) var profileClients: @Sendable () -> ProfileClients = { .any }
 

@@ -32,7 +32,7 @@ extension PassRESTBackend {
             let attempt = AuthenticationAttempt(id: code, state: redirect.state)
             return .page(url: try created.server.address(of: url), attempt)
         default:
-            throw PassBackendError(.invalidAnswer, "Pass cannot begin the sign-in with what it was told.")
+            throw PassBackendError(.invalidAnswer, "Pass does not begin the sign-in: a parameter is wrong.")
         }
     }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Answers an `AccessEnabler` by REST v2, with dynamic client registration.
 ///
 /// The app's client is kept in its own slot (`StoredClients`); access tokens are kept in memory, and renewed before they
-/// expire: once, however many calls need one. A client that the server refuses is registered anew, once; a second refusal
+/// expire: once, however many calls need one. A client that the server refuses is registered again, once; a second refusal
 /// is `notRegistered`, until `setRequestor` is called again.
 ///
 /// Profiles of REST v2 are of one client. Apps of a group that are to share a sign-in therefore need

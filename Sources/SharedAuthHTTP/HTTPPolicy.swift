@@ -5,8 +5,8 @@ public struct HTTPPolicy: Sendable, Hashable {
     /// The time of a whole call: redirects, retries and the pauses between them included.
     ///
     /// It is less than the 40 seconds that `Auth` gives an identity provider, so that a failed call says itself what is known of its
-    /// outcome. A call that makes the user's tokens void, such as a refresh, has twice this time: it goes on when the app has been told
-    /// that it is late, and the new tokens are stored when they come.
+    /// outcome. A call that makes the user's tokens void, such as a refresh, has twice this time: it goes on when the app has had its
+    /// time-out, and the new tokens are stored when they come.
     public var callTimeout: Duration = .seconds(30)
     /// The greatest body of an answer, in bytes.
     public var bodyLimit = 1 << 20

@@ -126,7 +126,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count == 3)
     }
 
-    @Test("F7: a client that is refused is registered anew, exactly once", arguments: [true, false])
+    @Test("F7: a client that is refused registers again, exactly once", arguments: [true, false])
     func reregistration(isRefusedByCall: Bool) async throws {
         let backEnd = try await ready()
         world.pass.change { $0.refusedClients = ["client1"] }

@@ -69,7 +69,7 @@ struct Account: Sendable {
 }
 
 extension Account {
-    /// The ways to sign in, as a client is told.
+    /// The ways to sign in, as answers name them.
     var providerInfo: [JSONValue] {
         var own: [JSONValue] = []
         if let email, password != nil || signsInByLink {

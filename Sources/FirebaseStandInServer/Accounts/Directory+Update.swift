@@ -90,7 +90,7 @@ extension Directory {
         return Reply()
     }
 
-    /// Sessions stay known, so that their tokens are told apart from ones that never were.
+    /// Sessions stay known, so that their tokens differ from ones that never were.
     mutating func remove(_ uid: String) {
         accounts[uid] = nil
         codes.removeAll { $0.uid == uid }

@@ -18,7 +18,7 @@ struct Directory: Sendable {
     var pendingCredentials: [String: ForeignIdentity] = [:]
     var foreignTokens: [String: ForeignIdentity] = [:]
     var redirects: [String: PendingRedirect] = [:]
-    /// What happened that was not told yet.
+    /// What happened and is not reported yet.
     var news: [StandInEvent] = []
 
     init(project: String, settings: StandInSettings) {

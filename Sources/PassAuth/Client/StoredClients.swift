@@ -5,8 +5,8 @@ public import SharedAuth
 /// What an app is registered as at Pass's servers, kept in the app's own slot of the keyring, whatever group its tokens
 /// are in.
 ///
-/// Profiles of REST v2 are of one client. So no other app has it, and no log-out touches it: a client that is registered
-/// anew has none of the earlier one's profiles. Calls block, and may be made from any thread.
+/// Profiles of REST v2 are of one client. So no other app has it, and no log-out touches it: an app that registers
+/// again has none of the earlier one's profiles. Calls block, and may be made from any thread.
 public struct StoredClients: Sendable {
     private let records: PassRecords
     private let timeout: Duration
@@ -31,7 +31,7 @@ public struct StoredClients: Sendable {
             prefix: "pass-client",
             schema: 1,
             now: { Date() },
-            remedy: "Delete it in your keyring application: the app is then registered anew."
+            remedy: "Delete it in your keyring application: the app then registers again."
         )
         self.timeout = timeout
     }

@@ -50,7 +50,7 @@ actor ClientAccess {
     /// The client that the last access token was for; it stays when there is no other to be had.
     nonisolated var client: RegisteredClient? { latestClient.withLock { $0 } }
 
-    /// Begins anew: a client that is refused may be replaced again.
+    /// Begins again: a client that is refused may be replaced again.
     func begin() { replacement = nil }
 
     /// What to send a call with, that is not what was refused.
@@ -132,7 +132,7 @@ actor ClientAccess {
         insteadOf refused: RegisteredClient?
     ) async throws(PassBackendError) -> RegisteredClient {
         if let refused, refused == replacement {
-            throw PassBackendError(.notRegistered, "The server refuses the app as a client, also registered anew.")
+            throw PassBackendError(.notRegistered, "The server refuses the app as a client, registered again too.")
         }
         let new = try await registrar.register(applicant)
         let client = try await clients.replace(refused, with: new, at: registrar.server)

@@ -11,7 +11,7 @@ extension PassConfiguration {
         guard let requestor = JSONObject(answer.object.members["requestor"]), let id = requestor.string("id") else {
             throw PassBackendError(.invalidAnswer, "The configuration names no programmer.")
         }
-        // Some list them beside the programmer.
+        // Some list them next to the programmer.
         let mvpds = requestor.members["mvpds"] == nil ? answer.object.objects("mvpds") : requestor.objects("mvpds")
         self.init(id: id, mvpds: mvpds.compactMap(MVPD.init))
         domain = requestor.objects("domains").lazy.compactMap { $0.string("name") }.first

@@ -9,7 +9,7 @@ final class FederatedSignIn: Sendable {
 
     /// - Parameters:
     ///   - serverTimeout: how long the server has for what is left when the person is done.
-    ///   - endingTime: how long a provider may take to end that is told to.
+    ///   - endingTime: how long a provider may take to end when it is cancelled.
     init(serverTimeout: Duration, endingTime: Duration = .seconds(1)) {
         self.serverTimeout = serverTimeout
         self.endingTime = endingTime
@@ -56,7 +56,7 @@ final class FederatedSignIn: Sendable {
         }
         return try await withTaskCancellationHandler {
             let result = await race.result()
-            // What is open is told to end, and has a moment for it: the next sign-in may need the same port.
+            // What is open is cancelled, and has a moment to end: the next sign-in may need the same port.
             task.cancel()
             let timer = RaceTimer(after: endingTime) { end.finish(()) }
             defer { timer.cancel() }

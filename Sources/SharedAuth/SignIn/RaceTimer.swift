@@ -16,7 +16,7 @@ struct RaceTimer {
     func cancel() { timer.cancel() }
 }
 
-/// A time in which something has to end, and which may be begun anew.
+/// A time in which something has to end, and which may begin again.
 final class TimeLimit: Sendable {
     private let timer = Mutex<RaceTimer?>(nil)
 

@@ -79,7 +79,7 @@ struct ClientSessionTests {
         #expect(try stored().count == 1)
     }
 
-    @Test("F7: an app that is registered anew hears that its session is over; its next sign-in takes its place")
+    @Test("F7: an app that registers again hears that its session is over; its next sign-in takes its place")
     func registeredAnew() async throws {
         let app = try app("one", client: "c1")
         try await app.start()

@@ -125,7 +125,7 @@ struct UnderFireTests {
         #expect(await other.hear(until: "requestorComplete") == ["status(R400)", "requestorComplete(0)"])
     }
 
-    @Test("An access token that the server forgets is renewed, and a client registered anew, once, unnoticed")
+    @Test("An access token that the server forgets is renewed, and a client registered again, once, unnoticed")
     func renewal() async throws {
         let app = try team.app()
         try await app.signIn()

@@ -149,7 +149,7 @@ extension EntitlementEngine {
 
     private mutating func completeConfiguration(_ configuring: Configuring, _ facts: Facts) {
         phase = .ready
-        // Of a programmer that was configured before, a change is told.
+        // Of a programmer that was configured before, the app hears a change.
         if configuring.previous == nil { known = facts.session }
         if let configuration { watch(configuration.requestor) }
         endConfiguration(configuring.call, isConfigured: true)

@@ -26,7 +26,7 @@ struct EntitlementEngine: Sendable {
     var foreign: PassSession?
     /// Whether that session is the one in the store: then nothing is stored before a sign-in is done.
     private(set) var isSessionForeign = false
-    /// Whether a sign-in beside it came to nothing: the next one begins with the picker.
+    /// Whether a sign-in of its own came to nothing: the next one begins with the picker.
     var picksAgain = false
     private var lastTicket: Ticket = 0
     private(set) var purposes: [Ticket: Purpose] = [:]
@@ -55,7 +55,7 @@ struct EntitlementEngine: Sendable {
         case .storeChanged: compare(facts)
         }
         // What changed while nothing was said of it is said now; and an answer may show that a session is over: that of
-        // an app which had to register anew for it.
+        // an app which had to register again for it.
         if wasBusy || event.isAnswer && facts.session == nil { compare(facts) }
         defer { effects = [] }
         return effects
