@@ -18,6 +18,7 @@ struct PassServer: AsyncParsableCommand {
             Examples:
               PassServer --port 9100
               PassServer --port 0 --statement my-statement --throttle
+              PassServer --port 9100 --events
             """
     )
 
@@ -30,6 +31,9 @@ struct PassServer: AsyncParsableCommand {
     @Flag(help: "Keep devices from calling more than once a second, and ten times at once.")
     var throttle = false
 
+    @Flag(help: "Print what happens after that, each a line of JSON, without a token or a person's name.")
+    var events = false
+
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("Give a port from 0 to 65535.") }
     }
@@ -37,12 +41,20 @@ struct PassServer: AsyncParsableCommand {
     func run() async throws {
         let statements = SoftwareStatements(agreed: Set(statement))
         let state = ServerState(keys: try ServerKeys(), statements: statements, throttle: throttle ? Throttle() : nil)
-        let service = PassService(state)
+        // What the address is comes first.
+        let (happened, happening) = AsyncStream.makeStream(of: Journal.Event.self)
+        let isTold = events
+        let service = PassService(state, report: { if isTold { happening.yield($0) } })
         let server = try LoopbackServer(named: "PassServer", port: port) { await service.answer($0) }
-        print(server.address)
-        print(statement.first ?? statements.statement(for: "app", lifetime: nil, now: Date()))
-        fflush(nil)
+        say(server.address)
+        say(statement.first ?? statements.statement(for: "app", lifetime: nil, now: Date()))
         // It is here until somebody ends it.
-        while true { try await Task.sleep(for: .seconds(86_400)) }
+        for await event in happened { say(String(decoding: event.json.bytes, as: UTF8.self)) }
+    }
+
+    /// Says a line at once, also to a program.
+    private func say(_ line: String) {
+        print(line)
+        fflush(nil)
     }
 }

@@ -6,10 +6,27 @@ internal import Synchronization
 final class PassService: Sendable {
     private let state: Mutex<ServerState>
     private let now: @Sendable () -> Date
+    private let report: @Sendable (Journal.Event) -> Void
 
-    init(_ state: ServerState, now: @escaping @Sendable () -> Date = { Date() }) {
+    /// Makes one; `report` hears what happens, in order, and is not to call back.
+    init(
+        _ state: ServerState,
+        now: @escaping @Sendable () -> Date = { Date() },
+        report: @escaping @Sendable (Journal.Event) -> Void = { _ in }
+    ) {
         self.state = Mutex(state)
         self.now = now
+        self.report = report
+    }
+
+    /// Changes the state, and reports what that has noted.
+    private func change<Result: Sendable>(_ change: (inout ServerState) -> Result) -> Result {
+        state.withLock { state in
+            let last = state.journal.last
+            let result = change(&state)
+            state.journal.events(after: last).forEach(report)
+            return result
+        }
     }
 
     /// Answers a request, late or spoilt where that is wanted.
@@ -21,8 +38,10 @@ final class PassService: Sendable {
         } catch {
             return error.answer
         }
-        let (latency, fault) = state.withLock { state in
-            (state.knobs.latencies[route.name] ?? 0, state.knobs.takeFault(of: route.name))
+        let (latency, fault) = change { state in
+            let fault = state.knobs.takeFault(of: route.name)
+            if let fault { state.journal.note("spoilt", ["endpoint": route.name, "fault": fault.rawValue]) }
+            return (state.knobs.latencies[route.name] ?? 0, fault)
         }
         if latency > 0 { try? await Task.sleep(for: .seconds(latency)) }
         switch fault {
@@ -31,11 +50,11 @@ final class PassService: Sendable {
         case .throttling: return .throttled
         case .cutOff:
             // The server has done its part, and nobody learns of it. Before the first byte, clients would just ask again.
-            return state.withLock { $0.answer(route, call, at: now()) }.half
+            return change { $0.answer(route, call, at: now()) }.half
         case .silence:
             try? await Task.sleep(for: .seconds(86_400))
             return .cut
-        case nil: return state.withLock { $0.answer(route, call, at: now()) }
+        case nil: return change { $0.answer(route, call, at: now()) }
         }
     }
 }

@@ -74,7 +74,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "F41: whoever signed in is told by a text, a number, or the TV provider's own id",
+        "F41: who signed in is known by a text, a number, or the TV provider's own id",
         arguments: [
             (#""userID": {"value": "person"}, "upstreamUserID": {"value": "other"}"#, "person"),
             (#""userID": {"value": 12345678901}"#, "12345678901"),

@@ -233,7 +233,7 @@ struct RegistrationTests {
         #expect(world.pass.takeSent().count { $0.isRegistration } == 0)
     }
 
-    @Test("F7: each setRequestor has the clients of all servers begin anew")
+    @Test("F7: each setRequestor has the clients of all servers begin again")
     func beginning() async throws {
         let other = "http://127.0.0.1:2"
         world.pass.answer("GET /REQ/configuration", .json(World.configuration))
@@ -252,7 +252,7 @@ struct RegistrationTests {
         #expect(try world.clients().client(at: other)?.id == "client4")
     }
 
-    @Test("A keyring that is locked is no reason to register anew")
+    @Test("A keyring that is locked is no reason to register again")
     func locked() async throws {
         let keyring = LockedKeyring(base: world.keyring)
         let backEnd = PassRESTBackend(

@@ -37,7 +37,7 @@ struct RequestTests {
         let information = try #require(sent.headers["X-Device-Info"].flatMap { Data(base64Encoded: $0) })
         #expect(
             String(decoding: information, as: UTF8.self)
-                == #"{"applicationId":"com.example.one","model":"Box","osFamily":"Linux","osName":"Linux","primaryHardwareType":"Desktop"}"#
+                == #"{"applicationId":"com.example.one","connectionType":"LAN","model":"Box","osFamily":"Linux","osName":"Linux","primaryHardwareType":"Desktop"}"#
         )
     }
 

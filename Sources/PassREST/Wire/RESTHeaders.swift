@@ -6,10 +6,15 @@ internal import SharedAuthHTTP
 /// What requests to Pass have in common.
 enum RESTHeaders {
     /// What is said of the device in every request, as base64; a page of REST v2 has it so, where the SDK's servers want
-    /// it URL-encoded.
-    static func ofDevice(_ options: ClientOptions) -> HTTPHeaders {
+    /// it URL-encoded. How the device is connected is looked up each time, unless the app has said so.
+    ///
+    /// `X-Forwarded-For` is not among them: it is for a server that asks on behalf of a device. A device that asks for
+    /// itself says its address by asking.
+    static func ofDevice(_ options: ClientOptions, _ connection: NetworkConnection = .init()) -> HTTPHeaders {
         var headers: HTTPHeaders = ["Accept": "application/json"]
-        headers["X-Device-Info"] = options.givenDeviceInformation ?? options.client.base64
+        var client = options.client
+        client.connectionType = client.connectionType ?? connection.type
+        headers["X-Device-Info"] = options.givenDeviceInformation ?? client.base64
         if let agent = options.client.userAgent, canCarry(agent) { headers["User-Agent"] = agent }
         return headers
     }

@@ -148,6 +148,20 @@ extension Route {
                 return .object([:])
             }
         ),
+        (
+            "metadata-key",
+            { state, order throws(Refusal) in
+                let requestor = try order.text("requestor")
+                guard let index = state.programmers.firstIndex(where: { $0.id == requestor }) else {
+                    throw .order("requestor", state.programmers.map(\.id))
+                }
+                guard let key = MetadataEncryptionKey(pem: try order.text("publicKey")) else {
+                    throw .order("publicKey", ["an RSA key in PEM, PUBLIC KEY"])
+                }
+                state.programmers[index].metadataKey = key
+                return .object([:])
+            }
+        ),
     ]
 }
 

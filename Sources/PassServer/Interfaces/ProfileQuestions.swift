@@ -47,7 +47,10 @@ extension ServerState {
         for mvpd in mvpds {
             let provider = try provider(mvpd, of: programmer)
             if case .good(let profile) = profiles.find(requestor, provider, for: caller, now: now) {
-                found[mvpd] = profile.json(trial: trial(of: profile, provider))
+                found[mvpd] = profile.json(trial: trial(of: profile, provider)) { name, value in
+                    guard provider.encryptedMetadata.contains(name) else { return .attribute(value, "plain") }
+                    return programmer.metadataKey?.encrypt(value.plainText).map { .attribute(.string($0), "enc") }
+                }
             }
         }
         return .json(.object(["profiles": .object(found)]))
@@ -66,8 +69,28 @@ extension ServerState {
     }
 }
 
+extension JSONValue {
+    /// A value of metadata, and whether it is plain or encrypted.
+    fileprivate static func attribute(_ value: JSONValue, _ state: String) -> JSONValue {
+        .object(["value": value, "state": .string(state)])
+    }
+
+    /// What is encrypted of a value: a text itself, of a list the first; a zip code that is encrypted is no list.
+    fileprivate var plainText: String {
+        switch self {
+        case .string(let text): text
+        case .array(let values): values.first?.plainText ?? ""
+        default: String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
+
 extension Profile {
-    fileprivate func json(trial: (limit: Int, used: Int)?) -> JSONValue {
+    /// The profile as answers have it; `attribute` says how each value goes out, and leaves out what it has none for.
+    fileprivate func json(
+        trial: (limit: Int, used: Int)?,
+        attribute: (String, JSONValue) -> JSONValue?
+    ) -> JSONValue {
         var attributes: [String: JSONValue] = ["userID": .string(user)]
         if kind == .regular || kind == .serviceToken {
             attributes["upstreamUserID"] = .string(user)
@@ -84,7 +107,11 @@ extension Profile {
             "notBefore": .time(begins), "notAfter": .time(expires), "issuer": .string(mvpd),
             "type": .string(kind.rawValue),
             "attributes": .object(
-                attributes.mapValues { .object(["value": $0, "state": .string("plain")]) }
+                [String: JSONValue](
+                    uniqueKeysWithValues: attributes.compactMap { name, value in
+                        attribute(name, value).map { (name, $0) }
+                    }
+                )
             ),
         ])
     }

@@ -19,7 +19,8 @@ struct Journal: Sendable {
 
     private static let limit = 10_000
     private var events: [Event] = []
-    private var last = 0
+    /// The number of the latest.
+    private(set) var last = 0
 
     mutating func note(_ name: String, _ facts: [String: String?] = [:]) {
         last += 1
@@ -28,5 +29,5 @@ struct Journal: Sendable {
     }
 
     /// Those after a number.
-    func events(after number: Int) -> [Event] { events.filter { $0.number > number } }
+    func events(after number: Int) -> [Event] { Array(events.suffix(max(0, last - max(0, number)))) }
 }

@@ -45,6 +45,8 @@ struct Provider: Sendable, Identifiable {
     var permission = Permission.everything
     /// How many resources one preauthorization may ask for; nil: any number.
     var preauthorizationLimit: Int?
+    /// What it says of a person that only the programmer's private key can read.
+    var encryptedMetadata: Set<String> = []
 }
 
 extension Provider {
@@ -131,6 +133,12 @@ extension Provider {
             purpose: "out of order: nobody may watch anything",
             degradation: .authorizesNone
         ),
+        Provider(
+            id: "Encrypted",
+            displayName: "Maple Mobile",
+            purpose: "encrypts what it says of a person's zip code and household",
+            encryptedMetadata: ["zip", "householdID"]
+        ),
     ]
 
     /// Which colour its pages have, from 0 to 360.
@@ -154,6 +162,8 @@ struct Programmer: Sendable, Identifiable {
     var domains: [String]
     /// TV providers that it does not work with at present.
     var disabled: Set<String> = []
+    /// The public key that its metadata is encrypted with; nil: what is to be encrypted is left out.
+    var metadataKey: MetadataEncryptionKey?
 
     /// The script's.
     static let all = [

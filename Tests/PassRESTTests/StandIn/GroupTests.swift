@@ -13,7 +13,9 @@ struct GroupTests {
 
     init() throws { standIn = try StandIn() }
 
-    @Test("F44: with a service token, one app's sign-in is another's, and their log-out is one")
+    @Test(
+        "F29, F44: with a service token one app's sign-in is every app's, also of one that starts later; so is a log-out"
+    )
     func serviceToken() async throws {
         let person = standIn.serviceToken(of: "ada")
         let (news, sport) = (
@@ -25,11 +27,16 @@ struct GroupTests {
         #expect(await sport.words(until: "authentication") == ["authentication(1)"])
         let token = try MediaToken(base64: try await sport.enabler.checkAuthorization("match"))
         #expect(token.requestor == "ExampleSport")
+        let later = try standIn.app("Kids") { $0.serviceToken = person }
+        try await later.start("ExampleSport")
+        #expect(await later.enabler.checkAuthentication() == .authenticated)
+        #expect(try await !later.enabler.getAuthorization("match").isEmpty)
         #expect(try await standIn.count("sessions") == 1)
         _ = await sport.hear(until: "token")
         sport.call { $0.logout() }
         _ = await sport.hear(until: "navigation")
         #expect(await news.words(until: "authentication(0").count == 1)
+        #expect(await later.enabler.checkAuthentication().isAuthenticated == false)
         // At the server, too: who signs in again sees the page again.
         _ = try await news.page()
     }
@@ -56,7 +63,7 @@ struct GroupTests {
         #expect(await news.enabler.getSelectedProvider()?.id == "Cable")
         #expect(await news.words(until: "authentication") == ["authentication(1)"])
         #expect(try news.enabler.tokens.contents().tokens.count == 2)
-        // Started anew, each is who it was.
+        // Started again, each is who it was.
         let again = try standIn.app()
         try await again.start()
         #expect(await again.enabler.checkAuthentication() == .authenticated)
@@ -79,15 +86,18 @@ struct GroupTests {
         #expect(try await standIn.events("passive").count == 1)
     }
 
-    @Test("F44: two apps of a team in the flow at once: the first to be done signs both in")
-    func twoAtOnce() async throws {
+    @Test(
+        "F44: two apps of a team in the flow at once: the first to be done signs both in, and there is one token",
+        arguments: ["ExampleNews", "ExampleSport"]
+    )
+    func twoAtOnce(_ requestor: String) async throws {
         let person = standIn.serviceToken(of: "ada")
         let (news, sport) = (
             try standIn.app { $0.serviceToken = person }, try standIn.app("Sport") { $0.serviceToken = person }
         )
         var pages: [String] = []
-        for app in [news, sport] {
-            try await app.start()
+        for (app, requestor) in [(news, "ExampleNews"), (sport, requestor)] {
+            try await app.start(requestor)
             pages.append(try await app.page())
         }
         news.enabler.handleExternalURL(try await standIn.signIn(at: pages[0]))

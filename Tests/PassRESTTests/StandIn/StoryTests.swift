@@ -7,6 +7,7 @@ import Testing
 
 @testable import PassAuth
 @testable import PassREST
+@testable import PassServer
 
 /// An AccessEnabler, over HTTP, with the stand-in server: from the picker to the media token, and out again.
 @Suite(.timeLimit(.minutes(2)))
@@ -21,12 +22,11 @@ struct StoryTests {
         try await app.start()
         app.call { $0.getAuthentication() }
         guard case .providerDialog(let mvpds) = await app.hear(until: "providerDialog").last else { throw Unexpected() }
-        #expect(mvpds.count == 13 && mvpds.first?.displayName == "Aurora Cable")
+        #expect(mvpds.map(\.id) == Provider.all.map(\.id) && mvpds.first?.displayName == "Aurora Cable")
         app.enabler.setSelectedProvider("Cable")
         guard case .navigation(let page, false) = await app.hear(until: "navigation").last else { throw Unexpected() }
-        let end = try await standIn.signIn(at: page)
+        let end = try await standIn.fillIn(page)
         #expect(end.hasPrefix("adobepass://ios.app?state="))
-        app.enabler.handleExternalURL("adobepass://ios.app?state=other")
         app.enabler.handleExternalURL(end)
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
 
@@ -35,9 +35,14 @@ struct StoryTests {
         let key = try await StandIn.send(.get, "\(standIn.server.address)/standin/key").text
         let verifier = MediaTokenVerifier(publicKey: try TokenPublicKey(pem: key), requestor: "ExampleNews")
         #expect(verifier.verify(token.serialized, resource: "news-live").isValid)
+        let order: [String: JSONValue] = [
+            "token": .string(token.serialized), "requestor": .string("ExampleNews"), "resource": .string("news-live"),
+        ]
+        let verified = JSONValue(bytes: try await standIn.post("/standin/verify", json: .object(order)).body)
+        #expect(verified?["status"]?.string == "VALID_TOKEN" && verified?["accepted"]?.bool == true)
         // The authorization is kept; its media token is another one.
         let second = try MediaToken(base64: try await app.enabler.checkAuthorization("news-live"))
-        #expect(second.sessionGUID == token.sessionGUID)
+        #expect(second.sessionGUID == token.sessionGUID && second.serialized != token.serialized)
         #expect(try await app.enabler.checkPreauthorizedResources(["b", "news-live"]) == ["b", "news-live"])
         #expect(await app.enabler.getMetadata(.user("language")).value == .text("en"))
         #expect(await app.enabler.getSelectedProvider()?.id == "Cable")
@@ -45,10 +50,11 @@ struct StoryTests {
         app.call { $0.logout() }
         guard case .navigation(let out, false) = await app.hear(until: "navigation").last else { throw Unexpected() }
         #expect(try app.enabler.tokens.contents().tokens.isEmpty)
-        let left = try await StandIn.send(.get, out)
-        #expect(left.status == 200 || left.status == 302)
+        #expect(try await StandIn.send(.get, out).text.contains("Back to the app"))
         app.enabler.handleExternalURL("adobepass://ios.app")
-        #expect(await app.words(until: "authentication") == ["authentication(0, User Not Authenticated Error)"])
+        #expect(
+            await app.words(until: "loggedOut") == ["authentication(0, User Not Authenticated Error)", "loggedOut"]
+        )
         #expect(try await standIn.events("logout").first?["wasSignedIn"]?.string == "true")
     }
 
@@ -60,8 +66,7 @@ struct StoryTests {
         app.call { $0.getAuthentication() }
         guard case .status(let report) = await app.hear(until: "status(REGCODE)").last else { throw Unexpected() }
         let code = try #require(report.registrationCode)
-        let address = standIn.server.address
-        _ = try await standIn.signIn(at: "\(address)/api/v2/authenticate/ExampleNews/\(code)")
+        #expect(try await standIn.fillIn(try await standIn.type(code)) == "/activated")
         app.timers.pass(.seconds(5))
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
         #expect(await app.enabler.logout() == .failed("User Not Authenticated Error"))
@@ -80,7 +85,11 @@ struct StoryTests {
         let refused = await app.hear(until: "tokenRequestFailed")
         guard case .tokenRequestFailed(let error, "news-live") = refused.last else { throw Unexpected() }
         #expect(refused.first.map { "\($0)" } == "status(Z100)" && error.code == "User not Authorized Error")
-        #expect(error.details.contains("Elm Economy"))
+        #expect(error.details.contains("Ask Elm Economy for a larger one."))
+        let thrown = await #expect(throws: EntitlementError.self) {
+            try await app.enabler.checkAuthorization("news-live")
+        }
+        #expect(thrown?.details == error.details)
         app.enabler.tokens.forget()
         _ = await app.hear(until: "authentication(0")
 
@@ -99,6 +108,9 @@ struct StoryTests {
         try await app.signIn("ForkJoin", at: standIn)
         app.call { $0.checkPreauthorizedResources(["1", "2", "3", "4", "5", "6"]) }
         #expect(await app.words(until: "preauthorized") == ["status(P100)", "preauthorized(none)"])
+        await #expect(throws: EntitlementError.self) {
+            try await app.enabler.checkPreauthorizedResources(["1", "2", "3", "4", "5", "6"])
+        }
         try await standIn.turn("forget", #"{"what": "profiles"}"#)
         let question = PreauthorizeRequest.Builder().setResources(["1"]).build()
         let status = await app.enabler.preauthorize(question).status
@@ -128,6 +140,17 @@ struct StoryTests {
         )
     }
 
+    @Test("F36: a temporary pass is over when it is for the server, whatever the app's clock says")
+    func temporaryPassOfTheServer() async throws {
+        let app = try standIn.app()
+        try await app.start()
+        app.enabler.setSelectedProvider("DayPass")
+        _ = await app.hear(until: "authentication(1)")
+        #expect(try await !app.enabler.checkAuthorization("anything").isEmpty)
+        try await standIn.turn("clock", #"{"offset": 600}"#)
+        await #expect(throws: EntitlementError.self) { try await app.enabler.checkAuthorization("anything") }
+    }
+
     @Test("F36: a promotional pass wants to know who the person is, and counts what they watch")
     func promotion() async throws {
         let app = try standIn.app { $0.temporaryPassIdentity = ["email": "digest"] }
@@ -139,6 +162,12 @@ struct StoryTests {
         _ = await app.hear(until: "token")
         app.call { $0.checkAuthorization("c") }
         #expect(await app.words(until: "tokenRequestFailed").first == "status(N111)")
+        let named = try standIn.app("Kids", group: nil, device: "third")
+        try await named.start()
+        named.call { $0.getAuthentication(withData: ["email": "another digest"]) }
+        _ = await named.hear(until: "providerDialog")
+        named.enabler.setSelectedProvider("PromoPass")
+        #expect(await named.words(until: "authentication").last == "authentication(1)")
         let stranger = try standIn.app("Sport", group: nil, device: "other")
         try await stranger.start()
         stranger.enabler.setSelectedProvider("PromoPass")
@@ -166,7 +195,10 @@ struct StoryTests {
         _ = await app.hear(until: "authentication(0")
         try await app.signIn("AuthZNone", at: standIn)
         app.call { $0.checkAuthorization("a") }
-        #expect(await app.words(until: "tokenRequestFailed").first == "status(Z169)")
+        #expect(
+            await app.words(until: "tokenRequestFailed")
+                == ["status(Z169)", "tokenRequestFailed(User not Authorized Error)"]
+        )
     }
 
     @Test("F9: a secure browser is spoken of where the server demands it, and leads to the app's own scheme")
@@ -181,6 +213,40 @@ struct StoryTests {
         #expect(end.hasPrefix("adbe.x://adobe.com?state="))
         app.enabler.handleExternalURL(end)
         #expect(await app.words(until: "authentication") == ["authentication(1)"])
+    }
+}
+
+/// Several servers behind one app.
+@Suite(.timeLimit(.minutes(2)))
+struct ServersTests {
+    @Test(
+        "F6: of two servers the faster one counts for each TV provider, and calls go there",
+        arguments: [("Cable", true), ("NoLogOut", false)]
+    )
+    func servers(_ mvpd: String, _ isOfFaster: Bool) async throws {
+        let faster = try StandIn()
+        let slower = try StandIn { request in
+            guard request.path.hasSuffix("/configuration") else { return }
+            await faster.answered("/configuration")
+        }
+        try await slower.turn("latency", #"{"endpoint": "configuration", "seconds": 1}"#)
+        try await faster.turn("integration", #"{"requestor": "ExampleNews", "mvpd": "NoLogOut"}"#)
+        let app = try slower.app()
+        try await app.enabler.setRequestor("ExampleNews", serviceProviders: [slower.address, faster.address])
+        #expect(try await app.page(mvpd).hasPrefix(isOfFaster ? faster.address : slower.address))
+    }
+}
+
+extension StandIn {
+    /// Waits until it has answered a request for a path that ends so.
+    fileprivate func answered(_ end: String) async {
+        let asked = await server.events.first { event in
+            if case .request(_, _, let path) = event { path.hasSuffix(end) } else { false }
+        }
+        guard case .request(let number, _, _) = asked else { return }
+        _ = await server.events.first { event in
+            if case .answer(number, _) = event { true } else { false }
+        }
     }
 }
 

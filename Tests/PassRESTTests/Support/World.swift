@@ -45,7 +45,10 @@ struct World {
     }
 
     var options: ClientOptions {
-        ClientOptions(client: ClientInformation(model: "Box", applicationID: "com.example.one"))
+        var client = ClientInformation(model: "Box", applicationID: "com.example.one")
+        // Else it is what this machine has.
+        client.connectionType = "LAN"
+        return ClientOptions(client: client)
     }
 
     func request(

@@ -1,0 +1,78 @@
+import SharedAuth
+import TestSupport
+import Testing
+
+@testable import PassAuth
+@testable import PassREST
+@testable import PassServer
+
+/// What the TV provider says of a person, from the stand-in server to the app.
+@Suite(.timeLimit(.minutes(2)))
+struct MetadataTests {
+    private let standIn: StandIn
+
+    init() throws { standIn = try StandIn() }
+
+    /// What the server last said of an attribute.
+    private func sent(_ name: String) throws -> JSONValue? {
+        let answer = try #require(standIn.profiles.events.last)
+        return JSONValue(bytes: answer)?["profiles"]?["Encrypted"]?["attributes"]?[name]
+    }
+
+    private func giveKey(_ key: TokenPublicKey) async throws {
+        let order: [String: JSONValue] = ["requestor": .string("ExampleNews"), "publicKey": .string(key.pem)]
+        try await standIn.post("/control/metadata-key", json: .object(order))
+    }
+
+    @Test("F16: what is encrypted is handed on as it came, says so, and is read with the programmer's key alone")
+    func encrypted() async throws {
+        let programmer = try TokenSigningKey()
+        try await giveKey(programmer.publicKey)
+        let app = try standIn.app()
+        try await app.start()
+        try await app.signIn("Encrypted", at: standIn)
+        let key = try MetadataDecryptionKey(pem: programmer.pem)
+        for (name, clear) in [("zip", "12345"), ("householdID", "household-")] {
+            let answer = await app.enabler.getMetadata(.user(name))
+            guard case .text(let value)? = answer.value else { throw Unexpected() }
+            #expect(answer.isEncrypted)
+            let sent = try sent(name)
+            #expect(sent?["state"]?.string == "enc" && sent?["value"]?.string == value)
+            #expect(try key.decrypt(value).hasPrefix(clear))
+        }
+        let plain = await app.enabler.getMetadata(.user("language"))
+        #expect(plain.value == .text("en") && !plain.isEncrypted)
+
+        // The app is started again: what was kept is the same, and the server is not asked.
+        let asked = standIn.profiles.events.count
+        let restarted = try standIn.app()
+        try await restarted.start()
+        let first = await app.enabler.getMetadata(.user("zip"))
+        let second = await restarted.enabler.getMetadata(.user("zip"))
+        #expect(second.value == first.value && second.isEncrypted && second.value != nil)
+        #expect(standIn.profiles.events.count == asked)
+    }
+
+    @Test("F16: a callback says that a value is encrypted, and has it as it came")
+    func callback() async throws {
+        try await giveKey(try TokenSigningKey().publicKey)
+        let app = try standIn.app()
+        try await app.start()
+        try await app.signIn("Encrypted", at: standIn)
+        app.call { $0.getMetadata(.user("zip")) }
+        guard case .metadata(let answer) = await app.hear(until: "metadata").last else { throw Unexpected() }
+        #expect(answer.isEncrypted && answer.key == .user("zip"))
+        guard case .text(let value)? = answer.value else { throw Unexpected() }
+        #expect(try sent("zip")?["value"]?.string == value)
+    }
+
+    @Test("F42: a programmer that has given no key gets nothing of what is to be encrypted")
+    func withoutKey() async throws {
+        let app = try standIn.app()
+        try await app.start()
+        try await app.signIn("Encrypted", at: standIn)
+        let answer = await app.enabler.getMetadata(.user("zip"))
+        #expect(answer.value == nil && !answer.isEncrypted)
+        #expect(await app.enabler.getMetadata(.user("language")).value == .text("en"))
+    }
+}
