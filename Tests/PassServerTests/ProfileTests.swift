@@ -90,4 +90,19 @@ struct ProfileTests {
         }
         #expect(authorization.resource == "news-live")
     }
+
+    @Test("The key for encrypted metadata is a public one in PEM, of a programmer that there is; all else is refused")
+    func metadataKey() async throws {
+        let server = try StandIn()
+        let key = try TokenSigningKey()
+        for (requestor, pem) in [("Nobody", key.publicKey.pem), ("ExampleNews", key.pem), ("ExampleNews", "text")] {
+            let order: [String: JSONValue] = ["requestor": .string(requestor), "publicKey": .string(pem)]
+            let answer = try await server.post(json: .object(order), "/control/metadata-key")
+            #expect(answer.status == 400 && answer.code == "wrong_order", "\(requestor)")
+        }
+        try await server.turn(
+            "metadata-key",
+            ["requestor": .string("ExampleNews"), "publicKey": .string(key.publicKey.pem)]
+        )
+    }
 }
