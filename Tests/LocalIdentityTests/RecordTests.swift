@@ -158,7 +158,7 @@ struct RecordTests {
                 return count == 8
             }
             if isLast { for _ in 0..<8 { gate.signal() } }
-            if gate.wait(timeout: .now() + 10) == .timedOut { late.withLock { $0 += 1 } }
+            if gate.wait(timeout: .now() + 120) == .timedOut { late.withLock { $0 += 1 } }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { _ = try await identity.publicKeys() } }

@@ -158,9 +158,9 @@ extension [TestApp.Announcement] {
 extension TestApp {
     /// Waits until `condition` holds of everything announced since the last look, and takes it.
     ///
-    /// - Returns: what was announced, complete or not, after ten seconds at most.
+    /// - Returns: what was announced, complete or not, after two minutes at most.
     package func heard(until condition: ([Announcement]) -> Bool) -> [Announcement] {
-        let end = DispatchTime.now() + 10
+        let end = DispatchTime.now() + 120
         while !condition(peek()) {
             if news.wait(timeout: end) == .timedOut { break }
         }

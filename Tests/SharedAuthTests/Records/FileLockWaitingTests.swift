@@ -57,9 +57,9 @@ struct FileLockWaitingTests {
             }
         }
         // It has tried once, and once more since it listens.
-        for _ in 1...2 { #expect(tries.wait(timeout: .now() + 10) == .success) }
+        for _ in 1...2 { #expect(tries.wait(timeout: .now() + 120) == .success) }
         held.lock.release()
-        #expect(done.wait(timeout: .now() + 10) == .success)
+        #expect(done.wait(timeout: .now() + 120) == .success)
     }
 
     @Test("A lock that is freed without closing the file is noticed, too")

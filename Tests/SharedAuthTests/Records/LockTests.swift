@@ -80,10 +80,10 @@ struct LockTests {
             hold?.lock.release()
             done.signal()
         }
-        #expect(refused.wait(timeout: .now() + 10) == .success)
+        #expect(refused.wait(timeout: .now() + 120) == .success)
         order.append("one")
         held.lock.release()
-        #expect(done.wait(timeout: .now() + 10) == .success)
+        #expect(done.wait(timeout: .now() + 120) == .success)
         #expect(order.names == ["one", "two"])
     }
 

@@ -281,16 +281,16 @@ struct MeddledMigrationTests {
             news.signal()
         }
         defer { auth.removeIDTokenDidChangeListener(handle) }
-        #expect(news.wait(timeout: .now() + 10) == .success)
+        #expect(news.wait(timeout: .now() + 120) == .success)
         failing.fail(reading: try slots().key(.group(Self.group)), times: 2)
         #expect(try perform(try migration()).map(\.kind) == [.moved])
         let newer = account("x", "2", later: true)
         try put(newer, in: .group(Self.group))
-        #expect(news.wait(timeout: .now() + 10) == .success)
+        #expect(news.wait(timeout: .now() + 120) == .success)
         #expect(heard.withLock { $0 } == ["x/refresh/1", "x/refresh/2"])
         #expect(auth.userAccessGroup == Self.group)
         _ = try slots().update(.group(Self.group), by: deadline) { _ in .store(UserRecord()) }
-        #expect(news.wait(timeout: .now() + 10) == .success)
+        #expect(news.wait(timeout: .now() + 120) == .success)
         #expect(heard.withLock { $0.last } == .some(nil))
     }
 

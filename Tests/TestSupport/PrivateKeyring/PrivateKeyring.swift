@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 internal import SecretService
 internal import Synchronization
@@ -113,7 +114,8 @@ package final class PrivateKeyring: Sendable {
 }
 
 extension PrivateKeyring {
-    /// Runs a program inside, with `input` on its standard input, and waits for its end.
+    /// Runs a program inside, with `input` on its standard input, and waits for its end, for five minutes at most: then it
+    /// is killed.
     package func run(_ executable: String, _ arguments: [String], input: String = "") throws -> ProcessResult {
         let number = processes.withLock { processes in
             processes.runs += 1
@@ -133,7 +135,10 @@ extension PrivateKeyring {
             group: guardian.group,
             streams: .init(input: inputFile, output: outputFile, error: errorFile)
         )
+        let limit = DispatchWorkItem { child.signal(SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
         let status = child.wait()
+        limit.cancel()
         return ProcessResult(
             status: status,
             standardOutput: try Files.read("\(base).out"),

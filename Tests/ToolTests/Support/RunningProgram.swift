@@ -36,12 +36,12 @@ final class RunningProgram: Sendable {
         close(output)
     }
 
-    /// The next line without its end; fails when none comes within ten seconds.
+    /// The next line without its end; fails when none comes within four minutes.
     func line() throws -> String {
         var line: [UInt8] = []
         while true {
             var waiting = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
-            guard unsafe poll(&waiting, 1, 10_000) == 1 else { throw NothingToRead() }
+            guard unsafe poll(&waiting, 1, 240_000) == 1 else { throw NothingToRead() }
             var byte: UInt8 = 0
             guard unsafe read(output, &byte, 1) == 1 else { throw NothingToRead() }
             if byte == 10 { return String(decoding: line, as: UTF8.self) }

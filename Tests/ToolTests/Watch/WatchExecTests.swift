@@ -17,7 +17,10 @@ struct WatchExecTests {
         try RunningProgram(mergingErrors: ["watch", "--exec", command] + options + tool.identity, in: tool.keyring)
     }
 
-    /// Lets one command go on that reads a line from the gate.
+    /// Waits at the gate. A pipe that the last one to write is about to close opens, and has no line: then once more.
+    private var pass: String { "until read -r line <\(gate); do :; done" }
+
+    /// Lets one command go on that waits at the gate.
     private func open() throws {
         let result = try tool.keyring.run("/bin/sh", ["-c", #"echo go >"$0""#, gate])
         #expect(result.status == 0)
@@ -46,7 +49,7 @@ struct WatchExecTests {
 
     @Test("One command runs at a time, and of what comes meanwhile the last announcement counts")
     func coalescing() throws {
-        let watch = try watch("\(Self.say); read -r line <\(gate); echo done", "--verbose")
+        let watch = try watch("\(Self.say); \(pass); echo done", "--verbose")
         func next() throws -> String {
             while true {
                 let line = try watch.line()
@@ -76,7 +79,7 @@ struct WatchExecTests {
     func coalescingSlots() throws {
         let calendar = tool.app("com.example.Calendar")
         let watch = try watch(
-            "\(Self.say); read -r line <\(gate)",
+            "\(Self.say); \(pass)",
             "--verbose",
             "--all-groups",
             "--declare",

@@ -109,7 +109,7 @@ extension PrivateKeyring {
         let happened = DispatchSemaphore(value: 0)
         let watch = try service.watch { _ in happened.signal() }
         defer { watch.cancel() }
-        let end = DispatchTime.now() + 30
+        let end = DispatchTime.now() + 120
         while try !condition() {
             guard happened.wait(timeout: end) == .success else {
                 throw PrivateKeyringError("waited for \(what) until the deadline: \(try daemonLog())")
