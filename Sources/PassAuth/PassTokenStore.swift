@@ -97,7 +97,8 @@ public struct PassTokenStore: Sendable {
             device: device.fingerprint,
             policy: options.mismatchPolicy,
             clients: clients,
-            choosers: clients == .any ? [device.fingerprint, ownChoice] : [ownChoice]
+            choosers: [ownChoice, device.fingerprint],
+            chooser: clients == .any ? device.fingerprint : ownChoice
         )
     }
 }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// is `notRegistered`, until `setRequestor` is called again.
 ///
 /// Profiles of REST v2 are of one client. Apps of a group that are to share a sign-in therefore need
-/// ``Settings/serviceToken``. Without one, another app's sign-in is none here, and the person signs in once in each app.
+/// ``Settings/serviceToken``. Without one, another app's sign-in does not count here, and the person signs in once in each app.
 ///
 /// Calls may come from any task, several at a time. What is documented of errors stands at `PassBackendError`: `network`
 /// is also what a page of the network itself is, in place of an answer.

@@ -26,16 +26,18 @@ extension Auth {
     @discardableResult
     public func signIn(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
         let isCancellable = !credential.content.mayBeGoodOnce || Task.isCancelled
-        return try await signIn(with: credential, isCancellable: isCancellable)
+        return try await signIn(with: credential, isCancellable: isCancellable, isCallers: true)
     }
 
     private func signIn(
         with credential: AuthCredential,
-        isCancellable: Bool
+        isCancellable: Bool,
+        isCallers: Bool
     ) async throws(AuthError) -> AuthDataResult {
         try await signIn(
             with: credential.provider,
-            isCancellable: isCancellable
+            isCancellable: isCancellable,
+            keeping: isCallers ? credential.content.refreshToken : nil
         ) { identityProvider, tenantID async throws(AuthError) in
             try await identityProvider.signIn(with: credential, tenantID: tenantID)
         }
@@ -53,14 +55,14 @@ extension Auth {
     ///
     /// The person has the provider's own time, 5 minutes unless it says otherwise; the identity provider has its own after that.
     /// - Throws: `webContextAlreadyPresented` while another such sign-in of this `Auth` is running; `webContextCancelled` when the
-    ///   person gives up or the task is cancelled; `timedOut`; what the provider says, or as `signIn(with:)`.
+    ///   person gives up, or the task is cancelled before the person is done; `timedOut`; what the provider says, or as `signIn(with:)`.
     @discardableResult
     public func signIn(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         // Not after the person has taken the trouble.
         _ = try session.identityProvider.get()
         let credential = try await session.federatedSignIn.credential(of: provider)
         // The person has signed in: what that gave is not thrown away.
-        return try await signIn(with: credential, isCancellable: false)
+        return try await signIn(with: credential, isCancellable: false, isCallers: false)
     }
 
     /// As the async form; the completion is called through the app's listener executor, after the listeners.
@@ -128,10 +130,11 @@ extension Auth {
 
 extension Auth {
     /// Has the identity provider sign a user in, and makes that user current and stored. A session that comes to nothing here, since it
-    /// is late or cannot be stored, is revoked.
+    /// is late or cannot be stored, is revoked, unless the caller still has its refresh token and can try again.
     private func signIn(
         with providerID: String?,
         isCancellable: Bool = true,
+        keeping refreshToken: String? = nil,
         _ obtain:
             @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
@@ -146,8 +149,8 @@ extension Auth {
         do throws(AuthError) {
             grant = try await session.identityProvider.ask(isCancellable: isCancellable) { () async throws(AuthError) in
                 try await obtain(identityProvider, tenantID)
-            } late: { [session] late in
-                session.revokeInBackground([session.account(of: late, from: identityProvider)])
+            } late: { [self] late in
+                revoke(session.account(of: late, from: identityProvider), keeping: refreshToken)
             }
         } catch {
             throw error.resuming { [self] finish async throws(AuthError) in
@@ -164,9 +167,14 @@ extension Auth {
             return AuthDataResult(user, from: grant, by: providerID)
         } catch {
             // It may have been stored after all.
-            if error.code != .outcomeUnknown { session.revokeInBackground([account]) }
+            if error.code != .outcomeUnknown { revoke(account, keeping: refreshToken) }
             throw error
         }
+    }
+
+    private func revoke(_ account: Account, keeping refreshToken: String?) {
+        if refreshToken != nil, refreshToken == account.tokens.refreshToken { return }
+        session.revokeInBackground([account])
     }
 
     private func store(_ account: Account) throws(AuthError) -> User {
@@ -210,6 +218,11 @@ extension Session {
 }
 
 extension AuthCredential.Content {
+    /// That of the session that it comes with.
+    fileprivate var refreshToken: String? {
+        if case .oauth(let content) = self { content.refreshToken } else { nil }
+    }
+
     /// Whether a second sign-in with it may be refused.
     fileprivate var mayBeGoodOnce: Bool {
         switch self {

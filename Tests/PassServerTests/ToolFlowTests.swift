@@ -186,7 +186,7 @@ struct ToolFlowTests {
         #expect(try await ask("tokens", "--json").standardOutput.contains("Cable"))
     }
 
-    @Test("An app of a group signs in beside another one's session, which no verb counts as its own")
+    @Test("An app of a group signs in although another one has a session, which no verb counts as its own")
     func otherApp() async throws {
         let group = ["--team-id", "TEAM1", "--group", "TEAM1.example.tv"]
         var (one, two) = (self, self)

@@ -26,8 +26,10 @@ struct StoreIndex: Sendable, Hashable, Codable {
         let device: String
         let policy: DeviceMismatchPolicy
         let clients: ProfileClients
-        /// Whose choice of a TV provider counts, the first that there is; a choice is noted as the first one's.
+        /// Whose choice of a TV provider counts, the first that there is: that of the app, then that of all apps on the device.
         let choosers: [String]
+        /// As whose a choice is noted. Those before it in the list are forgotten then.
+        let chooser: String
     }
 
     /// What a programmer's apps on one device have chosen.
@@ -156,7 +158,9 @@ struct StoreIndex: Sendable, Hashable, Codable {
     }
 
     mutating func select(_ mvpd: String?, canAuthenticate: Bool, requestor: String, by viewer: Viewer) {
-        let device = viewer.choosers[0]
+        let device = viewer.chooser
+        let outdated = viewer.choosers.prefix { $0 != device }
+        selections.removeAll { $0.requestor == requestor && outdated.contains($0.device) }
         let selection = Selection(requestor: requestor, device: device, mvpd: mvpd, canAuthenticate: canAuthenticate)
         if let place = selections.firstIndex(where: { $0.requestor == requestor && $0.device == device }) {
             selections[place] = selection

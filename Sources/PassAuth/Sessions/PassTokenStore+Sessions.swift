@@ -97,10 +97,13 @@ extension PassTokenStore {
         _ deadline: Deadline
     ) throws(PassStoreError) -> PassSession? {
         var flaw: PassStoreError?
+        let viewer = viewer
         for entry in index.candidates(for: requestor, to: viewer, at: options.now()) {
             do throws(PassStoreError) {
                 guard let bucket = try bucket(of: entry, in: index, deadline) else { continue }
                 let token = try read(bucket, at: entry)
+                // Entries of earlier versions do not name the client.
+                if !viewer.clients.contains(token.profileClient) { continue }
                 if verdict(on: token, for: requestor) != .valid { continue }
                 return session(of: requestor, token, entry, epoch: index.epoch)
             } catch {

@@ -112,7 +112,7 @@ extension ExchangeTurn {
         any RecordLock, seen: SlotContents?
     ) {
         let (store, key) = (session.slots.store, try session.slots.key(slot))
-        let deadline = Deadline.after(session.options.timeout + session.options.identityTimeout)
+        let deadline = Deadline.after(session.options.timeout + session.longestExchange)
         // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
         let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
             Result { () throws(RecordStoreError) in

@@ -82,6 +82,10 @@ extension TokenRefresher {
             return value
         case .failure(let error):
             try? await self.save(user, in: place, for: session)
+            if endsSession {
+                let new = user.snapshot.tokens
+                try await AccountUpdate(user: user, session: session).reject(new, in: place, because: error)
+            }
             throw error
         }
     }

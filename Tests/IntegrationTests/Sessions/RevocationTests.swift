@@ -160,6 +160,22 @@ struct RevocationTests {
         #expect(app.auth.currentUser == nil)
     }
 
+    @Test("One whose tokens the app brought itself is not: it tries again with them", .timeLimit(.minutes(2)))
+    func notStoredOfTheApp() async throws {
+        let (server, fault) = (Self.server(), Fault())
+        let app = try TestApp(TestApp.World(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
+        let tokens = OAuthCredential(providerID: "x", idToken: "x/id/1", refreshToken: "x/refresh/1")
+        let credential = OAuthProvider.credential(tokens)
+        server.answer(.server("x", .server("x", "1")))
+        fault.fail("CreateItem")
+        await expectFailure(.keychainError) { try await app.auth.signIn(with: credential) }
+        fault.disarm()
+        server.answer(.server("x", .server("x", "1")))
+        try await app.auth.signIn(with: credential)
+        try await app.auth.signOut(timeout: .seconds(20))
+        #expect(server.calls == ["sign-in x", "sign-in x", "revoke x/refresh/1"])
+    }
+
     @Test("So is one that is answered when nobody waits for it any more", .timeLimit(.minutes(2)))
     func answeredLate() async throws {
         let server = Self.server()

@@ -47,6 +47,21 @@ struct ClientSessionTests {
         #expect(await one.hear(until: "status 0") == ["status 1 ", "status 0 User Not Authenticated Error"])
     }
 
+    @Test("F29: the choice of a TV provider that the app made last counts, whichever way it made it")
+    func lastChoice() async throws {
+        let one = try app("one", client: "c1")
+        // As whatever has no back end does: for all apps.
+        let plain = try world.store(app: "com.example.one")
+        try plain.select("M1", for: "R1")
+        try await one.start()
+        #expect(await one.enabler.getSelectedProvider()?.id == "M1")
+        await one.signIn("M2")
+        #expect(try plain.selection(of: "R1").mvpd == "M2")
+        try plain.select("M1", for: "R1")
+        #expect(await one.enabler.getSelectedProvider()?.id == "M1")
+        #expect(try world.store(app: "com.example.two").selection(of: "R1").mvpd == "M1")
+    }
+
     @Test("F29: with the same TV provider too, also after a restart")
     func sameProvider() async throws {
         let (one, two) = (try app("one", client: "c1"), try app("two", client: "c2"))

@@ -94,12 +94,19 @@ struct CrossingTransitionTests {
             "4, in the middle of a sign-in, which goes on",
             after: signedIn + ["getAuthentication forced", "the app is another client"],
             "start page",
-            ["navigation(plain)", out],
+            ["navigation(plain)"],
             "ready, page"
+        ),
+        EngineRow(
+            "5, and whose failure is heard once",
+            after: signedIn + ["getAuthentication forced", "the app is another client"],
+            "start fails network",
+            ["status(N500)", "store choose M1", "authentication(0, Generic Authentication Error)"],
+            "ready"
         ),
     ]
 
-    @Test("An app that had to register anew is told that its session is over", arguments: clientRows)
+    @Test("An app that had to register again hears that its session is over", arguments: clientRows)
     func client(_ row: EngineRow) throws { try row.check() }
 
     static let givenUpRows: [EngineRow] = [

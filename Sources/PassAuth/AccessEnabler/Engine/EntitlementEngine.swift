@@ -43,7 +43,7 @@ struct EntitlementEngine: Sendable {
         // A store that cannot be read says nothing else of it.
         if facts.failure == nil { isSessionForeign = foreign != nil && facts.session == foreign }
         if facts.session == foreign { (facts.session, facts.authorization, facts.cache) = (nil, nil, nil) }
-        let wasBusy = isBusy
+        let (wasBusy, hadSignIn) = (isBusy, signIn != nil)
         switch event {
         case .called(let id, let call): begin(id, call, facts)
         case .answered(let ticket, let answer):
@@ -55,8 +55,10 @@ struct EntitlementEngine: Sendable {
         case .storeChanged: compare(facts)
         }
         // What changed while nothing was said of it is said now; and an answer may show that a session is over: that of
-        // an app which had to register again for it.
-        if wasBusy || event.isAnswer && facts.session == nil { compare(facts) }
+        // an app which had to register again for it. The end of a sign-in says it too, once.
+        let endsSession = event.isAnswer && facts.session == nil && facts.failure == nil && signIn == nil
+        if endsSession, hadSignIn { known = nil }
+        if wasBusy || endsSession { compare(facts) }
         defer { effects = [] }
         return effects
     }
