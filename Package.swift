@@ -309,7 +309,7 @@ let package = Package(
         .testTarget(
             name: "PassServerTests",
             dependencies: [
-                "LoopbackServer", "PassAuth", "PassREST", "PassServer", "PassTool", "SharedAuth", "SharedAuthHTTP",
+                "LoopbackServer", "PassAuth", "PassServer", "PassTool", "SharedAuth", "SharedAuthHTTP",
                 "SharedAuthTool", "TestSupport",
             ]
         ),

@@ -43,8 +43,8 @@ struct PassServer: AsyncParsableCommand {
         let state = ServerState(keys: try ServerKeys(), statements: statements, throttle: throttle ? Throttle() : nil)
         // What the address is comes first.
         let (happened, happening) = AsyncStream.makeStream(of: Journal.Event.self)
-        let isTold = events
-        let service = PassService(state, report: { if isTold { happening.yield($0) } })
+        let printsEvents = events
+        let service = PassService(state, report: { if printsEvents { happening.yield($0) } })
         let server = try LoopbackServer(named: "PassServer", port: port) { await service.answer($0) }
         say(server.address)
         say(statement.first ?? statements.statement(for: "app", lifetime: nil, now: Date()))

@@ -50,7 +50,7 @@ public struct ClientInformation: Sendable, Hashable {
     public var applicationID: String?
     /// What the app calls itself in requests.
     public var userAgent: String?
-    /// How the device is connected, such as `WiFi`.
+    /// How the device is connected, such as `WiFi`; nil: `PassRESTBackend` looks, at each request.
     public var connectionType: String?
 
     /// Makes client information of nothing but these.
