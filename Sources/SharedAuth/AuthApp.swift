@@ -154,6 +154,8 @@ extension AuthApp {
         public var refreshesTokens: Bool
         /// Runs the automatic refresh later; nil: a timer.
         package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
+        /// How long a call keeps the turn that may make the present tokens void; nil: twice the identity provider's time.
+        package var longestExchange: Duration?
         /// The clock by which tokens expire.
         package var now: @Sendable () -> Date = { Date() }
 

@@ -212,7 +212,7 @@ final class TokenRefresher: Sendable {
 extension Session {
     /// How long a call keeps the turn that may make the present tokens void: twice the identity provider's time, since it goes on
     /// when nobody waits for it any more. Another exchange of the same refresh token meanwhile may look like theft.
-    var longestExchange: Duration { options.identityTimeout * 2 }
+    var longestExchange: Duration { options.longestExchange ?? options.identityTimeout * 2 }
 }
 
 /// What a refresh brought.

@@ -190,7 +190,7 @@ struct UnsavedTokenTests {
     )
     func turnOfLateExchange() async throws {
         let world = try TestApp.World()
-        let app = try TestApp(world) { $0.identityTimeout = .seconds(5) }
+        let app = try TestApp(world) { ($0.identityTimeout, $0.longestExchange) = (.seconds(1), .seconds(300)) }
         let user = try await app.signIn("x")
         let other = try TestApp(world)
         let stale = try #require(other.auth.currentUser)
