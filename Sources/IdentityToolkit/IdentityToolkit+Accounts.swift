@@ -117,13 +117,7 @@ extension IdentityToolkit {
             if goesByTokens, let profile = claims?.profile(providers: answer.providers) { return profile }
             let isOther = claims?.uid != former?.idToken.flatMap { TokenClaims($0)?.uid }
             guard former != nil, claims == nil || !isOther else { throw error }
-            throw AuthError(
-                error.code,
-                error.message,
-                remedy: error.remedy,
-                details: .tokens(tokens),
-                underlying: error.underlying
-            )
+            throw error.bringing(tokens)
         }
     }
 }

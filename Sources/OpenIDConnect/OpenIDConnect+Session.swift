@@ -104,14 +104,8 @@ extension OpenIDConnect {
             expirationDate: expirationDate,
             accessTokens: access.map { [$0] } ?? []
         )
-        guard let refusal else { return successor }
-        throw AuthError(
-            refusal.code,
-            refusal.message,
-            remedy: refusal.remedy,
-            details: .tokens(successor),
-            underlying: refusal.underlying
-        )
+        if let refusal { throw refusal.bringing(successor) }
+        return successor
     }
 
     /// In these seconds before its end, an ID token is not handed out any more.

@@ -115,4 +115,9 @@ private struct ExchangeAnswer<Value: Sendable>: Sendable {
 extension AuthError {
     /// The error without what is for this library alone.
     var withoutDetails: AuthError { AuthError(code, message, remedy: remedy, underlying: underlying) }
+
+    /// The error with the tokens that came all the same, in place of its details.
+    package func bringing(_ tokens: UserTokens) -> AuthError {
+        AuthError(code, message, remedy: remedy, details: .tokens(tokens), underlying: underlying)
+    }
 }
