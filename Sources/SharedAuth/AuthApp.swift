@@ -156,6 +156,8 @@ extension AuthApp {
         package var schedule: (@Sendable (Duration, @escaping @Sendable () -> Void) -> @Sendable () -> Void)?
         /// How long a call keeps the turn that may make the present tokens void; nil: twice the identity provider's time.
         package var longestExchange: Duration?
+        /// How long an awaited sign-out waits for the identity provider to revoke all the sessions that it ended.
+        package var revocationTimeout: Duration = .seconds(5)
         /// The clock by which tokens expire.
         package var now: @Sendable () -> Date = { Date() }
 

@@ -81,6 +81,8 @@ package final class TestApp: Sendable {
             stateDirectory: world.state,
             observesOtherProcesses: observesOtherProcesses
         )
+        // A busy machine takes longer than a person would wait.
+        options.revocationTimeout = .seconds(120)
         adjust(&options)
         app = try AuthApp(unregistered: options)
         if listens { listen() }

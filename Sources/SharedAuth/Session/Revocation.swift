@@ -5,9 +5,6 @@ internal import SecretService
 /// A session is left alone if another slot of the project may still use it, and if it is another issuer's. Slots of other projects are
 /// not read: their users have signed in there by themselves, unless an app has copied one with `updateCurrentUser`.
 extension Session {
-    /// How long an awaited sign-out waits.
-    private static var revocationTimeout: Duration { .seconds(5) }
-
     /// Revokes the sessions of accounts that were signed out, without waiting for it.
     func revokeInBackground(_ ended: [Account]) {
         if ended.isEmpty { return }
@@ -21,7 +18,7 @@ extension Session {
         // The slots are looked at only where there is something to revoke.
         let revocable = ended.filter { (try? identityProvider.get(for: $0))?.revokesSessions ?? false }
         if revocable.isEmpty { return }
-        let end = Deadline.after(Self.revocationTimeout)
+        let end = Deadline.after(options.revocationTimeout)
         var failure: AuthError?
         do throws(AuthError) {
             let stored = try await offload(timeout: end.remaining) { [self] () throws(AuthError) in

@@ -236,7 +236,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "Several sessions are revoked at once: the identity provider's five seconds are for all of them",
+        "Several sessions are revoked at once: the identity provider's time is for all of them",
         .timeLimit(.minutes(2))
     )
     func parallel() async throws {
