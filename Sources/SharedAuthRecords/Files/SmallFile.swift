@@ -109,22 +109,27 @@ extension SmallFile {
             unsafe openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
         defer { close(file) }
+        try put(bytes, at: 0, in: file, steps)
+        if durably { try steps.perform(.sync) { fsync(file) } }
+    }
+
+    /// Writes all of the bytes to an open file, at an offset.
+    package static func put(
+        _ bytes: [UInt8],
+        at offset: Int,
+        in file: Int32,
+        _ steps: FileStepInterceptor = .none
+    ) throws(SystemError) {
         var written = 0
         while written < bytes.count {
             let count = try steps.perform(.write) {
                 unsafe bytes.withUnsafeBytes { buffer in
-                    Int32(
-                        clamping: unsafe Glibc.write(
-                            file,
-                            buffer.baseAddress?.advanced(by: written),
-                            buffer.count - written
-                        )
-                    )
+                    let (rest, size) = unsafe (buffer.baseAddress?.advanced(by: written), buffer.count - written)
+                    return Int32(clamping: unsafe pwrite(file, rest, size, offset + written))
                 }
             }
             written += Int(count)
         }
-        if durably { try steps.perform(.sync) { fsync(file) } }
     }
 
     /// Brings the names in a directory to the disk, as far as its file system knows such a thing.

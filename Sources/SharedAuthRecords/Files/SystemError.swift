@@ -5,6 +5,8 @@ package struct SystemError: Error, CustomStringConvertible {
     package let number: Int32
     package static var last: SystemError { SystemError(number: errno) }
     package var description: String { unsafe String(cString: strerror(number)) }
+    /// Whether there was no room left.
+    package var saysFull: Bool { number == ENOSPC || number == EDQUOT }
 }
 
 extension RecordStoreError {

@@ -39,7 +39,7 @@ final class MigrationReport {
         let room = 2048 + 24 * uids.reduce(0) { $0 + $1.utf8.count + 4 }
         let blanks = [UInt8](repeating: UInt8(ascii: " "), count: room * max(1, step.appIDs.count))
         do throws(AuthError) {
-            try put(blanks, at: end)
+            try put(blanks)
             try begun.add(beginning.map { ReportLine($0, migration) })
         } catch {
             throw error.saying("nobody was moved since its last line")
@@ -51,7 +51,7 @@ final class MigrationReport {
         do throws(AuthError) {
             for outcome in outcomes {
                 let bytes = Array("\(begun.line(of: ReportLine(outcome, migration)).text)\n".utf8)
-                try put(bytes, at: end)
+                try put(bytes)
                 end += off_t(bytes.count)
             }
         } catch {
@@ -70,16 +70,11 @@ final class MigrationReport {
         begun.close()
     }
 
-    private func put(_ bytes: [UInt8], at place: off_t) throws(AuthError) {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                let (start, rest) = unsafe (buffer.baseAddress?.advanced(by: written), buffer.count - written)
-                return unsafe pwrite(lock.file, start, rest, place + off_t(written))
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw .unwritableReport(path) }
-            written += count
+    private func put(_ bytes: [UInt8]) throws(AuthError) {
+        do throws(SystemError) {
+            try SmallFile.put(bytes, at: end, in: lock.file)
+        } catch {
+            throw .unwritableReport(path, error)
         }
     }
 
@@ -122,11 +117,10 @@ final class ReportLock {
 }
 
 extension AuthError {
-    fileprivate static func unwritableReport(_ path: String) -> AuthError {
-        let reason = unsafe String(cString: strerror(errno))
-        return AuthError(
-            errno == ENOSPC || errno == EDQUOT ? .storeFull : .stateDirectoryUnusable,
-            "The report \(path) cannot be written: \(reason)."
+    fileprivate static func unwritableReport(_ path: String, _ error: SystemError = .last) -> AuthError {
+        AuthError(
+            error.saysFull ? .storeFull : .stateDirectoryUnusable,
+            "The report \(path) cannot be written: \(error)."
         )
     }
 

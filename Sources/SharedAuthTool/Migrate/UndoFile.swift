@@ -55,7 +55,7 @@ final class UndoFile {
         do throws(SystemError) {
             try SmallFile.syncNames(in: SmallFile.directory(of: path), .none)
         } catch {
-            throw .unwritableUndoFile(path)
+            throw .unwritableUndoFile(path, error)
         }
     }
 
@@ -77,28 +77,14 @@ final class UndoFile {
     }
 
     private func append(_ bytes: [UInt8]) throws(AuthError) {
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe pwrite(
-                    file,
-                    buffer.baseAddress?.advanced(by: written),
-                    buffer.count - written,
-                    end + off_t(written)
-                )
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw takeBack() }
-            written += count
+        do throws(SystemError) {
+            try SmallFile.put(bytes, at: end, in: file)
+            guard fsync(file) == 0 else { throw .last }
+        } catch {
+            ftruncate(file, end)
+            throw .unwritableUndoFile(path, error)
         }
-        guard fsync(file) == 0 else { throw takeBack() }
         end += off_t(bytes.count)
-    }
-
-    private func takeBack() -> AuthError {
-        let error = AuthError.unwritableUndoFile(path)
-        ftruncate(file, end)
-        return error
     }
 
     // MARK: Reading
@@ -237,11 +223,10 @@ private struct UndoKey {
 }
 
 extension AuthError {
-    fileprivate static func unwritableUndoFile(_ path: String) -> AuthError {
-        let reason = unsafe String(cString: strerror(errno))
-        return AuthError(
-            errno == ENOSPC || errno == EDQUOT ? .storeFull : .stateDirectoryUnusable,
-            "The undo file \(path) cannot be written: \(reason). No session was removed. Make room, or name another report."
+    fileprivate static func unwritableUndoFile(_ path: String, _ error: SystemError = .last) -> AuthError {
+        AuthError(
+            error.saysFull ? .storeFull : .stateDirectoryUnusable,
+            "The undo file \(path) cannot be written: \(error). No session was removed. Make room, or name another report."
         )
     }
 
