@@ -17,7 +17,7 @@ struct GoldenPassRecordTests {
         case former = "pass"
         case paged = "pass-paged"
 
-        func file(_ generation: StorageGeneration) -> String { "\(rawValue)-\(generation).records" }
+        func file(_ generation: StorageGeneration) -> String { "\(rawValue)/\(generation).records" }
     }
 
     private func token() throws -> AuthenticationToken { try world.token("R1", "M1", user: "person & friend") }
@@ -68,7 +68,7 @@ struct GoldenPassRecordTests {
 
     @Test("The golden device ids read as they were made")
     func readsDeviceIDs() throws {
-        try RecordLines.load(GoldenBytes.text("pass-device.records"), into: world.memory)
+        try RecordLines.load(GoldenBytes.text("pass/device.records"), into: world.memory)
         let ids = StoredDeviceIDs(in: world.memory)
         #expect(try ids.machineStandIn().uuidString == "0F1E2D3C-4B5A-4697-8879-6A5B4C3D2E1F")
         #expect(try ids.advertisingID().uuidString == "11112222-3333-4444-8555-666677778888")
@@ -81,6 +81,6 @@ struct GoldenPassRecordTests {
         let written = try RecordLines.dump(world.keyring.takeWrites(), of: world.memory)
             .replacing(machine.uuidString, with: "0F1E2D3C-4B5A-4697-8879-6A5B4C3D2E1F")
             .replacing(advertising.uuidString, with: "11112222-3333-4444-8555-666677778888")
-        try GoldenBytes.expect(Array(written.utf8), areThoseOf: "pass-device.records")
+        try GoldenBytes.expect(Array(written.utf8), areThoseOf: "pass/device.records")
     }
 }

@@ -8,9 +8,9 @@ import Testing
 struct GoldenStateFileTests {
     /// The choices that are checked in, with their files.
     static let choices = [
-        "group-choice-own.json": GroupChoice(),
-        "group-choice.json": GroupChoice(slot: .group("group.example.one")),
-        "group-choice-deletion.json": GroupChoice(
+        "group-choice/own.json": GroupChoice(),
+        "group-choice/group.json": GroupChoice(slot: .group("group.example.one")),
+        "group-choice/deletion.json": GroupChoice(
             slot: .group("group.example.one"),
             pending: .deletion(of: .own, revision: Revision(counter: 7, nonce: 0xFEDC_BA98_7654_3210)),
             remainingOriginals: [
@@ -26,7 +26,7 @@ struct GoldenStateFileTests {
                 ),
             ]
         ),
-        "group-choice-deletion-users.json": GroupChoice(
+        "group-choice/deletion-users.json": GroupChoice(
             slot: .group("group.example.one"),
             pending: .deletion(
                 of: .own,
@@ -34,7 +34,7 @@ struct GoldenStateFileTests {
                 uids: ["user-1", "user-2"]
             )
         ),
-        "group-choice-migration.json": GroupChoice(
+        "group-choice/migration.json": GroupChoice(
             slot: .own,
             pending: .migration(of: "user-1", to: .group("group.example.one"))
         ),
