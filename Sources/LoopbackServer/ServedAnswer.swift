@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 package import SharedAuth
 package import SharedAuthHTTP
 
@@ -29,10 +28,7 @@ package struct ServedAnswer: Sendable {
 
 extension ServedAnswer {
     package static func json(_ value: JSONValue, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let body = (try? encoder.encode(value)) ?? Data("null".utf8)
-        return content(Array(body), "application/json; charset=utf-8", status, headers)
+        content(value.bytes, "application/json; charset=utf-8", status, headers)
     }
 
     package static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
 internal import LoopbackServer
+internal import SharedAuthHTTP
 
 /// Stands in for the servers of TV sign-in, on this machine alone.
 @main
@@ -49,7 +50,7 @@ struct PassServer: AsyncParsableCommand {
         say(server.address)
         say(statement.first ?? statements.statement(for: "app", lifetime: nil, now: Date()))
         // It is here until somebody ends it.
-        for await event in happened { say(String(decoding: event.json.bytes, as: UTF8.self)) }
+        for await event in happened { say(event.json.text) }
     }
 
     /// Says a line at once, also to a program.

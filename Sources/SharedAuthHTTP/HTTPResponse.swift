@@ -20,7 +20,7 @@ public struct HTTPResponse: Sendable {
     public var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The time by the server's clock; nil if it does not say.
-    package var date: Date? { headers["Date"].flatMap(HTTPRetries.date) }
+    package var date: Date? { headers["Date"].flatMap(HTTPDate.parse) }
 
     /// How long to wait before the next request, as the server says; nil if it does not.
     package func retryAfter(at date: Date) -> Duration? {

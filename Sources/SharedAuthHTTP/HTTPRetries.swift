@@ -42,18 +42,7 @@ struct HTTPRetries: Sendable {
             // More than fits is longer than any call.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }
-        return date(text).map { date in .seconds(max(0, date.timeIntervalSince(now))) }
-    }
-
-    /// A date as servers write it, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-    static func date(_ text: String) -> Date? {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
-            return nil
-        }
-        let number = month + 1
-        return try? Date("\(parts[3])-\(number < 10 ? "0" : "")\(number)-\(parts[1])T\(parts[4])Z", strategy: .iso8601)
+        return HTTPDate.parse(text).map { date in .seconds(max(0, date.timeIntervalSince(now))) }
     }
 }
 

@@ -53,3 +53,21 @@ package struct JSONObject: Sendable {
         return number.rounded(.down)
     }
 }
+
+extension JSONValue {
+    /// Reads JSON; nil if it is none.
+    package init?(bytes: some Sequence<UInt8>) {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return nil }
+        self = value
+    }
+
+    /// The JSON, with the members of objects in order; empty if it has a number that JSON cannot express.
+    package var bytes: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map(Array.init) ?? []
+    }
+
+    /// The same as text.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
 /// Somebody who can sign in.
@@ -105,7 +106,7 @@ extension Account {
             members["passwordHash"] = .string("UkVEQUNURUQ=")
             members["passwordUpdatedAt"] = .number((password.changed.timeIntervalSince1970 * 1000).rounded())
         }
-        if !customClaims.isEmpty { members["customAttributes"] = .string(JSONText.make(.object(customClaims))) }
+        if !customClaims.isEmpty { members["customAttributes"] = .string(JSONValue.object(customClaims).text) }
         if !providerInfo.isEmpty { members["providerUserInfo"] = .array(providerInfo) }
         if !factors.isEmpty { members["mfaInfo"] = .array(factors.map(\.wire)) }
         return .object(members)
@@ -129,15 +130,6 @@ extension JSONValue {
 extension Date {
     /// Whole seconds since 1970.
     var wholeSeconds: Int { Int(timeIntervalSince1970.rounded(.down)) }
-}
-
-/// JSON as text within JSON.
-enum JSONText {
-    static func make(_ value: JSONValue) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
-    }
 }
 
 /// Text that nobody guesses.

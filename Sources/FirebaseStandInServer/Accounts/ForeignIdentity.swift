@@ -59,7 +59,7 @@ struct ForeignIdentity: Sendable {
         members.set("name", name)
         members.set("picture", picture)
         if isEmailVerified { members["email_verified"] = .bool(true) }
-        return JSONText.make(.object(members))
+        return JSONValue.object(members).text
     }
 }
 

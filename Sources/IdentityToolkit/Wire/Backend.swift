@@ -14,14 +14,11 @@ struct Backend: Sendable {
     ///
     /// - Throws: what the server says; `networkError`, `timedOut`; `outcomeUnknown` if the answer to a change was cut off.
     func call(_ operation: AccountOperation, _ members: [String: JSONValue]) async throws(AuthError) -> JSONObject {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let body = try? encoder.encode(members) else {
-            throw AuthError(.internalError, "A request to Firebase could not be written.")
-        }
+        let body = JSONValue.object(members).bytes
+        guard !body.isEmpty else { throw AuthError(.internalError, "A request to Firebase could not be written.") }
         // With an ID token the call is of a session, whose tokens it may replace.
         let mayReplaceTokens = operation.givesTokens && members["idToken"] != nil
-        return try await send(.post, operation, [], Array(body), mayReplaceTokens ? http.patient : http)
+        return try await send(.post, operation, [], body, mayReplaceTokens ? http.patient : http)
     }
 
     /// Asks for something of the project.

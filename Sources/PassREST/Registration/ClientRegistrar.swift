@@ -33,7 +33,7 @@ struct ClientRegistrar: Sendable {
         if let redirectURI = applicant.redirectURI { members["redirect_uri"] = .string(redirectURI) }
         var headers = RESTHeaders.ofDevice(applicant.options)
         headers["Content-Type"] = "application/json"
-        let answer = try await post("o/client/register", headers, RESTHeaders.json(members))
+        let answer = try await post("o/client/register", headers, JSONValue.object(members).bytes)
         if let word = answer.word {
             throw PassBackendError(
                 .notRegistered,

@@ -73,11 +73,11 @@ struct Profile: Sendable {
             if object.string("state") == "enc" { encrypted.append(name) }
         }
         return Data(
-            RESTHeaders.json([
+            JSONValue.object([
                 "updated": .number(updated.timeIntervalSince1970.rounded(.down)),
                 "encrypted": .array(encrypted.sorted().map { .string($0) }),
                 "data": .object(data),
-            ])
+            ]).bytes
         )
     }
 

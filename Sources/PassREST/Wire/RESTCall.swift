@@ -137,7 +137,7 @@ struct RESTCall: Sendable {
             return try RESTHeaders.request(method, address, headers, Array(FormEncoding.encode(items).utf8))
         case .json(let members):
             headers["Content-Type"] = "application/json;charset=utf-8"
-            return try RESTHeaders.request(method, address, headers, RESTHeaders.json(members))
+            return try RESTHeaders.request(method, address, headers, JSONValue.object(members).bytes)
         }
     }
 }

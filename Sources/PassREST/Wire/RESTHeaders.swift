@@ -34,15 +34,7 @@ enum RESTHeaders {
     }
 
     static func base64(_ object: [String: String]) -> String {
-        Data(json(object.mapValues { .string($0) })).base64EncodedString()
-    }
-
-    /// JSON, with its members in order.
-    static func json(_ members: [String: JSONValue]) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // What JSON said or text says always encodes.
-        return Array((try? encoder.encode(members)) ?? Data())
+        Data(JSONValue.object(object.mapValues { .string($0) }).bytes).base64EncodedString()
     }
 
     static func request(

@@ -2,6 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
+internal import SharedAuthHTTP
 
 // Who is signed in: profiles, by TV provider or by the code of a sign-in.
 

@@ -67,7 +67,7 @@ extension ServerState {
     mutating func answer(_ route: Route, _ call: Call, at now: Date) -> ServedAnswer {
         let now = date(at: now)
         var answer = decide(route, call, now)
-        answer.headers["Date"] = now.httpText
+        answer.headers["Date"] = HTTPDate.text(now)
         return answer
     }
 

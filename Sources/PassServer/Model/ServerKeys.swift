@@ -3,6 +3,7 @@ internal import CryptoExtras
 internal import FoundationEssentials
 internal import PassAuth
 internal import SharedAuth
+internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
 /// The RSA key of the server: it signs the tokens, and the service tokens of its programmers' own sign-in.

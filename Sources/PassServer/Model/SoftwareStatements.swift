@@ -1,6 +1,7 @@
 internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
+internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
 /// The software statements of apps: what they register with. They are JSON web tokens that this server alone can check.

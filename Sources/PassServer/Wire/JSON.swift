@@ -2,12 +2,6 @@ internal import FoundationEssentials
 internal import SharedAuth
 
 extension JSONValue {
-    /// Reads JSON; nil if it is none.
-    init?(bytes: some Sequence<UInt8>) {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return nil }
-        self = value
-    }
-
     /// A text, or null.
     init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
 
@@ -29,12 +23,5 @@ extension JSONValue {
     var withoutNulls: JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.value != .null })
-    }
-
-    /// The JSON.
-    var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map(Array.init) ?? []
     }
 }
