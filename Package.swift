@@ -194,7 +194,7 @@ let package = Package(
             exclude: ["README.md", "com.example.tv.desktop", "run"]
         ),
 
-        // Tests, and what they stand on: one library, and the programs that tests start.
+        // Tests, and what they stand on: two libraries, and the programs that tests start.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -205,6 +205,11 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             path: "Tests/TestSupport"
+        ),
+        .target(
+            name: "PassTestSupport",
+            dependencies: ["SharedAuth", "SharedAuthHTTP"],
+            path: "Tests/PassTestSupport"
         ),
         .executableTarget(
             name: "TestPeer",
@@ -309,15 +314,15 @@ let package = Package(
         .testTarget(
             name: "PassServerTests",
             dependencies: [
-                "LoopbackServer", "PassAuth", "PassServer", "PassTool", "SharedAuth", "SharedAuthHTTP",
-                "SharedAuthTool", "TestSupport",
+                "LoopbackServer", "PassAuth", "PassServer", "PassTestSupport", "PassTool", "SharedAuth",
+                "SharedAuthHTTP", "SharedAuthTool", "TestSupport",
             ]
         ),
         .testTarget(
             name: "PassRESTTests",
             dependencies: [
-                "LoopbackServer", "PassAuth", "PassREST", "PassServer", "SecretService", "SharedAuth", "SharedAuthHTTP",
-                "SharedAuthRecords", "TestSupport",
+                "LoopbackServer", "PassAuth", "PassREST", "PassServer", "PassTestSupport", "SecretService",
+                "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
             ]
         ),
         .testTarget(

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PassAuth
+import PassTestSupport
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -31,7 +32,7 @@ struct DecisionTests {
         #expect(try await device.session("AuthNAll").json?["reasonType"]?.string == "degraded")
         #expect(try await device.profiles()["AuthNAll"]?["type"]?.string == "degraded")
         #expect(try await device.decide("preauthorize", ["a", "b"], "AuthNAll").permitted == [true, true])
-        try await server.turn("degradation", ["mvpd": .string("Cable"), "rule": .string("AuthZ-None")])
+        try await server.turn("degradation", #"{"mvpd": "Cable", "rule": "AuthZ-None"}"#)
         #expect(try await device.decide("authorize", ["anything"]).permitted == [false])
     }
 
@@ -65,7 +66,7 @@ struct DecisionTests {
         #expect(
             try await device.decide("authorize", ["a"], "DayPass").code == "temporary_access_duration_limit_exceeded"
         )
-        try await server.turn("forget", ["what": .string("temporary-passes")])
+        try await server.turn("forget", #"{"what": "temporary-passes"}"#)
         #expect(try await device.session("DayPass").status == 201)
     }
 
@@ -94,10 +95,7 @@ struct DecisionTests {
         let server = try StandIn()
         let device = try await server.device()
         try await device.signIn()
-        try await server.turn(
-            "domains",
-            ["requestor": .string("ExampleNews"), "domains": .array([.string("new.example.com")])]
-        )
+        try await server.turn("domains", #"{"requestor": "ExampleNews", "domains": ["new.example.com"]}"#)
         #expect(try await device.decide("authorize", ["a"]).code == "invalid_parameter_domain_name")
     }
 
@@ -113,7 +111,7 @@ struct DecisionTests {
         func verify(_ token: String?, for resource: String = "news-live") async throws -> (String?, Bool?) {
             var order: [String: JSONValue] = ["requestor": .string("ExampleNews"), "resource": .string(resource)]
             order["token"] = token.map(JSONValue.string)
-            let answer = try await server.post(json: .object(order), "/standin/verify").json
+            let answer = try await server.post("/standin/verify", json: .object(order)).json
             return (answer?["status"]?.string, answer?["accepted"]?.bool)
         }
         let media = try await token()

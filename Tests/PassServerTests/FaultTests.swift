@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PassTestSupport
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -6,7 +7,7 @@ import Testing
 
 @testable import PassServer
 
-@Suite("F42: what goes wrong at the stand-in, when it is told to", .timeLimit(.minutes(2)))
+@Suite("F42: faults that a test orders at the stand-in", .timeLimit(.minutes(2)))
 struct FaultTests {
     private static let path = "/api/v2/ExampleNews/configuration"
 
@@ -15,10 +16,7 @@ struct FaultTests {
         let server = try StandIn()
         let device = try await server.device()
         func spoil(_ fault: String, _ times: Double = 1) async throws {
-            try await server.turn(
-                "fault",
-                ["endpoint": .string("configuration"), "fault": .string(fault), "times": .number(times)]
-            )
+            try await server.turn("fault", #"{"endpoint": "configuration", "fault": "\#(fault)", "times": \#(times)}"#)
         }
         try await spoil("garbage", 2)
         for _ in 1...2 {
@@ -34,7 +32,7 @@ struct FaultTests {
         try await spoil("cut-off")
         await #expect(throws: HTTPError.self) { try await device.get(Self.path) }
         #expect(try await device.get(Self.path).status == 200)
-        #expect(try await server.post(json: .object(["fault": .string("x")]), "/control/fault").status == 400)
+        #expect(try await server.post("/control/fault", json: .object(["fault": .string("x")])).status == 400)
     }
 
     @Test("A device may call ten times at once, and once a second after that; others are not kept back by it")
@@ -54,12 +52,12 @@ struct FaultTests {
     func latencyAndClock() async throws {
         let server = try StandIn()
         let device = try await server.device()
-        try await server.turn("latency", ["endpoint": .string("configuration"), "seconds": .number(3600)])
+        try await server.turn("latency", #"{"endpoint": "configuration", "seconds": 3600}"#)
         let slow = Task { try await device.get(Self.path) }
         #expect(try await device.get("/api/v2/ExampleNews/profiles").status == 200)
         slow.cancel()
         await #expect(throws: HTTPError.self) { try await slow.value }
-        try await server.turn("clock", ["offset": .number(1800)])
+        try await server.turn("clock", #"{"offset": 1800}"#)
         let date = try #require(try await device.get("/api/v2/ExampleNews/profiles").date)
         #expect(abs(date.timeIntervalSince(server.clock.now) - 1800) < 2)
     }
@@ -81,7 +79,7 @@ struct FaultTests {
         #expect(try await server.send(.get, "/standin/key").status == 200)
     }
 
-    @Test("What has happened is told in order, and holds no token, code or password")
+    @Test("What has happened is noted in order, and holds no token, code or password")
     func events() async throws {
         let server = try StandIn()
         let device = try await server.device()

@@ -1,3 +1,4 @@
+import PassTestSupport
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -11,16 +12,14 @@ struct RegistrationTests {
     func statements() async throws {
         let server = try StandIn()
         func refusal(_ statement: String) async throws -> String? {
-            let answer = try await server.post(
-                json: .object(["software_statement": .string(statement)]),
-                "/o/client/register"
-            )
+            let statement = JSONValue.object(["software_statement": .string(statement)])
+            let answer = try await server.post("/o/client/register", json: statement)
             return answer.status == 201 ? nil : answer.code
         }
         func issued(_ lifetime: Double?) async throws -> String {
             var order: [String: JSONValue] = ["application": .string("app")]
             order["lifetime"] = lifetime.map(JSONValue.number)
-            let answer = try await server.post(json: .object(order), "/control/issue-statement")
+            let answer = try await server.post("/control/issue-statement", json: .object(order))
             return try #require(answer.json?["statement"]?.string)
         }
         let (good, brief) = (try await issued(nil), try await issued(60))
@@ -30,9 +29,9 @@ struct RegistrationTests {
         #expect(try await refusal(String(good.dropLast(2))) == "invalid_software_statement")
         server.clock.pass(60)
         #expect(try await refusal(brief) == "invalid_software_statement")
-        try await server.turn("revoke-statement", ["statement": .string(good)])
+        try await server.turn("revoke-statement", #"{"statement": "\#(good)"}"#)
         #expect(try await refusal(good) == "unapproved_software_statement")
-        let empty = try await server.post(json: .object([:]), "/o/client/register")
+        let empty = try await server.post("/o/client/register", json: .object([:]))
         #expect(empty.status == 400 && empty.code == "invalid_request")
     }
 
@@ -52,11 +51,11 @@ struct RegistrationTests {
     func revoked() async throws {
         let server = try StandIn()
         let device = try await server.device()
-        try await server.turn("revoke-statement", ["statement": .string(StandIn.statement)])
+        try await server.turn("revoke-statement", #"{"statement": "\#(StandIn.statement)"}"#)
         let refused = try await device.get("/api/v2/ExampleNews/profiles")
         #expect(refused.status == 403 && refused.json?["error"]?.string == "invalid_client")
         #expect(try await device.accessToken().code == "unauthorized_client")
-        try await server.turn("forget", ["what": .string("clients")])
+        try await server.turn("forget", #"{"what": "clients"}"#)
         #expect(try await device.accessToken().code == "invalid_client")
     }
 

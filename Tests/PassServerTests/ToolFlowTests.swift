@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LoopbackServer
+import PassTestSupport
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -96,7 +97,7 @@ struct ToolFlowTests {
             "token": .string(token.filter { !$0.isWhitespace }), "requestor": .string("ExampleNews"),
             "resource": .string("news-live"),
         ]
-        #expect(try await server.post(json: .object(order), "/standin/verify").json?["accepted"] == .bool(true))
+        #expect(try await server.post("/standin/verify", json: .object(order)).json?["accepted"] == .bool(true))
         let permitted = try await ask("preauthorize", "news-live", "b").standardOutput
         #expect(permitted == "permitted  news-live\npermitted  b\n")
         let metadata = try await ask("metadata", "zip", "--json").json
@@ -137,7 +138,7 @@ struct ToolFlowTests {
         #expect(try await ask("login", "--provider", "Nobody").status == 64)
         let asked = try await ask("login")
         #expect(asked.status == 64 && asked.standardError.contains("--provider"))
-        try await server.turn("revoke-statement", ["statement": .string(StandIn.statement)])
+        try await server.turn("revoke-statement", #"{"statement": "\#(StandIn.statement)"}"#)
         let revoked = try await ask("authorize", "a", "--json")
         #expect(revoked.status == 77)
         #expect(JSONValue(bytes: revoked.standardError.utf8)?["error"]?["name"]?.string == "R400")
@@ -159,7 +160,7 @@ struct ToolFlowTests {
     @Test("Killed between redirect and token, it begins again, and what was stored is still there")
     func killed() async throws {
         try await signIn("Cable")
-        try await server.turn("fault", ["endpoint": .string("profile-of-code"), "fault": .string("silence")])
+        try await server.turn("fault", #"{"endpoint": "profile-of-code", "fault": "silence"}"#)
         var terminal: Terminal? = try await start(
             "login",
             "--force",

@@ -1,4 +1,5 @@
 import Foundation
+import PassTestSupport
 import SharedAuth
 import TestSupport
 import Testing

@@ -1,4 +1,6 @@
+import PassTestSupport
 import SharedAuth
+import SharedAuthHTTP
 import TestSupport
 import Testing
 
@@ -21,7 +23,7 @@ struct MetadataTests {
 
     private func giveKey(_ key: TokenPublicKey) async throws {
         let order: [String: JSONValue] = ["requestor": .string("ExampleNews"), "publicKey": .string(key.pem)]
-        try await standIn.post("/control/metadata-key", json: .object(order))
+        try await standIn.turn("metadata-key", JSONValue.object(order).text)
     }
 
     @Test("F16: what is encrypted is handed on as it came, says so, and is read with the programmer's key alone")

@@ -1,3 +1,4 @@
+import PassTestSupport
 import SharedAuth
 import TestSupport
 import Testing

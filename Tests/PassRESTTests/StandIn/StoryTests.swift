@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import PassTestSupport
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -32,7 +33,7 @@ struct StoryTests {
 
         let token = try MediaToken(base64: try await app.enabler.checkAuthorization("news-live"))
         #expect(token.resource == "news-live" && token.mvpd == "Cable" && token.requestor == "ExampleNews")
-        let key = try await StandIn.send(.get, "\(standIn.server.address)/standin/key").text
+        let key = try await standIn.send(.get, "/standin/key").text
         let verifier = MediaTokenVerifier(publicKey: try TokenPublicKey(pem: key), requestor: "ExampleNews")
         #expect(verifier.verify(token.serialized, resource: "news-live").isValid)
         let order: [String: JSONValue] = [
@@ -50,7 +51,7 @@ struct StoryTests {
         app.call { $0.logout() }
         guard case .navigation(let out, false) = await app.hear(until: "navigation").last else { throw Unexpected() }
         #expect(try app.enabler.tokens.contents().tokens.isEmpty)
-        #expect(try await StandIn.send(.get, out).text.contains("Back to the app"))
+        #expect(try await standIn.send(.get, out).text.contains("Back to the app"))
         app.enabler.handleExternalURL("adobepass://ios.app")
         #expect(
             await app.words(until: "loggedOut") == ["authentication(0, User Not Authenticated Error)", "loggedOut"]

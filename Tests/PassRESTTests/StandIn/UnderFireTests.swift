@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import PassTestSupport
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -161,10 +162,11 @@ struct UnderFireTests {
     )
     func statement(_ how: String) async throws {
         let order = #"{"application": "app", "lifetime": 60}"#
-        let headers: HTTPHeaders = ["Content-Type": "application/json"]
-        let answer = try await StandIn.send(.post, "\(standIn.server.address)/control/issue-statement", headers, order)
-        let issued = try JSONDecoder().decode([String: String].self, from: Data(answer.body))
-        let statement = try #require(issued["statement"])
+        let issued = try await standIn.post(
+            "/control/issue-statement",
+            json: try #require(JSONValue(bytes: order.utf8))
+        )
+        let statement = try #require(issued.json?["statement"]?.string)
         let app = try standIn.app(statement: statement)
         try await app.start()
         try await app.signIn(at: standIn)

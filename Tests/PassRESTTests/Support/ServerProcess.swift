@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import PassTestSupport
 import SharedAuth
+import SharedAuthHTTP
 import TestSupport
 import Testing
 
@@ -13,6 +15,7 @@ final class ServerProcess: Site {
     private var child: ChildProcess?
     private var lines: AsyncStream<String>.Iterator?
 
+    var password: String { ServerState.password }
     var address: String { "http://127.0.0.1:\(port)" }
     var now: @Sendable () -> Date { { Date() } }
 

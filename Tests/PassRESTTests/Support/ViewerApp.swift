@@ -1,4 +1,5 @@
 import Dispatch
+import PassTestSupport
 import SharedAuth
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LoopbackServer
+import PassTestSupport
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
@@ -7,12 +8,15 @@ import Testing
 
 @testable import PassServer
 
-/// A server in this process, and the way to it by HTTP.
-struct StandIn {
+/// The stand-in server in this process, reached by HTTP.
+struct StandIn: PassSite {
     static let statement = "statement"
 
     let clock = TestClock()
     let server: LoopbackServer
+
+    var address: String { server.address }
+    var password: String { ServerState.password }
 
     init(throttle: Throttle? = nil) throws {
         let state = ServerState(
@@ -24,61 +28,11 @@ struct StandIn {
         server = try LoopbackServer(named: "PassServer") { await service.answer($0) }
     }
 
-    /// Sends a request and returns the answer, with no redirect followed.
-    func send(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        _ headers: HTTPHeaders = [:],
-        _ body: String? = nil
-    ) async throws -> HTTPResponse {
-        let address = path.hasPrefix("http") ? path : server.address + path
-        let url = try #require(URL(string: address))
-        let request = HTTPRequest(method, url, headers: headers, body: body.map { Array($0.utf8) })
-        return try await LibsoupTransport.libsoup.send(request, within: HTTPLimits(exchange: .seconds(60)))
-    }
-
-    /// Posts a form.
-    func post(_ path: String, _ form: [String: String], _ headers: HTTPHeaders = [:]) async throws -> HTTPResponse {
-        var headers = headers
-        headers["Content-Type"] = "application/x-www-form-urlencoded"
-        return try await send(.post, path, headers, FormEncoding.encode(form.map { ($0.key, $0.value) }))
-    }
-
-    /// Posts JSON.
-    func post(json: JSONValue, _ path: String, _ headers: HTTPHeaders = [:]) async throws -> HTTPResponse {
-        var headers = headers
-        headers["Content-Type"] = "application/json"
-        return try await send(.post, path, headers, String(decoding: json.bytes, as: UTF8.self))
-    }
-
-    /// Turns a knob.
-    func turn(_ knob: String, _ order: [String: JSONValue]) async throws {
-        let answer = try await post(json: .object(order), "/control/\(knob)")
-        #expect(answer.status == 200, "\(answer.text)")
-    }
-
-    /// The names of what has happened.
-    func events() async throws -> [[String: JSONValue]] {
-        guard case .array(let events)? = try await send(.get, "/control/events").json else { return [] }
-        return events.compactMap { if case .object(let members) = $0 { members } else { nil } }
-    }
-
-    /// Has the person sign in on a page; where the page leads.
-    func fillIn(_ page: String) async throws -> String {
-        let login = try #require(try await send(.get, page).headers["Location"])
-        let parts = login.split(separator: "?code=")
-        let form = ["code": String(parts[1]), "username": "viewer", "password": ServerState.password]
-        let done = try await post(String(parts[0]), form)
-        if let address = done.headers["Location"] { return address }
-        let link = try #require(done.text.split(separator: "id=\"app\" href=\"").last?.split(separator: "\"").first)
-        return String(link).replacing("&amp;", with: "&")
-    }
-
     /// Registers an app on a device.
     func device(_ fingerprint: String = "device", statement: String = Self.statement) async throws -> Device {
         let registered = try await post(
-            json: .object(["software_statement": .string(statement)]),
-            "/o/client/register"
+            "/o/client/register",
+            json: .object(["software_statement": .string(statement)])
         )
         let client = try #require(registered.json)
         var device = Device(
@@ -160,7 +114,7 @@ struct Device {
         requestor: String = "ExampleNews"
     ) async throws -> HTTPResponse {
         let list = JSONValue.object(["resources": .array(resources.map(JSONValue.string))])
-        return try await server.post(json: list, "/api/v2/\(requestor)/decisions/\(kind)/\(mvpd)", headers)
+        return try await server.post("/api/v2/\(requestor)/decisions/\(kind)/\(mvpd)", json: list, headers)
     }
 
     /// The TV providers that somebody is signed in with.
@@ -173,8 +127,6 @@ struct Device {
 }
 
 extension HTTPResponse {
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var json: JSONValue? { JSONValue(bytes: body) }
     /// The code of a refusal.
     var code: String? { json?["code"]?.string ?? json?["error"]?.string }
     /// The first decision.
