@@ -25,7 +25,7 @@ struct Project {
     /// Long, as a machine may be busy.
     private static let patience = Duration.seconds(240)
 
-    /// Firebase, as an app that was told of the emulator has it.
+    /// Firebase, as an app that uses the emulator has it.
     func toolkit(key: String = "KEY", adjust: (inout IdentityToolkit.Settings) -> Void = { _ in }) -> IdentityToolkit {
         var settings = IdentityToolkit.Settings()
         settings.policy.retryLimit = 0

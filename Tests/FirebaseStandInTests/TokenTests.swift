@@ -111,7 +111,10 @@ struct TokenTests {
         case revoked, disabled, deleted
     }
 
-    @Test("A back end ends sessions: revoked, disabled and deleted accounts are told apart", arguments: End.allCases)
+    @Test(
+        "A back end ends sessions: revoked, disabled and deleted accounts have errors of their own",
+        arguments: End.allCases
+    )
     func ended(_ end: End) async throws {
         let project = try Project()
         let grant = try await project.signUp()

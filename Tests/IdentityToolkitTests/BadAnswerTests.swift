@@ -20,7 +20,7 @@ struct BadAnswerTests {
         }
         #expect((error?.underlying as? IdentityToolkitRefusal)?.status == response.status)
         #expect(auth.currentUser == nil)
-        // A question is told so, too.
+        // So does a question.
         world.firebase.answer("accounts:signUp", nil)
         let user = try await auth.createUser(withEmail: "a@b.example", password: "secret").user
         world.firebase.answer("accounts:lookup", response)

@@ -91,7 +91,7 @@ struct BrowserTests {
         #expect(user.tenantID == "tenant")
     }
 
-    @Test("A person who declines is told apart from all else, and nobody is signed in")
+    @Test("A person who declines is an error of its own, and nobody is signed in")
     func declined() async throws {
         offerPage()
         let auth = try app(returning(["error": "access_denied"]))
@@ -185,7 +185,7 @@ struct BrowserTests {
             store: .inMemory(),
             observesOtherProcesses: false
         )
-        options.stateDirectory = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID())").path
+        options.stateDirectory = TestDirectory.newPath()
         let app = try AuthApp(unregistered: options)
         let auth = Auth.auth(app: app)
         let error = await expectFailure(.operationNotAllowed) {

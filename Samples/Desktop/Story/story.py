@@ -1,4 +1,4 @@
-"""The story of two windows and one sign-in, told and checked step by step; Samples/Desktop/run sets the stage."""
+"""The story of two windows and one sign-in, played and checked step by step; Samples/Desktop/run sets the stage."""
 
 import argparse
 import os
@@ -287,7 +287,7 @@ def main():
     try:
         story.tell_all()
     except NotAsTold as problem:
-        print(f"   NOT AS TOLD: {problem}", file=sys.stderr)
+        print(f"   NOT AS EXPECTED: {problem}", file=sys.stderr)
         for app in (story.mail, story.calendar):
             print(f"   {app.name} shows: {app.person.everything()}", file=sys.stderr)
         sys.exit(1)

@@ -96,7 +96,7 @@ func makeApp(_ identityProvider: OpenIDConnect, on store: any RecordStore = InMe
         appID: "com.example.Mail",
         identityProvider: .openIDConnect(identityProvider),
         store: .custom(store),
-        stateDirectory: FileManager.default.temporaryDirectory.appending(path: "foreign-\(UUID())").path,
+        stateDirectory: TestDirectory.newPath(),
         observesOtherProcesses: false
     )
     return Auth.auth(app: try AuthApp.configure(name: "ForeignServerTests-\(UUID())", options))

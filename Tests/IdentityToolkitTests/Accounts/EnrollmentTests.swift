@@ -121,7 +121,7 @@ struct EnrollmentTests {
         await expectFailure(.unverifiedEmail) { try await enroll(user) }
     }
 
-    @Test("A session that was ended is told by the first call, and the user is signed out")
+    @Test("The first call reports a session that was ended, and the user is signed out")
     func ended() async throws {
         let (auth, user) = try await world.signedIn()
         world.firebase.refuse("mfaEnrollment:start", "TOKEN_EXPIRED")
@@ -222,7 +222,7 @@ struct EnrollmentTests {
             appID: "com.example.Mail",
             identityProvider: server.source,
             store: .inMemory(),
-            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "factors-\(UUID())").path,
+            stateDirectory: TestDirectory.newPath(),
             observesOtherProcesses: false
         )
         let app = try AuthApp(unregistered: options)

@@ -12,7 +12,7 @@ final class ScriptedFirebase: HTTPTransport {
         let headers: HTTPHeaders
         let body: [UInt8]
 
-        var json: JSONValue? { try? JSONDecoder().decode(JSONValue.self, from: Data(body)) }
+        var json: JSONValue? { JSONValue(bytes: body) }
         var text: String { String(decoding: body, as: UTF8.self) }
         /// What the path ends with, e.g. `accounts:signUp`.
         var name: String { URL(string: url)?.path.split(separator: "/").last.map(String.init) ?? "" }
@@ -111,6 +111,6 @@ extension HTTPResponse {
 extension JSONValue {
     /// A value of its text.
     init(json text: String) {
-        self = (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) ?? .string("not JSON: \(text)")
+        self = JSONValue(bytes: text.utf8) ?? .string("not JSON: \(text)")
     }
 }

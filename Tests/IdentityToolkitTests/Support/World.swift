@@ -4,6 +4,7 @@ import IdentityToolkit
 import SharedAuth
 import SharedAuthHTTP
 import Synchronization
+import TestSupport
 
 /// A scripted Firebase, and apps that use it.
 struct World: Sendable {
@@ -44,7 +45,7 @@ struct World: Sendable {
             identityProvider: .firebase(settings: settings(change)),
             store: .custom(store),
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
-            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "firebase-\(UUID())").path,
+            stateDirectory: TestDirectory.newPath(),
             observesOtherProcesses: false,
             refreshesTokens: false
         )

@@ -7,7 +7,9 @@ import Testing
 
 /// The server dies in the middle of a call.
 struct KilledStandInTests {
-    @Test("Killed between sign-up and answer: the fate is told as unknown, nothing is stored, the former user stays")
+    @Test(
+        "Killed between sign-up and answer: the outcome is reported as unknown, nothing is stored, the former user stays"
+    )
     func signUp() async throws {
         let world = try TestApp.World()
         let server = try await StandInProcess.started(world)

@@ -151,13 +151,13 @@ struct UnsavedTokenTests {
         #expect(user.refreshToken?.contains("refreshed") == true)
     }
 
-    /// Lets an answer come, and waits until a listener is told of its tokens, which are saved before that.
+    /// Lets an answer come, and waits until a listener gets its tokens, which are saved before that.
     private func savedTokens(of app: TestApp, _ name: String, _ answer: () -> Void) async {
-        let (told, teller) = AsyncStream<String?>.makeStream()
-        let handle = app.auth.addIDTokenDidChangeListener { _, user in teller.yield(user?.refreshToken) }
+        let (heard, listener) = AsyncStream<String?>.makeStream()
+        let handle = app.auth.addIDTokenDidChangeListener { _, user in listener.yield(user?.refreshToken) }
         defer { app.auth.removeIDTokenDidChangeListener(handle) }
-        var tokens = told.makeAsyncIterator()
-        // What a listener is told first is the state as it is, perhaps with tokens that are still to be saved.
+        var tokens = heard.makeAsyncIterator()
+        // What a listener gets first is the state as it is, perhaps with tokens that are still to be saved.
         _ = await tokens.next()
         answer()
         while let token = await tokens.next(), token?.contains(name) != true {}
@@ -185,7 +185,7 @@ struct UnsavedTokenTests {
     }
 
     @Test(
-        "While an exchange is on its way nobody begins another, though whoever asked was told that it is late",
+        "While an exchange is on its way nobody begins another, though the app that asked has its error that it is late",
         .timeLimit(.minutes(5))
     )
     func turnOfLateExchange() async throws {

@@ -3,6 +3,7 @@ import Foundation
 import SharedAuth
 import SharedAuthHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OpenIDConnect
@@ -42,7 +43,7 @@ struct World: Sendable {
             identityProvider: .openIDConnect(openID),
             store: .custom(store),
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.listeners")),
-            stateDirectory: FileManager.default.temporaryDirectory.appending(path: "oidc-\(UUID())").path,
+            stateDirectory: TestDirectory.newPath(),
             observesOtherProcesses: false
         )
         options.now = { [issuer] in issuer.now }

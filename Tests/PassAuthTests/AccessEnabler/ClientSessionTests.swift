@@ -94,8 +94,31 @@ struct ClientSessionTests {
         #expect(try stored().count == 1)
     }
 
+    @Test("F29: where the index, of an earlier version, does not name the client, the token does")
+    func earlierVersion() throws {
+        let (one, two) = (
+            try world.store().counting { .only(["c1"]) }, try world.store().counting { .only(["c2"]) }
+        )
+        let requestor = RequestorConfiguration("R1", "M1")
+        let token = try AuthenticationToken(
+            profileOf: "person",
+            requestor: "R1",
+            mvpd: "M1",
+            expires: world.clock.now + 3600,
+            fingerprint: DeviceIdentity(.custom, "device").fingerprint,
+            client: "c1"
+        )
+        try one.signIn(token, for: requestor)
+        let index = try #require(try world.text(one.records.indexKey))
+        let earlier = index.replacing(#""client":"c1","#, with: "")
+        #expect(earlier != index)
+        try world.put(earlier, under: one.records.indexKey)
+        #expect(try one.session(of: requestor)?.token == token)
+        #expect(try two.session(of: requestor) == nil)
+    }
+
     @Test("F7: an app that registers again hears that its session is over; its next sign-in takes its place")
-    func registeredAnew() async throws {
+    func registeredAgain() async throws {
         let app = try app("one", client: "c1")
         try await app.start()
         await app.signIn()

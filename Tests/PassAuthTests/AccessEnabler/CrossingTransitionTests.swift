@@ -65,7 +65,7 @@ struct CrossingTransitionTests {
         ),
     ]
 
-    @Test("What another app does meanwhile is told when the call has ended", arguments: changeRows)
+    @Test("What another app does meanwhile is reported when the call has ended", arguments: changeRows)
     func change(_ row: EngineRow) throws { try row.check() }
 
     static let clientRows: [EngineRow] = [

@@ -74,7 +74,7 @@ extension OneAtATime {
         private func logOuts() async throws -> [String] {
             let url = try #require(URL(string: "\(server.address)/control/events"))
             let answer = try await LibsoupTransport.libsoup.send(HTTPRequest(.get, url), within: HTTPLimits())
-            guard case .array(let events)? = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body)) else {
+            guard case .array(let events)? = JSONValue(bytes: answer.body) else {
                 return []
             }
             return events.filter { $0["event"]?.string == "logout" }.compactMap { $0["wasSignedIn"]?.string }

@@ -1,4 +1,4 @@
-// A small Secret Service that does as it is told, in memory.
+// A small Secret Service in memory, that follows a script.
 //
 // Words on its command line say how it behaves, from the start:
 //     prompts=OUTCOME     creating (a second collection, too), deleting and unlocking take a prompt, which ends so: complete, dismiss, twice (it

@@ -114,7 +114,7 @@ struct MigrateTests {
     }
 
     @Test(
-        "A replaced session is kept encrypted beside the report, and undo brings everything back, twice if told twice"
+        "A replaced session is kept encrypted beside the report, and undo brings everything back, twice if run twice"
     )
     func undo() throws {
         let uid = try signIn(mail)
@@ -325,7 +325,7 @@ struct MigrateTests {
         try calls.await("CreateItem")
         try calls.await("CreateItem")
         run.process.signal(signal)
-        // It is told before it can go on.
+        // It is reported before it can go on.
         lock.release()
         #expect(
             try run.line()

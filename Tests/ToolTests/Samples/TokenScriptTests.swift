@@ -87,7 +87,7 @@ struct TokenScriptTests {
         server.serve_forever()
         """
 
-    /// Stands in for kubectl, of which it can what the script and the transcript need: it keeps what it is told of the user,
+    /// Stands in for kubectl, of which it can what the script and the transcript need: it keeps what it is given of the user,
     /// and for a request runs the program as kubectl does, checks the credential, and sends its token.
     private static let kubectlStub = """
         #!/usr/bin/env python3

@@ -101,7 +101,7 @@ struct FirebaseTests {
         #expect(firebase.requests.last?.hasPrefix("key=AIza-1 token ") == true)
     }
 
-    @Test("An anonymous user links a password, keeps the uid, and is told to sign in with it from then on")
+    @Test("An anonymous user links a password, keeps the uid, and is asked to sign in with it from then on")
     func link() throws {
         #expect(try run(["sign-in"] + at + ["--anonymous"]).standardOutput == Self.report("uid-1 (anonymous)"))
         let linked = try run(
