@@ -4,26 +4,15 @@ import Testing
 
 struct WatchExecTests {
     private let tool: Shell
-    /// A pipe by its name: a command that reads from it goes on when the test lets it.
-    private let gate: String
+    private let gate: Gate
 
     init() throws {
         tool = try Shell()
-        gate = "\(tool.keyring.directory)/gate-\(tool.project)"
-        try #require(unsafe mkfifo(gate, 0o600) == 0)
+        gate = try Gate(at: "\(tool.keyring.directory)/gate-\(tool.project)")
     }
 
     private func watch(_ command: String, _ options: String...) throws -> RunningProgram {
         try RunningProgram(mergingErrors: ["watch", "--exec", command] + options + tool.identity, in: tool.keyring)
-    }
-
-    /// Waits at the gate. A pipe that the last one to write is about to close opens, and has no line: then once more.
-    private var pass: String { "until read -r line <\(gate); do :; done" }
-
-    /// Lets one command go on that waits at the gate.
-    private func open() throws {
-        let result = try tool.keyring.run("/bin/sh", ["-c", #"echo go >"$0""#, gate])
-        #expect(result.status == 0)
     }
 
     private static let say =
@@ -49,7 +38,7 @@ struct WatchExecTests {
 
     @Test("One command runs at a time, and of what comes meanwhile the last announcement counts")
     func coalescing() throws {
-        let watch = try watch("\(Self.say); \(pass); echo done", "--verbose")
+        let watch = try watch("\(Self.say); \(gate.pass); echo done", "--verbose")
         func next() throws -> String {
             while true {
                 let line = try watch.line()
@@ -68,10 +57,10 @@ struct WatchExecTests {
             }
         }
         let last = try #require(uid)
-        try open()
+        try gate.open()
         #expect(try next() == "done")
         #expect(try next() == "id-token signed-in <\(last)> <>")
-        try open()
+        try gate.open()
         #expect(try next() == "done")
     }
 
@@ -79,7 +68,7 @@ struct WatchExecTests {
     func coalescingSlots() throws {
         let calendar = tool.app("com.example.Calendar")
         let watch = try watch(
-            "\(Self.say); \(pass)",
+            "\(Self.say); \(gate.pass)",
             "--verbose",
             "--all-groups",
             "--declare",
@@ -107,11 +96,11 @@ struct WatchExecTests {
         try awaitAnnouncements(2)
         let own = try #require(try tool("sign-in", "--anonymous", "--json").uid)
         try awaitAnnouncements(2)
-        try open()
+        try gate.open()
         #expect(try next() == "id-token signed-in <\(shared)> <\(Shell.group)>")
-        try open()
+        try gate.open()
         #expect(try next() == "id-token signed-in <\(own)> <>")
-        try open()
+        try gate.open()
     }
 
     @Test("A command that fails, or is ended by a signal, is said, and watching goes on")
@@ -173,5 +162,30 @@ struct WatchExecTests {
     func emptyCommand() throws {
         #expect(try tool("watch", "--exec", "").status == 64)
         #expect(try tool("watch", "--exec").status == 64)
+    }
+}
+
+/// A pipe by its name: a command that reads a line of it goes on when the test writes one.
+private final class Gate {
+    private let path: String
+    // Open for both, and until the end of the test: no reader ever finds the end, and no line is lost between two readers.
+    private let file: Int32
+
+    init(at path: String) throws {
+        self.path = path
+        try #require(unsafe mkfifo(path, 0o600) == 0)
+        file = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
+        try #require(file >= 0)
+    }
+
+    deinit { close(file) }
+
+    /// What a command does to wait.
+    var pass: String { "read -r line <\(path)" }
+
+    /// Lets one command go on.
+    func open() throws {
+        let line = Array("go\n".utf8)
+        try #require(unsafe write(file, line, line.count) == line.count)
     }
 }
