@@ -62,7 +62,7 @@ extension Auth {
         }
     }
 
-    /// What the code of a mail does, which is not used up by that.
+    /// Says what the code of a mail does, without using it up.
     ///
     /// - Throws: `invalidActionCode`, `expiredActionCode`, or what else the identity provider says; `operationNotAllowed` if it sends no e-mails.
     public func checkActionCode(_ code: String) async throws(AuthError) -> ActionCodeInfo {

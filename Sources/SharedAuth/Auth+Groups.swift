@@ -88,8 +88,8 @@ extension Auth {
     /// it back; calling again completes it. (Firebase has three steps for this, with the user in memory alone between
     /// them; `useUserAccessGroup` and `updateCurrentUser` still offer those.)
     /// - Throws: `nullUser` without a current user, `accessGroupOccupied` as `policy` says, `invalidAccessGroup`,
-    ///   `accessGroupNotDeclared`, or an error of the keyring or the state directory; then user, group and stored choice
-    ///   are as before. To be taken back it has `Options.timeout` once more.
+    ///   `accessGroupNotDeclared`, or an error of the keyring or the state directory; then user, group and stored choice are as
+    ///   before. Undoing the changes may take `Options.timeout` again.
     @available(*, noasync)
     public func migrateCurrentUser(
         toAccessGroup accessGroup: String?,
@@ -109,6 +109,48 @@ extension Auth {
     ) async throws(AuthError) {
         try await session.offload { [self] () throws(AuthError) in
             try migrateCurrentUser(toAccessGroup: accessGroup, policy: policy)
+        }
+    }
+}
+
+/// What tools do in groups, and apps have no call for.
+extension Auth {
+    /// Switches to an access group, or with nil back to the app's own slot, unless the own slot's user would be forgotten who
+    /// is not to be: as `useUserAccessGroup(_:)`, with the check and the switch in one operation.
+    ///
+    /// Who signs in to the own slot after the check stays there.
+    /// - Parameter uid: the user of the own slot who may be forgotten; nil: none.
+    /// - Returns: the uid of the user who would have been forgotten; nil if the switch was made.
+    /// - Throws: as `useUserAccessGroup(_:)`.
+    package func useUserAccessGroup(
+        _ accessGroup: String?,
+        forgettingOnly uid: String?
+    ) throws(AuthError) -> String? {
+        let target = try slot(named: accessGroup)
+        return try session.withOperation { operation throws(AuthError) in
+            try operation.switchTo(target, ifAllowed: { $0 == uid })
+        }
+    }
+
+    /// Sets a damaged record of the users of an access group aside, or with nil of the app's own slot, and leaves its place
+    /// empty. One that is missing or can be read is left as it is.
+    ///
+    /// - Returns: whether it was damaged.
+    /// - Throws: `recordVersionUnsupported` for a record of a newer version, which stays; `invalidAccessGroup`,
+    ///   `accessGroupNotDeclared`, or an error of the keyring.
+    package func setAsideUsersIfDamaged(ofAccessGroup accessGroup: String?) throws(AuthError) -> Bool {
+        let slot = try slot(named: accessGroup)
+        return try session.withOperation { operation throws(AuthError) in
+            do throws(AuthError) {
+                _ = try operation.slots.read(slot, by: operation.deadline)
+                return false
+            } catch {
+                guard error.code == .recordDamaged else { throw error }
+            }
+            // What is kept of a damaged record is its copy.
+            let contents = try operation.slots.update(slot, by: operation.deadline, ifDamaged: .setAside) { _ in .keep }
+            if slot == operation.state.slot { operation.take(contents, in: slot) }
+            return true
         }
     }
 }

@@ -6,7 +6,7 @@ extension Auth {
     /// - whenever a user with another uid becomes current, or none, in this process or by another of the group;
     /// - in order, and with the user of that very change, even if another change follows before it is delivered.
     ///
-    /// Where it is called, its closure says:
+    /// The closure determines where the listener is called:
     /// - One that belongs to no actor is called through `Options.listenerExecutor`.
     /// - One that belongs to the main actor is called there, whatever the executor. Closures written in code of the main
     ///   actor do, as in a view model, and so does `{ @MainActor auth, user in … }`: they need no

@@ -20,8 +20,8 @@ extension Auth {
 
     /// Signs in with a credential.
     ///
-    /// With one that may be good once, of a link or another service, the sign-in runs to its end although the task is cancelled
-    /// meanwhile, and the user is signed in: the credential would be lost.
+    /// If the credential can be used only once, such as a link or a credential of another service, the sign-in runs to its end even
+    /// if the task is cancelled, and the user is signed in: otherwise the credential would be lost.
     /// - Throws: what the identity provider says, `tenantIDMismatch`, or an error of the keyring; then nothing changes.
     @discardableResult
     public func signIn(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
@@ -51,14 +51,15 @@ extension Auth {
         complete(completion) { auth async throws(AuthError) in try await auth.signIn(with: credential) }
     }
 
-    /// Has a person sign in, e.g. in a browser, and signs in with the credential that this gives (Firebase: `signIn(with:uiDelegate:)`).
+    /// Has a person sign in, e.g. in a browser, and signs in with the resulting credential (Firebase: `signIn(with:uiDelegate:)`).
     ///
-    /// The person has the provider's own time, 5 minutes unless it says otherwise; the identity provider has its own after that.
+    /// The person has the time that ``FederatedAuthProvider/timeout`` says, 5 minutes by default; after that, the identity provider
+    /// has `Options.identityTimeout`.
     /// - Throws: `webContextAlreadyPresented` while another such sign-in of this `Auth` is running; `webContextCancelled` when the
     ///   person gives up, or the task is cancelled before the person is done; `timedOut`; what the provider says, or as `signIn(with:)`.
     @discardableResult
     public func signIn(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
-        // Not after the person has taken the trouble.
+        // Checked before the person signs in.
         _ = try session.identityProvider.get()
         let credential = try await session.federatedSignIn.credential(of: provider)
         // The person has signed in: what that gave is not thrown away.
@@ -129,8 +130,8 @@ extension Auth {
 }
 
 extension Auth {
-    /// Has the identity provider sign a user in, and makes that user current and stored. A session that comes to nothing here, since it
-    /// is late or cannot be stored, is revoked, unless the caller still has its refresh token and can try again.
+    /// Has the identity provider sign a user in, and makes that user current and stored. A session that comes too late or cannot be
+    /// stored is revoked, unless the caller still has its refresh token and can try again.
     private func signIn(
         with providerID: String?,
         isCancellable: Bool = true,
@@ -154,7 +155,7 @@ extension Auth {
             }
         } catch {
             throw error.resuming { [self] finish async throws(AuthError) in
-                // A code of the second factor is good once, too.
+                // A code of the second factor is for single use, too.
                 try await signIn(with: providerID, isCancellable: Task.isCancelled) { _, _ async throws(AuthError) in
                     try await finish()
                 }

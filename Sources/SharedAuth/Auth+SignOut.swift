@@ -93,3 +93,31 @@ extension Auth {
         }
     }
 }
+
+/// What tools do about the users of any slot, and apps have no call for.
+extension Auth {
+    /// Signs users out of an access group, or with nil of the app's own slot, without switching there.
+    ///
+    /// - Parameter uids: the users who are meant, if they are still there; nil: all.
+    /// - Returns: the uids of those who were signed out.
+    /// - Throws: `recordDamaged` or `recordVersionUnsupported`, and the record stays; `invalidAccessGroup`,
+    ///   `accessGroupNotDeclared`, or an error of the keyring.
+    package func signOutUsers(
+        ofAccessGroup accessGroup: String?,
+        only uids: Set<String>? = nil
+    ) throws(AuthError) -> [String] {
+        let slot = try slot(named: accessGroup)
+        return try session.withOperation { operation throws(AuthError) in
+            let before = try operation.slots.read(slot, by: operation.deadline).record.accounts.map(\.uid)
+            let (contents, _) = try operation.signOut(nil, from: slot, ifDamaged: .fail) { account, _ in
+                uids?.contains(account.uid) ?? true
+            }
+            if slot == operation.state.slot {
+                operation.take(contents, in: slot)
+            } else if contents.record.current == nil {
+                operation.journal.clearKeepers(of: slot, by: operation.deadline)
+            }
+            return before.filter { contents.record.account($0) == nil }
+        }
+    }
+}

@@ -1,3 +1,4 @@
+internal import SecretService
 internal import Synchronization
 
 /// Signs users in and out, and keeps one signed-in user in step with every app of an access group (Firebase: `Auth`).
@@ -73,6 +74,11 @@ public final class Auth: Sendable {
         return Slot(try session.identity.accessGroup(named: accessGroup))
     }
 
+    /// The app's identity provider, for the module that has it.
+    ///
+    /// - Throws: `operationNotAllowed` if the app has none.
+    package func identityProvider() throws(AuthError) -> any IdentityProvider { try session.identityProvider.get() }
+
     /// Runs an async form for a completion handler, which is called through the app's listener executor.
     package func complete<Value: Sendable>(
         _ completion: (@Sendable (Value?, AuthError?) -> Void)?,
@@ -87,5 +93,142 @@ public final class Auth: Sendable {
             }
             if let completion { session.announcer.deliver { completion(value, error) } }
         }
+    }
+}
+
+/// The current user.
+extension Auth {
+    /// The current user; nil in every state but `signedIn`.
+    ///
+    /// The first call waits for the first load, up to the deadline; later ones cost a lock. A sign-in or sign-out
+    /// by another process appears here by itself.
+    public var currentUser: User? {
+        session.afterFirstLoad { $0.user }
+    }
+
+    /// As `currentUser`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func currentUser(timeout: Duration) async throws(AuthError) -> User? {
+        try await session.waitForFirstLoad(timeout)
+        return session.state.user
+    }
+
+    /// What is known of the current user; waits for nothing.
+    public var state: AuthState { session.state.answer }
+
+    /// Waits until the first load has ended, with success or not, and returns the state.
+    public func ready() async -> AuthState {
+        if session.state.isLoading {
+            _ = try? await session.onQueue { [session] () throws(AuthError) in try session.withOperation { _ in } }
+        }
+        return state
+    }
+
+    /// The tenant users of this `Auth` belong to; nil: none.
+    ///
+    /// Until the app sets it, it follows the user that is restored, signs in, or is signed in by another process, and the next
+    /// sign-in is for it. A switch of group does not follow: `useUserAccessGroup` refuses a user of another tenant, as Firebase does.
+    public var tenantID: String? {
+        get {
+            session.afterFirstLoad { $0.tenant.id }
+        }
+        set {
+            session.chooseTenant(newValue)
+        }
+    }
+
+    /// As `tenantID`, without blocking a thread that runs async code; at once when the first load has ended.
+    ///
+    /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
+    public func tenantID(timeout: Duration) async throws(AuthError) -> String? {
+        try await session.waitForFirstLoad(timeout)
+        return session.state.tenant.id
+    }
+
+    /// Makes a user current and stores them in the slot in use, in place of the user who is there (Firebase:
+    /// `updateCurrentUser`). It also puts back a user whom another process has just signed out: the app asks for it.
+    ///
+    /// A user of another project is first looked up with this project's identity provider, and belongs to this project from then
+    /// on. If the slot has newer tokens of the same user and issuer, those stay. The slot that the user came from keeps the user:
+    /// where the identity provider gives each refresh token once, sign the user out there.
+    /// - Throws: `tenantIDMismatch` or what the identity provider says, and nothing changes; an error of the keyring,
+    ///   and the user is current all the same, but not stored (as in Firebase).
+    public func updateCurrentUser(_ user: User) async throws(AuthError) {
+        if user.snapshot.project != session.options.project { try await bringIn(user) }
+        try await session.onQueue { [self] () throws(AuthError) in try makeCurrent(user) }
+    }
+
+    /// As the async form; nil gives `nullUser`. The completion is called through the app's listener executor, after the
+    /// listeners.
+    public func updateCurrentUser(_ user: User?, completion: (@Sendable (AuthError?) -> Void)? = nil) {
+        complete({ completion?($1) }) { auth async throws(AuthError) in
+            guard let user else {
+                throw AuthError(.nullUser, "updateCurrentUser needs a user. To sign out, call signOut().")
+            }
+            try await auth.updateCurrentUser(user)
+        }
+    }
+
+    /// Makes another user of the slot in use current, in every app of the group.
+    ///
+    /// - Throws: `userNotFound` when no user of this uid is stored there, `tenantIDMismatch`, or an error of the keyring;
+    ///   then nothing changes.
+    @available(*, noasync)
+    public func switchCurrentUser(toUID uid: String) throws(AuthError) {
+        try session.withOperation { operation throws(AuthError) in
+            let slot = try operation.currentSlot()
+            let contents = try session.slots.update(slot, by: operation.deadline) { contents throws(AuthError) in
+                guard let account = contents.record.account(uid) else {
+                    throw AuthError(
+                        .userNotFound,
+                        "No user of this uid is stored in \(slot.description). Sign in instead."
+                    )
+                }
+                if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
+                return contents.record.current == uid ? .keep : .store(contents.record.selecting(uid))
+            }
+            operation.take(contents, in: slot)
+        }
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func switchCurrentUser(toUID uid: String) async throws(AuthError) {
+        try await session.offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
+    }
+
+    private func makeCurrent(_ user: User) throws(AuthError) {
+        try session.withOperation { operation throws(AuthError) in
+            let account = user.snapshot
+            try operation.state.checkTenant(of: account)
+            let slot = try operation.currentSlot()
+            let stored: Result<SlotContents, AuthError>
+            do throws(AuthError) {
+                stored = .success(try operation.signIn(account, to: slot, keepingNewerTokens: true))
+            } catch {
+                stored = .failure(error)
+            }
+            user.attach(to: self, in: slot)
+            // What could not be stored leaves the slot as it was last seen.
+            operation.apply(.signedIn(user, in: slot, try? stored.get()))
+            _ = try stored.get()
+        }
+    }
+
+    /// Makes a user of another project one of ours, if our identity provider knows them.
+    private func bringIn(_ user: User) async throws(AuthError) {
+        let identityProvider = try session.identityProvider.get()
+        var account = user.snapshot
+        let tokens = account.tokens
+        account.profile = try await session.identityProvider.ask { () async throws(AuthError) in
+            try await identityProvider.profile(for: tokens)
+        }
+        account.project = session.options.project
+        account.issuer = identityProvider.issuer
+        try account.checkUID()
+        try session.state.checkTenant(of: account)
+        user.replace(with: account)
     }
 }

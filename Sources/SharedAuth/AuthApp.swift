@@ -139,12 +139,12 @@ extension AuthApp {
         /// How long a call may take, the start of a keyring daemon included.
         public var timeout: Duration
         /// How long the identity provider may take to answer; 40 seconds unless it is set. A refresh, or a change that gives new tokens,
-        /// goes on after that, and its tokens are still saved. For twice this time nobody else exchanges the present ones meanwhile.
+        /// continues after that, and its tokens are still saved. For twice this time, no other process exchanges the present tokens.
         public var identityTimeout: Duration = .seconds(40)
         /// Where the choice of access group is stored. Nil: `$XDG_STATE_HOME/sharedauth`, else
         /// `~/.local/state/sharedauth`.
         public var stateDirectory: String?
-        /// Whether changes that other processes make are observed. A short command-line program may do without.
+        /// Whether changes that other processes make are observed. A short command-line program can switch this off.
         public var observesOtherProcesses: Bool
         /// Whether a sign-in keeps the users who are signed in already, in addition to the new current one. Off, as in Firebase:
         /// the new user replaces the present one.

@@ -61,8 +61,8 @@ public protocol RecordStore: Sendable {
     /// does nothing.
     func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 
-    /// Makes the next read or update of the key look for every copy of the record, not only at the one it knows: a second
-    /// copy that came there since may not bring back what is about to be deleted. By default it does nothing, which is right
+    /// Makes the next read or update of the key look for every copy of the record, not only at the known one: otherwise a second
+    /// copy that was added since could bring back a record that is about to be deleted. By default it does nothing, which is right
     /// for a store that holds one copy only.
     func forgetLocation(of key: RecordKey)
 

@@ -25,7 +25,7 @@ public struct RecordStoreFactory: Sendable {
     /// Encrypted files in a directory, for machines without a Secret Service; never taken unless it is asked for.
     ///
     /// The directory is `$XDG_DATA_HOME/sharedauth/store`, else `~/.local/share/sharedauth/store`, unless another one is
-    /// named. What is wrong with it or with the key is what the first call fails with. See `EncryptedFileRecordStore`.
+    /// named. If the directory or the key cannot be used, the first call throws the error. See `EncryptedFileRecordStore`.
     public static func encryptedFile(directory: String? = nil, key: FileStoreKey) -> RecordStoreFactory {
         RecordStoreFactory(.encryptedFile) { EncryptedFileRecordStore(directory: directory, key: key) }
     }

@@ -12,12 +12,12 @@ public struct RecordStoreStatus: Sendable, Hashable {
     /// is not known.
     public let isDurable: Bool?
 
-    /// The programs that keep the user of the slot in use, as the app last saw, if the present one is not among them:
-    /// the desktop has changed its daemon of secrets.
+    /// The programs that kept the app's records when it last saw them, if the present one is not among them: the desktop has
+    /// changed its keyring daemon. A store by itself knows of none.
     public package(set) var formerDaemons: [String] = []
 
-    /// Whether changes that other processes make are heard at this moment; it begins with the first load, and a watch that was
-    /// lost is begun again by itself.
+    /// Whether the app observes changes that other processes make at this moment. Observing begins with the first load, and begins
+    /// again by itself when the keyring daemon comes back. A store by itself observes nothing.
     public package(set) var isObserving = false
 
     /// Makes a status.

@@ -33,6 +33,22 @@ package enum RecordFlaw: Error, Hashable {
     }
 }
 
+extension StoredRecord {
+    /// What the record says, by its payload; nil if there is none.
+    ///
+    /// - Throws: why it cannot be read: its frame, or what `decode` throws.
+    package func content<Content>(
+        _ decode: (_ payload: [UInt8]) throws(RecordFlaw) -> Content
+    ) throws(RecordFlaw) -> Content? {
+        switch self {
+        case .none: nil
+        case .damaged(let reason): throw .damaged(reason)
+        case .newer(let reason): throw .newer(reason)
+        case .whole(let record): try decode(record.payload)
+        }
+    }
+}
+
 /// What a read or an update makes of a record that is damaged. One of a newer version always fails, and is never touched.
 package enum DamagePolicy: Sendable {
     /// It fails with that.
@@ -164,13 +180,8 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
 
     private func found(_ stored: StoredRecord, _ policy: DamagePolicy) throws(Codec.Failure) -> Found {
         do throws(RecordFlaw) {
-            switch stored {
-            case .none: return Found()
-            case .damaged(let reason): throw .damaged(reason)
-            case .newer(let reason): throw .newer(reason)
-            case .whole(let record):
-                return Found(content: try codec.decode(record.payload), revision: record.revision)
-            }
+            let content = try stored.content(codec.decode)
+            return Found(content: content, revision: stored.revision)
         } catch {
             guard case .damaged = error else { throw codec.failure(of: error) }
             switch policy {

@@ -106,12 +106,7 @@ extension RecordStore {
         do {
             return try listRecords(ofProject: project, instance: instance, kind: UserSlots.recordKind, by: deadline)
         } catch {
-            throw AuthError(
-                error.authErrorCode,
-                error.message,
-                remedy: error.remedy ?? error.usualRemedy,
-                underlying: error
-            )
+            throw AuthError(error)
         }
     }
 }
@@ -156,19 +151,14 @@ package struct ListedSlot: Sendable {
 
 extension ListedSlot.Content {
     fileprivate init(_ stored: StoredRecord) {
-        switch stored {
-        case .none: self = .nothing
-        case .damaged(let reason): self = .damaged(reason)
-        case .newer(let reason): self = .newer(reason)
-        case .whole(let record):
-            do throws(UserRecord.Flaw) {
-                self = .accounts(try UserRecord(decoding: record.payload))
-            } catch {
+        do throws(RecordFlaw) {
+            self = try stored.content(UserRecord.init(decoding:)).map { .accounts($0) } ?? .nothing
+        } catch {
+            self =
                 switch error {
-                case .damaged(let reason): self = .damaged(reason)
-                case .newer(let version): self = .newer("its format version is \(version)")
+                case .damaged(let reason): .damaged(reason)
+                case .newer(let reason): .newer(reason)
                 }
-            }
         }
     }
 }

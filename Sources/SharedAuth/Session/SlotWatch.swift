@@ -49,7 +49,7 @@ package final class SlotWatch: Sendable {
         observer = SlotObserver(slots: slots, timeout: timeout, queue: queue)
         observer.look { [weak self] isDue in isDue() ? self?.look() ?? false : false }
         observer.follow(slot)
-        // Where nothing can be observed yet, what there is is said at once, too.
+        // Also reports the present state at once if nothing can be observed yet.
         queue.async { [weak self] in _ = self?.look() }
     }
 

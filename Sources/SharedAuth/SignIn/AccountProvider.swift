@@ -1,7 +1,7 @@
 /// An identity provider that also manages accounts; each operation acts for the holder of the tokens.
 ///
-/// What an identity provider leaves out is `operationNotAllowed`. Where a change needs a recent sign-in, it throws
-/// `requiresRecentLogin`: the app calls `User.reauthenticate(with:)` and repeats.
+/// An operation that is not implemented throws `operationNotAllowed`. If a change needs a recent sign-in, throw
+/// `requiresRecentLogin`: the app then calls `User.reauthenticate(with:)` and repeats the change.
 public protocol AccountProvider: IdentityProvider {
     /// Changes the account's display name or photo.
     func updateProfile(_ change: UserProfileChange, for tokens: UserTokens) async throws(AuthError) -> AccountChange
@@ -12,7 +12,7 @@ public protocol AccountProvider: IdentityProvider {
     /// Changes the account's password.
     func updatePassword(to password: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange
 
-    /// Adds a way to sign in; the account keeps its uid, and is anonymous no more.
+    /// Adds a way to sign in; the account keeps its uid and is no longer anonymous.
     ///
     /// - Throws: `emailAlreadyInUse` or `credentialAlreadyInUse` for a credential that is another account's.
     func link(_ credential: AuthCredential, to tokens: UserTokens) async throws(AuthError) -> IdentityGrant
@@ -38,9 +38,8 @@ public protocol AccountProvider: IdentityProvider {
 public struct AccountChange: Sendable {
     /// Who the user is now.
     public let profile: UserProfile
-    /// The tokens that take the place of those it was made with, which are good for nothing any more; nil: they stay good. New
-    /// ones are stored before anything else. Where the change brought tokens, and what comes after it fails, throw an error with
-    /// ``AuthErrorDetails/tokens(_:)``.
+    /// The tokens that replace those of the call, which are no longer valid; nil: those stay valid. New tokens are stored before
+    /// anything else. If the change gave new tokens, and a later step fails, throw an error with ``AuthErrorDetails/tokens(_:)``.
     public let tokens: UserTokens?
 
     /// Makes a change.

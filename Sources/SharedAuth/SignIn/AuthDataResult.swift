@@ -4,7 +4,7 @@ public struct AuthDataResult: Sendable {
     public let user: User
     /// What the identity provider says of the sign-in; nil when it was not asked, because an anonymous user was current.
     public let additionalUserInfo: AdditionalUserInfo?
-    /// What the service issued that the user signed in at, if the identity provider passes it on.
+    /// The credential that the service issued at which the user signed in, if the identity provider passes it on.
     public let credential: OAuthCredential?
 }
 

@@ -40,7 +40,7 @@ public protocol EmailActions: Sendable {
         tenantID: String?
     ) async throws(AuthError)
 
-    /// What a code does, which is not used up by that.
+    /// Says what a code does, without using it up.
     ///
     /// - Throws: `invalidActionCode`, `expiredActionCode`.
     func checkActionCode(_ code: String, tenantID: String?) async throws(AuthError) -> ActionCodeInfo
@@ -104,7 +104,7 @@ extension ActionCodeInfo: CustomStringConvertible, CustomDebugStringConvertible,
 
 /// What the code of a mail is for (Firebase: `ActionCodeOperation`).
 public enum ActionCodeOperation: Sendable, Hashable {
-    /// None that is known.
+    /// An operation that this library does not know.
     case unknown
     /// To choose a new password.
     case passwordReset

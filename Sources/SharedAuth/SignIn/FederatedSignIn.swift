@@ -91,7 +91,7 @@ private final class Person: Sendable {
 
 extension AuthError {
     fileprivate static func personIsLate(_ timeout: Duration) -> AuthError {
-        AuthError(.timedOut, "Nobody finished the sign-in within \(timeout).", remedy: "Try again.")
+        AuthError(.timedOut, "The sign-in was not finished within \(timeout).", remedy: "Try again.")
     }
 
     fileprivate static var cancelledByApp: AuthError {

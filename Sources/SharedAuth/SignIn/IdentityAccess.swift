@@ -139,13 +139,6 @@ extension AuthError {
     }
 }
 
-extension Auth {
-    /// The app's identity provider, for the module that has it.
-    ///
-    /// - Throws: `operationNotAllowed` if the app has none.
-    package func identityProvider() throws(AuthError) -> any IdentityProvider { try session.identityProvider.get() }
-}
-
 /// The identity providers of accounts of other issuers than the app's own, each made at its first use.
 private final class OtherIdentityProviders: Sendable {
     private let make: @Sendable (_ issuer: String) -> (any IdentityProvider)?

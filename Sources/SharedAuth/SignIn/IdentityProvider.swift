@@ -7,17 +7,17 @@
 /// `userTokenExpired`, `invalidUserToken`, `userDisabled`, `networkError`, …; the four about the user's token sign the
 /// user out, every other one leaves the session as it is.
 public protocol IdentityProvider: Sendable {
-    /// Who issues the accounts, as the `iss` of the ID tokens says. An account is refreshed, reloaded and deleted by its own
-    /// issuer's identity provider only. Unless it is given, the identity provider is the app's own.
+    /// Who issues the accounts, as the `iss` of the ID tokens says. An account is refreshed, reloaded and deleted only by the
+    /// identity provider of its own issuer. By default, a fixed name that all identity providers without an issuer share.
     var issuer: String { get }
 
-    /// Creates an anonymous user. Unless it is given, `operationNotAllowed`.
+    /// Creates an anonymous user. By default, throws `operationNotAllowed`.
     func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant
 
     /// Signs a user in with a credential, e.g. of an e-mail address and a password.
     func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant
 
-    /// Creates a user of an e-mail address and a password, and signs them in. Unless it is given, `operationNotAllowed`.
+    /// Creates a user with an e-mail address and a password, and signs the user in. By default, throws `operationNotAllowed`.
     func createUser(
         withEmail email: String,
         password: String,
@@ -26,10 +26,9 @@ public protocol IdentityProvider: Sendable {
 
     /// Exchanges the refresh token for new tokens.
     ///
-    /// The answer takes the place of the present tokens, but for access tokens for other scopes, which stay until they expire. A
-    /// server that gives no new refresh token leaves the present one good: repeat it. Where the exchange has happened, and part of the
-    /// answer is refused all the same, throw an error with ``AuthErrorDetails/tokens(_:)``: a refresh token that is good once must not
-    /// be lost.
+    /// The answer takes the place of the present tokens, but for access tokens for other scopes, which stay until they expire. If the
+    /// server gives no new refresh token, the present one stays valid: return it again. If the exchange succeeded but a part of the
+    /// answer has to be refused, throw an error with ``AuthErrorDetails/tokens(_:)``: a single-use refresh token must not be lost.
     /// - Parameters:
     ///   - tokens: the present ones, which have a refresh token.
     ///   - scopes: what an access token is wanted for; empty: what was granted at the sign-in.
@@ -38,12 +37,12 @@ public protocol IdentityProvider: Sendable {
     /// The account's profile as it stands, for the holder of these tokens.
     func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile
 
-    /// Whether sessions are revoked; if not, a sign-out need not look whether another slot still uses the session. True unless it is
-    /// given.
+    /// Whether sessions are revoked; if not, a sign-out need not check whether another slot still uses the session. By default,
+    /// true.
     var revokesSessions: Bool { get }
 
-    /// Ends the session of these tokens, which cannot be refreshed afterwards; one that is not known has ended already. Unless it is
-    /// given, nothing happens.
+    /// Ends the session of these tokens, which cannot be refreshed afterwards. An unknown session counts as ended, and is no error.
+    /// By default, does nothing.
     func revoke(_ tokens: UserTokens) async throws(AuthError)
 }
 

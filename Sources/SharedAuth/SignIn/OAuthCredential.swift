@@ -4,7 +4,7 @@ public struct OAuthCredential: Sendable {
     public let providerID: String
     /// The ID token, if the service issues one.
     public let idToken: String?
-    /// The nonce that the ID token's was made of.
+    /// The raw nonce, whose hash is the nonce of the ID token.
     public let rawNonce: String?
     /// The access token, if the service issues one.
     public let accessToken: AccessToken?
@@ -70,10 +70,10 @@ public protocol FederatedAuthProvider: Sendable {
     /// - Throws: `webContextCancelled` when the person or the app gives up.
     func credential() async throws(AuthError) -> AuthCredential
 
-    /// As ``credential()``, which it calls unless it is given.
+    /// As ``credential()``; the default implementation calls that.
     ///
-    /// - Parameter personIsDone: to be called when what is left to do is the server's, such as the exchange of a code: the person's
-    ///   time has ended then, and the server's begins, which is ``AuthApp/Options/identityTimeout``.
+    /// - Parameter personIsDone: call it when the person is done and only the server has work left, such as the exchange of a code.
+    ///   The person's time then ends, and the server's time begins: ``AuthApp/Options/identityTimeout``.
     func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential
 }
 
@@ -81,7 +81,7 @@ extension FederatedAuthProvider {
     /// 5 minutes.
     public var timeout: Duration { .seconds(300) }
 
-    /// Calls ``credential()``, all of whose time is the person's.
+    /// Calls ``credential()``; the whole time counts as the person's.
     public func credential(personIsDone: @escaping @Sendable () -> Void) async throws(AuthError) -> AuthCredential {
         try await credential()
     }

@@ -1,8 +1,8 @@
 /// A service where users have accounts, such as GitHub: makes credentials of what it issued, and has persons sign in there, in the
 /// browser (Firebase: `OAuthProvider`).
 ///
-/// The identity provider asks the service itself, so the app needs no secret of the service; it has to be one that offers this, as
-/// Firebase does. Where the app asks the service, it is `OpenIDSignIn` of OpenIDConnect that brings the credential.
+/// The identity provider asks the service itself, so the app needs no secret of the service. The identity provider has to support
+/// this, as Firebase does. If the app asks the service itself, use `OpenIDSignIn` of OpenIDConnect to get the credential.
 public struct OAuthProvider: FederatedAuthProvider {
     /// Which service, as the identity provider calls it, e.g. `github.com` or `oidc.company`.
     public let providerID: String

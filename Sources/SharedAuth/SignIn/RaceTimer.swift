@@ -7,8 +7,7 @@ struct RaceTimer {
 
     init(after timeout: Duration, _ work: @escaping @Sendable () -> Void) {
         timer = DispatchSource.makeTimerSource(queue: .global())
-        let (seconds, attoseconds) = timeout.components
-        timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
+        timer.schedule(deadline: .now() + timeout.dispatchInterval)
         timer.setEventHandler(handler: work)
         timer.activate()
     }

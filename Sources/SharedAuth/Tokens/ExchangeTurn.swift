@@ -13,7 +13,7 @@ struct ExchangeTurn {
     /// Gives the turn back, unless it is shared; a second call does nothing.
     func end() { hold.end() }
 
-    /// The turn for a call that may last longer than whoever waits for it: it is given back when all who share it have ended it.
+    /// The turn for a call that may last longer than its caller waits: it is given back when all holders have ended it.
     ///
     /// - Parameter time: after which it counts as ended.
     func shared(atMost time: Duration) -> ExchangeTurn {

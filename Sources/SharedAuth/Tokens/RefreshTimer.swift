@@ -104,11 +104,7 @@ final class RefreshTimer: Sendable {
         { delay, work in
             let item = DispatchWorkItem(block: work)
             let jitter = Double.random(in: 1...1.05)
-            let (seconds, attoseconds) = (delay * jitter).components
-            queue.asyncAfter(
-                wallDeadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)),
-                execute: item
-            )
+            queue.asyncAfter(wallDeadline: .now() + (delay * jitter).dispatchInterval, execute: item)
             return { [item = CancellableItem(item)] in item.cancel() }
         }
     }

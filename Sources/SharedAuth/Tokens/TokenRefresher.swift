@@ -167,7 +167,7 @@ final class TokenRefresher: Sendable {
     ) throws(AuthError) -> UserTokens {
         guard let refusal = answer.refusal else { return tokens }
         let isOther = tokens.token(for: scopes) != rejected.token(for: scopes)
-        // A token that is good by itself was rejected by who forced the refresh.
+        // A valid token was rejected by the caller that forced the refresh.
         let isWanted = isOther || !isValid(rejected, for: scopes)
         guard isWanted, isValid(tokens, for: scopes, atLeast: 0) else { throw refusal }
         return tokens
@@ -210,8 +210,8 @@ final class TokenRefresher: Sendable {
 }
 
 extension Session {
-    /// How long a call keeps the turn that may make the present tokens void: twice the identity provider's time, since it goes on
-    /// when nobody waits for it any more. Another exchange of the same refresh token meanwhile may look like theft.
+    /// How long a call keeps the turn that may make the present tokens void: twice the identity provider's time, because the call
+    /// continues when no caller waits for it any more. Another exchange of the same refresh token meanwhile may look like theft.
     var longestExchange: Duration { options.longestExchange ?? options.identityTimeout * 2 }
 }
 

@@ -1,7 +1,9 @@
 internal import SecretService
 
 extension UserMigration {
-    /// Says what performing these steps would come to, in this order; writes nothing.
+    /// The outcomes that these steps would have if they were performed in this order; writes nothing.
+    ///
+    /// - Throws: an error of the store that keeps a target from being read.
     public func preview(_ steps: [Step]) throws(AuthError) -> [Outcome] {
         var targets: [String: UserRecord] = [:]
         var outcomes: [Outcome] = []

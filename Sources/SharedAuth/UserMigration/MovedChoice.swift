@@ -3,8 +3,8 @@ internal import SecretService
 /// What storing the choice of a migration's target does to a journal.
 struct MovedChoice {
     private let target: Slot
-    /// For the next start to finish, if this process dies. A version that knows no uids deletes who is current, so that must be
-    /// somebody who leaves.
+    /// For the next start to finish, if this process dies. A version that knows no uids deletes the current user, so that has to be
+    /// one of the users who leave.
     private var deletion: GroupChoice.Pending?
     private var originals: [GroupChoice.Original] = []
 

@@ -11,8 +11,8 @@ internal import SecretService
 ///
 /// At every instant each user is in at least one slot, and the stored choice of each app is of one that holds its user. A process
 /// that dies in the middle loses nobody: plan and perform again, or let the app start, and the step is finished. An app of the
-/// moved users that runs meanwhile follows, and its listeners hear nothing. What cannot be known here is which groups an app
-/// declares: one that finds an undeclared choice uses nobody's slot, and its state is `accessGroupNotDeclared`.
+/// moved users that runs meanwhile follows, and its listeners hear nothing. The migration cannot know which groups an app declares:
+/// an app that finds an undeclared group as its choice uses no slot, and its calls throw `accessGroupNotDeclared`.
 ///
 /// Calls block until the store answers. They may be made from any thread, one at a time.
 public struct UserMigration: Sendable {
@@ -152,11 +152,11 @@ extension UserMigration {
 
     /// What has become of a user in a step, for one app.
     public struct Outcome: Sendable {
-        /// What there is to say in one word.
+        /// The outcome in one word.
         public enum Kind: String, Sendable, CaseIterable {
             /// The user is at the target, and so is the app's stored choice.
             case moved
-            /// That was so before.
+            /// The user was at the target before.
             case alreadyThere = "already-there"
             /// There was no user to move.
             case nothing
@@ -164,7 +164,7 @@ extension UserMigration {
             case conflict
             /// Another user is at the target, and the policy is to skip: nothing changed.
             case skipped
-            /// The error says why, and what holds.
+            /// The error says why, and what the state is now.
             case failed
         }
 
@@ -338,27 +338,5 @@ private struct Listing {
     /// Who is in a slot, as far as it can be read.
     func user(in slot: Slot, appID: String?) -> String? {
         (try? contents(of: slot, appID: appID))?.record.mainUID
-    }
-}
-
-extension SlotContents {
-    /// What a record that was listed says.
-    ///
-    /// - Throws: `recordDamaged`, `recordVersionUnsupported`.
-    fileprivate init(_ stored: StoredRecord, in slot: Slot) throws(AuthError) {
-        switch stored {
-        case .none: self.init()
-        case .damaged(let reason): throw AuthError(damaged: reason, in: slot)
-        case .newer(let reason): throw AuthError(newer: reason, in: slot)
-        case .whole(let record):
-            do throws(UserRecord.Flaw) {
-                self.init(record: try UserRecord(decoding: record.payload), revision: record.revision)
-            } catch {
-                switch error {
-                case .damaged(let reason): throw AuthError(damaged: reason, in: slot)
-                case .newer(let version): throw AuthError(newer: "its format version is \(version)", in: slot)
-                }
-            }
-        }
     }
 }

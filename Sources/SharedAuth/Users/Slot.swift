@@ -22,6 +22,16 @@ enum Slot: Sendable, Hashable, Codable {
 }
 
 extension AuthError {
+    /// The error for a store that failed.
+    package init(_ error: RecordStoreError) {
+        self.init(
+            error.authErrorCode,
+            error.message,
+            remedy: error.remedy ?? error.usualRemedy,
+            underlying: error
+        )
+    }
+
     /// The error for a store that failed on a slot.
     init(_ error: RecordStoreError, in slot: Slot) {
         self.init(
@@ -32,15 +42,15 @@ extension AuthError {
         )
     }
 
-    init(damaged reason: String, in slot: Slot) {
-        self.init(RecordStoreError(.damaged, "The stored record is damaged: \(reason)."), in: slot)
-    }
-
-    init(newer reason: String, in slot: Slot) {
-        self.init(
-            RecordStoreError(.newerVersion, "The record was stored by a newer version of SharedAuth: \(reason)."),
-            in: slot
-        )
+    /// The error for the record of a slot that cannot be read.
+    init(_ flaw: RecordFlaw, in slot: Slot) {
+        let error =
+            switch flaw {
+            case .damaged(let reason): RecordStoreError(.damaged, "The stored record is damaged: \(reason).")
+            case .newer(let reason):
+                RecordStoreError(.newerVersion, "The record was stored by a newer version of SharedAuth: \(reason).")
+            }
+        self.init(error, in: slot)
     }
 }
 

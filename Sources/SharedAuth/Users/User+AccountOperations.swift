@@ -1,5 +1,5 @@
 extension User {
-    /// Adds a way to sign in to the account; the uid stays, and an anonymous user is anonymous no more.
+    /// Adds a way to sign in to the account; the uid stays, and an anonymous user is no longer anonymous.
     ///
     /// - Throws: `providerAlreadyLinked` if the account has this way already; `emailAlreadyInUse` or `credentialAlreadyInUse` if the
     ///   credential is another account's (``AuthError/details`` may have one to sign in to that with); `operationNotAllowed` if the
@@ -58,8 +58,8 @@ extension User {
 
     /// Signs in to the same account again, for operations that throw `requiresRecentLogin`. The session goes on with new tokens.
     ///
-    /// The former tokens are not revoked: at many identity providers both are of one grant, which would end with them, and so would
-    /// the session that has just begun. They are of no use here any more, and end when the identity provider lets them.
+    /// The former tokens are not revoked: at many identity providers the old and the new tokens belong to one grant, so that would
+    /// also end the new session. The former tokens are no longer used here, and expire at the identity provider.
     ///
     /// - Throws: `userMismatch` if the credential is not this account's, or no account's; what the identity provider says, e.g.
     ///   `wrongPassword`; an error of the keyring. The present session is left as it is.

@@ -112,22 +112,16 @@ extension UserRecord: Codable {
         case version, current, accounts, signedOut
     }
 
-    /// Why bytes are no user record.
-    package enum Flaw: Error {
-        case damaged(String)
-        case newer(Int)
-    }
-
     /// Checks the version first: a record of a newer version is not read.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let version = try fields.decode(Int.self, forKey: .version)
-        guard version >= 1 else { throw Flaw.damaged("it has no valid format version") }
-        guard version <= Self.newestVersion else { throw Flaw.newer(version) }
+        guard version >= 1 else { throw RecordFlaw.damaged("it has no valid format version") }
+        guard version <= Self.newestVersion else { throw RecordFlaw.newer("its format version is \(version)") }
         current = try fields.decodeIfPresent(String.self, forKey: .current)
         accounts = try fields.decode([Account].self, forKey: .accounts)
         guard version > 1 || accounts.allSatisfy({ $0.tokens.idToken != nil && $0.tokens.refreshToken != nil }) else {
-            throw Flaw.damaged("an account has no ID token or no refresh token")
+            throw RecordFlaw.damaged("an account has no ID token or no refresh token")
         }
         signedOut = try fields.decodeIfPresent([SignedOut].self, forKey: .signedOut) ?? []
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
@@ -144,10 +138,10 @@ extension UserRecord: Codable {
     }
 
     /// Reads a record of its bytes.
-    package init(decoding payload: [UInt8]) throws(Flaw) {
+    package init(decoding payload: [UInt8]) throws(RecordFlaw) {
         do {
             self = try JSONDecoder().decode(UserRecord.self, from: Data(payload))
-        } catch let flaw as Flaw {
+        } catch let flaw as RecordFlaw {
             throw flaw
         } catch let error as DecodingError {
             throw .damaged(Self.place(of: error))
@@ -193,7 +187,7 @@ final class ParsedRecords: Sendable {
     private let entries = Mutex<[RecordKey: Entry]>([:])
 
     /// The record that a payload found in this slot is.
-    func record(of payload: [UInt8], in key: RecordKey) throws(UserRecord.Flaw) -> UserRecord {
+    func record(of payload: [UInt8], in key: RecordKey) throws(RecordFlaw) -> UserRecord {
         let known = entries.withLock { $0[key].flatMap { $0.payload == payload ? $0.record : nil } }
         if let known { return known }
         let record = try UserRecord(decoding: payload)

@@ -6,6 +6,23 @@ struct SlotContents: Sendable {
     var revision: Revision?
 }
 
+extension SlotContents {
+    /// What a record that was listed says.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`.
+    init(_ stored: StoredRecord, in slot: Slot) throws(AuthError) {
+        do throws(RecordFlaw) {
+            guard let record = try stored.content(UserRecord.init(decoding:)) else {
+                self.init()
+                return
+            }
+            self.init(record: record, revision: stored.revision)
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+    }
+}
+
 /// What an update does with a slot.
 enum SlotChange {
     case keep
@@ -185,16 +202,7 @@ private struct UserRecordCodec: RecordCodec {
     let key: RecordKey
     let parsed: ParsedRecords
 
-    func decode(_ payload: [UInt8]) throws(RecordFlaw) -> UserRecord {
-        do throws(UserRecord.Flaw) {
-            return try parsed.record(of: payload, in: key)
-        } catch {
-            switch error {
-            case .damaged(let reason): throw .damaged(reason)
-            case .newer(let version): throw .newer("its format version is \(version)")
-            }
-        }
-    }
+    func decode(_ payload: [UInt8]) throws(RecordFlaw) -> UserRecord { try parsed.record(of: payload, in: key) }
 
     func encode(_ record: UserRecord, over found: StoredRecord) throws(AuthError) -> [UInt8] {
         let payload = try record.encoded()
@@ -212,12 +220,7 @@ private struct UserRecordCodec: RecordCodec {
 
     func failure(of error: RecordStoreError) -> AuthError { AuthError(error, in: slot) }
 
-    func failure(of flaw: RecordFlaw) -> AuthError {
-        switch flaw {
-        case .damaged(let reason): AuthError(damaged: reason, in: slot)
-        case .newer(let reason): AuthError(newer: reason, in: slot)
-        }
-    }
+    func failure(of flaw: RecordFlaw) -> AuthError { AuthError(flaw, in: slot) }
 }
 
 extension Deadline {

@@ -1,7 +1,7 @@
 package import SecretService
 
 extension EncryptedFileRecordStore: RecordListing {
-    /// It cannot: the names of its files are digests.
+    /// False: the names of its files are digests.
     package var listsKinds: Bool { false }
 
     /// Nothing.

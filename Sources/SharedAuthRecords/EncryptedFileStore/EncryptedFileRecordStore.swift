@@ -55,7 +55,7 @@ public final class EncryptedFileRecordStore: RecordStore {
     /// Encrypted files.
     public var kind: RecordStoreKind { .encryptedFile }
 
-    /// Encrypted files, which have no lock; whether they can be opened is for reading to tell.
+    /// Encrypted files, which have no lock. Whether they can be opened is known only after a read.
     public func status(by deadline: Deadline) throws(RecordStoreError) -> RecordStoreStatus {
         RecordStoreStatus(kind: kind, isLocked: false)
     }
@@ -196,7 +196,7 @@ extension EncryptedFileRecordStore {
             let record = Record(payload: payload, revision: revisions.revision(after: stored.revision))
             let bytes = try writer.seal(record, for: key)
             var aside: String?
-            // Of nothing there is no copy.
+            // There is nothing to copy.
             if case .replaceDamaged = change, !stored.isEmpty {
                 aside = key.asideName(SetAsideRecord.number(revisions))
             }

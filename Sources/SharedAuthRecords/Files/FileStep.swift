@@ -18,8 +18,7 @@ package enum FileStep: String, Sendable, CaseIterable {
     case syncDirectory
 }
 
-/// A hand between a store and its files, of a test or of a person who looks on: it sees each step and may change how it
-/// ends.
+/// Intercepts each step of a store on its files, for tests and for `--verbose`; it may change the result of a step.
 package struct FileStepInterceptor: Sendable {
     /// Carries the step out; the result is 0, or the number of the error.
     package typealias Proceed = () -> Int32

@@ -91,7 +91,7 @@ public final class InMemoryRecordStore: RecordStore {
 }
 
 extension InMemoryRecordStore: RecordListing {
-    /// It can.
+    /// True.
     package var listsKinds: Bool { true }
 
     /// Looks through all records.

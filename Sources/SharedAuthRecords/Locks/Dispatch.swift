@@ -3,9 +3,15 @@ package import SecretService
 
 extension Deadline {
     /// The deadline in Dispatch's terms.
-    package var dispatchTime: DispatchTime {
-        let (seconds, attoseconds) = remaining.components
-        return .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
+    package var dispatchTime: DispatchTime { .now() + remaining.dispatchInterval }
+}
+
+extension Duration {
+    /// The duration in Dispatch's terms; more than 280 years never end.
+    package var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        guard seconds < 9_000_000_000 else { return .never }
+        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 }
 

@@ -22,7 +22,7 @@ extension SecretServiceRecordStore {
             let items = try repeating("the project \(project)") { () throws(SecretServiceError) in
                 try listedItems(at: place, matching: attributes, by: deadline)
             }
-            // Only where it could be seen is nothing really nothing.
+            // An empty result is reliable only if the collection that could hold a record is unlocked.
             if items.isEmpty { _ = try home.get() }
             rememberPlaces(of: items)
             return Self.records(items)

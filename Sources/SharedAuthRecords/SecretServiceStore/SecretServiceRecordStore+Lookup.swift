@@ -99,7 +99,7 @@ extension SecretServiceRecordStore {
             let item = result.others.isEmpty ? result.current?.item : nil
             cache.end(search, of: key, found: found.unlocked, item: item)
             if candidates.isEmpty {
-                // Only where it could be seen is nothing really nothing.
+                // An empty result is reliable only if the collection that could hold the record is unlocked.
                 result.home = try openDedicated(for: key, by: deadline)
                 if result.home == nil {
                     let home = try access.get()

@@ -91,7 +91,7 @@ extension SecretServiceRecordStore {
 }
 
 extension SecretServiceRecordStore: RecordListing {
-    /// It can: items are found by a part of their attributes.
+    /// True: items are found by a part of their attributes.
     package var listsKinds: Bool { true }
 
     /// One search, and one question for each item found.

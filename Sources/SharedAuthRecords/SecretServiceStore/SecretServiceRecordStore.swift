@@ -189,7 +189,7 @@ extension RecordStoreError {
             }
         let remedy =
             error.code == .noSuchCollection
-            ? "Make it with auth.createCollection(), which asks the person, or in the keyring application." : nil
+            ? "Make it with createCollection(), which asks the person, or in the keyring application." : nil
         self.init(
             code,
             error.message,

@@ -13,9 +13,9 @@ struct Migrate: ParsableCommand {
             app that runs meanwhile goes along. Interrupted anywhere, it can be run again: what is done stays done. The users of \
             a group are moved once, for all apps that have chosen it.
 
-            Which groups an app declares cannot be known here: an app that finds itself in a group that it does not declare \
-            refuses, and says so. A report has one line of JSON for each app. With --if-occupied replace, the session that is \
-            removed goes to REPORT.undo, encrypted; --undo REPORT brings everything of the report back.
+            The tool cannot know which groups an app declares: an app that is moved to a group that it does not declare does \
+            not use the group, and reports an error. A report has one line of JSON for each app. With --if-occupied replace, \
+            the removed session is written to REPORT.undo, encrypted; --undo REPORT takes back everything in the report.
             """,
         examples: [
             "sharedauth migrate --from-own --to-group group.com.example.b --dry-run",
@@ -30,12 +30,12 @@ struct Migrate: ParsableCommand {
     var fromGroup: String?
 
     @Option(
-        help: ArgumentHelp("They are to be in this access group.", valueName: "group"),
+        help: ArgumentHelp("Move the users to this access group.", valueName: "group"),
         completion: .accessGroups
     )
     var toGroup: String?
 
-    @Flag(help: "They are to be in the apps' own slots.")
+    @Flag(help: "Move the users to the apps' own slots.")
     var toOwn = false
 
     @Option(
@@ -75,7 +75,7 @@ struct Migrate: ParsableCommand {
     )
     var stateDirectory: [String] = []
 
-    @Option(help: ArgumentHelp("Bring everything back that this report says was moved.", valueName: "report"))
+    @Option(help: ArgumentHelp("Move everything back that this report lists as moved.", valueName: "report"))
     var undo: String?
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions

@@ -77,7 +77,7 @@ struct MigrationRun {
     /// Counts apps that are not tried.
     mutating func leave(_ apps: Int) { summary.leave(apps) }
 
-    /// Notes what went wrong for nobody in particular.
+    /// Notes an error that does not belong to one user.
     ///
     /// - Parameters:
     ///   - apps: how many were not tried because of it.

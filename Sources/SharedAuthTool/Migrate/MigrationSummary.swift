@@ -50,7 +50,7 @@ struct MigrationSummary {
         }
     }
 
-    /// Counts what could not be tried because of an error that is nobody's in particular.
+    /// Counts what could not be tried because of an error that does not belong to one user.
     mutating func fail(_ error: AuthError) {
         let error = ToolError(ofMigration: error)
         failure = failure ?? error
@@ -99,8 +99,8 @@ struct MigrationSummary {
     }
 
     private static let note =
-        "Which groups an app declares cannot be known here. One that does not declare its new group says so at its next look, "
-        + "and uses nobody's."
+        "This tool cannot know which groups an app declares. An app that does not declare its new group reports that at its next "
+        + "read, and uses no slot."
 
     /// Prints the counts, and ends with the status that they come to.
     ///

@@ -8,7 +8,7 @@ internal import SharedAuth
 /// The encrypted sessions that a migration has removed, next to its report.
 ///
 /// A first line names the format; then each session is a line of its own, sealed by AES-256-GCM with a key that is kept in the
-/// store of the users: whoever reads the file alone learns nothing. A session is on the disk before it is removed from the store.
+/// store of the users: a reader of the file alone learns nothing. A session is on the disk before it is removed from the store.
 /// That it was put back is a line, too, so that it is not put back again after its user has signed out.
 final class UndoFile {
     /// A session that is kept.
@@ -198,9 +198,9 @@ private struct UndoKey {
                 return .write(unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) })
             }
             if let key = try key(in: stored) { return key }
-            throw RecordStoreError(.damaged, "The key of the undo files is damaged.")
+            throw Self.damage
         } catch {
-            throw AuthError(error.authErrorCode, error.message, remedy: error.remedy, underlying: error)
+            throw AuthError(error)
         }
     }
 
@@ -209,7 +209,7 @@ private struct UndoKey {
         do throws(RecordStoreError) {
             return try key(in: try store.read(key, by: .after(Self.timeout)))
         } catch {
-            throw AuthError(error.authErrorCode, error.message, remedy: error.remedy, underlying: error)
+            throw AuthError(error)
         }
     }
 
@@ -217,8 +217,16 @@ private struct UndoKey {
         switch stored {
         case .none: return nil
         case .whole(let record) where record.payload.count == 32: return SymmetricKey(data: record.payload)
-        case .whole, .damaged, .newer: throw RecordStoreError(.damaged, "The key of the undo files is damaged.")
+        case .whole, .damaged, .newer: throw Self.damage
         }
+    }
+
+    private static var damage: RecordStoreError {
+        RecordStoreError(
+            .damaged,
+            "The key of the undo files is damaged.",
+            remedy: "Restore the keyring from a backup: without this key no undo file can be read."
+        )
     }
 }
 

@@ -57,7 +57,7 @@ struct FuzzTests {
                     guard opened.payload == payload else { Issue.record("seed \(Self.seed), round \(round)"); return }
                 }
                 record = try UserRecord(decoding: payload)
-            } catch is UserRecord.Flaw {
+            } catch is RecordFlaw {
                 refused += 1
                 continue
             }

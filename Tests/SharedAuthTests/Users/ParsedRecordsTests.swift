@@ -25,7 +25,7 @@ struct ParsedRecordsTests {
         let parsed = ParsedRecords()
         let payload = try UserRecord().signingIn(account("a")).encoded()
         _ = try parsed.record(of: payload, in: own)
-        #expect(throws: UserRecord.Flaw.self) { try parsed.record(of: Array(payload.dropLast()), in: own) }
+        #expect(throws: RecordFlaw.self) { try parsed.record(of: Array(payload.dropLast()), in: own) }
         #expect(try parsed.record(of: payload, in: own).current == "a")
     }
 
