@@ -33,7 +33,7 @@ package struct AppOptions: ParsableArguments {
         case file
     }
 
-    @Option(help: "Where it is stored: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
+    @Option(help: "Where records are stored: secret-service (unless SHAREDAUTH_STORE says otherwise), or file.")
     package var store: Store?
 
     @Option(
@@ -59,7 +59,7 @@ package struct AppOptions: ParsableArguments {
     @Flag(help: "Read the file store's passphrase from standard input, as its first line.")
     package var passphraseStdin = false
 
-    @Flag(help: "Say each call of the keyring and step on a file, and its time, on standard error; no secret is in it.")
+    @Flag(help: "Print each keyring call or file operation and its duration on standard error, without secrets.")
     package var verbose = false
 
     @Flag(help: "Print JSON, errors too.")

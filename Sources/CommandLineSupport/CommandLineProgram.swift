@@ -128,7 +128,7 @@ package enum ProcessEnd {
         now(ExitCode(128 + interruption.withLock { $0.signal }))
     }
 
-    /// Lets the signals take effect as ever.
+    /// Lets the signals take effect as usual.
     private static func forgetInterruption() {
         var signals = awaitedSignals
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
@@ -166,7 +166,7 @@ package enum ProcessEnd {
         now(isExpected ? .success : ExitCode(128 + number))
     }
 
-    /// Whoever started this process learns that the signal ended it: a shell then ends its script, too.
+    /// The parent process sees that the signal ended this process: a shell then ends its script, too.
     private static func dieOfSignal() {
         let interruption = interruption.withLock { $0 }
         if interruption.signal == 0 || interruption.isExpected { return }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The person at the terminal: a tool asks on standard error, and reads the answer from standard input. Where one of them is
 /// no terminal, nothing is asked.
 package enum Terminal {
-    /// Whether there is somebody to ask.
+    /// Whether a person can be asked.
     package static var isThere: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     /// Asks whether to go on; returns if the answer is yes.

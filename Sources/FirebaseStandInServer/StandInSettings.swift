@@ -22,7 +22,7 @@ package struct StandInSettings: Sendable, Codable, Hashable {
     package var keys: [String: APIKeyRule] = [:]
     /// Whether keys are taken that are not among ``keys``.
     package var takesAnyKey = true
-    /// The tenants; nil: whichever is named.
+    /// The tenants; nil: any tenant is accepted.
     package var tenants: [String]?
     /// Where links of mails may lead on to.
     package var authorizedDomains = ["localhost", "127.0.0.1"]
@@ -45,7 +45,7 @@ package enum APIKeyRule: String, Sendable, Codable, Hashable {
     case noRefresh
     /// Everything but refreshes.
     case noAccounts
-    /// Everything: nobody knows it.
+    /// Everything: the key is not known.
     case unknown
 
     /// Google's reason for refusing a call, if it does.

@@ -46,7 +46,11 @@ extension IdentityToolkit: AccountProvider {
         // A new password of an account that exists is a sign-up of that account.
         case .password: operation = .signUp
         case .customToken:
-            throw AuthError(.operationNotAllowed, "Firebase links no custom tokens.", remedy: "Sign in with it.")
+            throw AuthError(
+                .operationNotAllowed,
+                "Firebase does not link custom tokens.",
+                remedy: "Sign in with the custom token instead."
+            )
         case .oauth: members["autoCreate"] = .bool(true)
         case .emailLink: break
         }

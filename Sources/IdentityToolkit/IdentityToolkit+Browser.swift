@@ -10,7 +10,7 @@ extension IdentityToolkit: BrowserActions {
     /// - Throws: `webContextCancelled` when the person declines or the task is cancelled; `timedOut`;
     ///   `webSignInUserInteractionFailure` if no browser can be opened or the port is taken; what Firebase says.
     public func credential(of provider: OAuthProvider, tenantID: String?) async throws(AuthError) -> AuthCredential {
-        // Not after the person has taken the trouble.
+        // Checked before the person signs in.
         try await checkKey()
         let visit = try settings.browser.visit(settings.browser)
         defer { visit.end() }

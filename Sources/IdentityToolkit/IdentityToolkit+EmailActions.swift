@@ -61,7 +61,7 @@ extension IdentityToolkit: EmailActions {
         guard settings.url != nil else {
             throw AuthError(
                 .missingContinueURI,
-                "A page is needed that the link leads to.",
+                "The link needs a page that it leads to.",
                 remedy: "Set ActionCodeSettings.url to a page of an authorized domain."
             )
         }

@@ -15,11 +15,11 @@ public import SharedAuth
 /// same new one again; so neither a crash before it was saved nor several exchanges at once sign a user out.
 ///
 /// Accounts live in the app's `RecordStore`, shared by every app of the project. A keyring writes its whole file on
-/// each change, and thousands of items make it slow; hence not one item per account, nor one item for all, but 16
-/// records at most, each below 60,000 bytes. A record keeps its 64 anonymous accounts used last, about 1,000 in all: an
-/// anonymous account whose tokens are gone can never be reached again, and those unused the longest make room. Accounts
-/// with a password are never dropped, nor is the last session of one; when a record is full of them, about 75, the
-/// answer to one more is `quotaExceeded`. One more record holds the keys.
+/// each change, and thousands of items make it slow. So there is neither one item per account nor one item for all, but at most 16
+/// records, each below 60,000 bytes. A record keeps its 64 anonymous accounts used last, about 1,000 in all: an anonymous account
+/// whose tokens are gone can never be reached again, and those unused the longest make room. Accounts with a password are never
+/// dropped, nor is the last session of one; when a record is full of them, about 75, the answer to one more is `quotaExceeded`. One
+/// more record holds the keys.
 ///
 /// This is an identity provider for apps without a server, for samples and for tests: every app that can open the
 /// keyring can sign tokens in its name, so a back end has no reason to trust them further than that.

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Where handlers wait until somebody opens it.
+/// A gate at which handlers wait until it is opened.
 package final class Gate: Sendable {
     private let events = EventLog<Void>()
 
     /// Makes one that is closed.
     package init() {}
 
-    /// Lets all pass, for good.
+    /// Opens the gate; it stays open.
     package func open() { events.note(()) }
 
     /// Waits until it is open; no longer than the task lives.

@@ -38,6 +38,8 @@ public struct DeviceSignIn: FederatedAuthProvider {
     public var providerID: String { target.providerID }
 
     /// Gets a code, shows it, and waits for the person.
+    ///
+    /// - Throws: what the documentation of ``DeviceSignIn`` names.
     public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
 
     /// As ``credential()``; the person is done when the server gives tokens for the code.

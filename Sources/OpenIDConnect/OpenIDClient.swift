@@ -10,7 +10,8 @@ public struct OpenIDClient: Sendable, Hashable {
     public let issuerURL: String
     /// The client id that the OpenID provider gave to the app.
     public let clientID: String
-    /// The client secret, for OpenID providers that give one to desktop apps. Whoever has the app has it, so it proves nothing.
+    /// The client secret, for OpenID providers that give one to desktop apps. Everyone who has the app has the secret, so it proves
+    /// nothing.
     public var clientSecret: String?
     /// What is asked for at sign-in. `openid` is added if it is missing, and `offline_access` where discovery lists it.
     public var scopes: [String]

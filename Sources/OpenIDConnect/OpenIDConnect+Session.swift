@@ -128,7 +128,7 @@ extension OpenIDConnect {
         return profile
     }
 
-    /// Ends the session at the provider (RFC 7009), if it offers that: refresh token and access tokens are good for nothing then.
+    /// Ends the session at the OpenID provider (RFC 7009), if it supports that: refresh token and access tokens are then invalid.
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {
         let server = try await server()
         guard let endpoint = server.revocationEndpoint else { return }

@@ -27,6 +27,8 @@ public struct OpenIDSignIn: FederatedAuthProvider {
     public var providerID: String { identityProvider.client.providerID }
 
     /// Opens the browser, and waits for the person.
+    ///
+    /// - Throws: what the documentation of ``OpenIDSignIn`` names.
     public func credential() async throws(AuthError) -> AuthCredential { try await credential {} }
 
     /// As ``credential()``; the person is done when the browser is back.

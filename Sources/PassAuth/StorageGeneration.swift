@@ -7,8 +7,7 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
     /// one for each programmer (``MVPDIntegration/isPerRequestor``) are not among them: each has a place in a file
     /// of the app's own.
     case singleSlot
-    /// One token for each programmer, private to the app (up to 1.6, with authentication per requestor for all TV
-    /// TV providers).
+    /// One token for each programmer, private to the app (up to 1.6, with authentication per requestor for all TV providers).
     case perProgrammer
     /// A bucket for each programmer and TV provider (1.7 to 3.6).
     case buckets

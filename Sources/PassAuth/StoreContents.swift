@@ -76,8 +76,8 @@ extension PassTokenStore {
         return contents
     }
 
-    /// How a programmer works with the TV providers that tokens are stored of, as far as these show, by the TV
-    /// TV providers' ids: for looking around. An app knows it from Pass.
+    /// How a programmer works with the TV providers whose tokens are stored, as far as the tokens show it, by the TV providers'
+    /// ids: for inspection. An app gets this information from Pass.
     ///
     /// Costs one read; what cannot be understood in a token is no obstacle.
     /// - Throws: as ``session(of:)``.

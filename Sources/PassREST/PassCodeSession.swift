@@ -13,7 +13,7 @@ public struct PassCodeSession: Sendable, Hashable {
     public let mvpd: String?
     /// What is missing before the person can sign in, by its name in REST v2: `mvpd`, `domainName`, `redirectUrl`.
     public let missingParameters: Set<String>
-    /// When the code is good no more, by this machine's clock; nil where the server does not say.
+    /// When the code expires, by this machine's clock; nil if the server does not say.
     public let expires: Date?
 
     fileprivate init(_ object: JSONObject, _ code: String, _ requestor: String, at date: Date) {
@@ -46,7 +46,7 @@ extension PassRESTBackend {
     ///   - requestor: The programmer.
     ///   - device: The device that the second screen is on.
     ///   - options: What goes with the request.
-    /// - Throws: `codeExpired` for a code that is good no more, or never was.
+    /// - Throws: `codeExpired` for a code that has expired, or was never issued.
     public func session(
         withCode code: String,
         of requestor: String,

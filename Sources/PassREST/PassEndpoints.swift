@@ -2,12 +2,12 @@ internal import FoundationEssentials
 public import PassAuth
 internal import SharedAuthHTTP
 
-/// Where Pass's servers are. There is no default: who has Adobe's licence knows the addresses that it is for.
+/// Where Pass's servers are. There is no default: Adobe's licensees know the addresses that their licence is for.
 ///
 /// An address is `https`, or a host's name alone, which means the same. Plain `http` is for a stand-in on this machine
 /// (`localhost`, `127.0.0.0/8`, `::1`) alone.
 public struct PassEndpoints: Sendable, Hashable {
-    /// The server that calls go to which name no other, and where the app registers for it.
+    /// The server for all calls that name no other server, and the address for registration there.
     let server: PassServer
     /// The further servers that `setRequestor` may name.
     let others: Set<PassServer>

@@ -12,7 +12,7 @@ extension PassRESTBackend {
         let mvpd = try request.namedMVPD()
         let decision = try await decision(request, resource)
         guard let expires = decision.expires else {
-            throw PassBackendError(.invalidAnswer, "The decision of Pass does not say until when it is good.")
+            throw PassBackendError(.invalidAnswer, "The decision of Pass does not say when it expires.")
         }
         do throws(PassTokenError) {
             let authorization = try AuthorizationToken(

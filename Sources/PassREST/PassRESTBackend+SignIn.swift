@@ -23,7 +23,7 @@ extension PassRESTBackend {
         switch (session.action, session.code, session.url, redirect) {
         case (.authorize, _, _, _):
             guard let profile = try await profile(of: mvpd, for: request) else {
-                throw PassBackendError(.notAuthenticated, "Pass has no profile of a sign-in that needs nobody.")
+                throw PassBackendError(.notAuthenticated, "Pass asks for no page, but has no profile for this sign-in.")
             }
             return .signedIn(profile)
         case (.authenticate, let code?, _, nil), (.resume, let code?, _, nil):

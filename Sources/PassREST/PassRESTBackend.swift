@@ -9,11 +9,11 @@ internal import Synchronization
 /// expire: once, however many calls need one. A client that the server refuses is registered again, once; a second refusal
 /// is `notRegistered`, until `setRequestor` is called again.
 ///
-/// Profiles of REST v2 are of one client. Apps of a group that are to share a sign-in therefore need
-/// ``Settings/serviceToken``. Without one, another app's sign-in does not count here, and the person signs in once in each app.
+/// A profile of REST v2 belongs to one client. Apps of a group therefore need ``Settings/serviceToken`` to share a sign-in. Without
+/// one, another app's sign-in does not count here, and the person signs in once in each app.
 ///
-/// Calls may come from any task, several at a time. What is documented of errors stands at `PassBackendError`: `network`
-/// is also what a page of the network itself is, in place of an answer.
+/// Calls may be made from any task, several at a time. For errors, see `PassBackendError`; the code `network` is also used if the
+/// network answers with a page of its own, such as a login page.
 public final class PassRESTBackend: PassBackend {
     /// What can be chosen.
     public struct Settings: Sendable {
@@ -165,7 +165,7 @@ public final class PassRESTBackend: PassBackend {
             do {
                 token = try await serviceToken()
             } catch {
-                throw PassBackendError(.network, "The app's own service gave no token of who uses the app.")
+                throw PassBackendError(.network, "The app's own service gave no service token.")
             }
             headers["AD-Service-Token"] = token
         }

@@ -6,7 +6,7 @@ internal import PassAuth
 struct PassOptions: ParsableArguments {
     @OptionGroup var app: AppOptions
 
-    @Option(help: "The access group whose store it is, instead of the app's private one.")
+    @Option(help: "Use the store of this access group instead of the app's private store.")
     var group: String?
 
     @Option(help: "How the tokens are laid out.")
@@ -65,8 +65,8 @@ enum DeviceKind: String, CaseIterable, ExpressibleByArgument {
 struct MVPDOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A TV provider (MVPD) that the programmer works with; may be repeated. Without it, every one that a token is "
-                + "stored of counts.",
+            "A TV provider (MVPD) that the programmer works with; may be repeated. Without it, every one that has "
+                + "a stored token counts.",
             valueName: "id"
         )
     )

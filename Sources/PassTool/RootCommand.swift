@@ -9,7 +9,7 @@ internal import SharedAuth
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sharedauth pass",
-        abstract: "Sign in with a TV provider by Adobe Pass, and look after its stored tokens.",
+        abstract: "Sign in with a TV provider by Adobe Pass, and manage the stored tokens.",
         discussion: """
             The verbs login, authorize, preauthorize, logout and metadata ask the servers that --server names; the others ask none. \
             No token is printed, but for authorize --media-token.

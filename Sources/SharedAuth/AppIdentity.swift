@@ -109,7 +109,7 @@ extension AppIdentity {
 /// The name under which apps share one signed-in user, e.g. `TEAMID.com.example.group1`.
 ///
 /// A well-formed name has 1 to 255 characters out of `A–Z a–z 0–9 . - _`, and at least two non-empty components
-/// separated by dots. An access group is a name and a policy, not a wall: the Secret Service does not keep one
+/// separated by dots. An access group is a name and a policy, not a security boundary: the Secret Service does not keep one
 /// unsandboxed app from reading what another stored.
 public struct AccessGroup: Sendable, Hashable, CustomStringConvertible {
     /// The name as given.

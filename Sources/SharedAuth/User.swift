@@ -114,7 +114,9 @@ extension User {
         }
     }
 
-    /// A valid ID token, and what it says.
+    /// A valid ID token, and its claims.
+    ///
+    /// - Throws: as `getIDToken(forcingRefresh:)`; `malformedJWT` if the token cannot be read.
     public func getIDTokenResult(forcingRefresh: Bool = false) async throws(AuthError) -> AuthTokenResult {
         try AuthTokenResult(idToken: try await getIDToken(forcingRefresh: forcingRefresh))
     }

@@ -4,7 +4,7 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
-/// Somebody who can sign in.
+/// An account that can be signed in to.
 struct Account: Sendable {
     let uid: String
     let tenantID: String?
@@ -132,7 +132,7 @@ extension Date {
     var wholeSeconds: Int { Int(timeIntervalSince1970.rounded(.down)) }
 }
 
-/// Text that nobody guesses.
+/// Random text that cannot be guessed.
 enum RandomText {
     static func make(bytes count: Int) -> String {
         let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }

@@ -93,7 +93,7 @@ extension Directory {
         return identity.members.merging(["pendingToken": .string(token)]) { own, _ in own }
     }
 
-    /// Whoever made an account without showing that the address is theirs loses it to who does.
+    /// A person who has proved that the address is theirs takes over an account that was made without that proof.
     private mutating func takeOver(_ uid: String, at now: Date) {
         accounts[uid]?.password = nil
         accounts[uid]?.providers = []

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Who somebody is at another service, as that says.
+/// A person's identity at another service, as that service states it.
 struct ForeignIdentity: Sendable {
     let providerID: String
     /// The service's name of the person.

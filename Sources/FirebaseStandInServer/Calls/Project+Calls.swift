@@ -5,7 +5,7 @@ internal import SharedAuthHTTP
 
 /// Which call a request is, by the layout that clients of the emulator use: the host that is stood for is the path's first part.
 extension Project {
-    /// Answers whatever comes.
+    /// Answers any request.
     func answer(_ request: ServedRequest) async -> ServedAnswer {
         let (site, path) = Self.split(request.path)
         var answer: ServedAnswer

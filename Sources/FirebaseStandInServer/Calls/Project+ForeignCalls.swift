@@ -87,7 +87,7 @@ extension Project {
         ]
     }
 
-    /// The page at which a person signs in to another service: whoever they say they are is believed.
+    /// The page at which a person signs in to another service; it accepts any name.
     func foreignPage(_ request: ServedRequest) throws(Refusal) -> ServedAnswer {
         let state = request.query["state"] ?? ""
         let redirect = try withDirectory { directory, _ throws(Refusal) in directory.redirects[state] }

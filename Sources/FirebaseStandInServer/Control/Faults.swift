@@ -28,7 +28,7 @@ package struct CallFault: Sendable, Codable, Hashable {
     package var kind: Kind
     /// How the path of the calls ends; nil: all calls.
     package var path: String?
-    /// How many calls it befalls; nil: one.
+    /// How many calls the fault applies to; nil: one.
     package var times: Int?
     /// Whether the call is carried out before: then only its answer is lost or late. By default, nothing is done.
     package var after: Bool?
@@ -70,7 +70,7 @@ final class Faults: Sendable {
         gate.open()
     }
 
-    /// The fault that befalls a call; it counts.
+    /// The fault for a call, if there is one; this counts as one use of it.
     func take(for path: String) -> CallFault? {
         state.withLock { state in
             let place = state.waiting.firstIndex { fault in fault.path.map { path.hasSuffix($0) } ?? true }

@@ -31,25 +31,30 @@ struct ErrorWord: Sendable {
         ErrorWord(
             "INVALID_IDP_RESPONSE",
             .invalidCredential,
-            "What the other service issued is not taken.",
+            "Firebase does not accept the credential of the other service.",
             "Sign in there again. If its token is of another client id, allow that in the Firebase console."
         ),
         ErrorWord("USER_CANCELLED", .webContextCancelled, "The sign-in at the other service was declined."),
         ErrorWord("INVALID_PENDING_TOKEN", .invalidCredential, "The credential is too old.", "Sign in again."),
         ErrorWord("REJECTED_CREDENTIAL", .rejectedCredential, "The credential is refused."),
         ErrorWord("INVALID_PROVIDER_ID", .invalidProviderID, "There is no such way to sign in."),
-        ErrorWord("MISSING_OR_INVALID_NONCE", .missingOrInvalidNonce, "The nonce of the ID token is not this one."),
+        ErrorWord("MISSING_OR_INVALID_NONCE", .missingOrInvalidNonce, "The nonce of the ID token is missing or wrong."),
         ErrorWord(
             "FEDERATED_USER_ID_ALREADY_LINKED",
             .credentialAlreadyInUse,
             "The credential is another account's.",
             "Sign in with the credential of the error's details to use that account."
         ),
-        ErrorWord("INVALID_ID_TOKEN", .invalidUserToken, "The session's ID token is not taken.", "Sign in again."),
+        ErrorWord(
+            "INVALID_ID_TOKEN",
+            .invalidUserToken,
+            "Firebase does not accept the session's ID token.",
+            "Sign in again."
+        ),
         ErrorWord(
             "INVALID_REFRESH_TOKEN",
             .invalidUserToken,
-            "The session's refresh token is not taken.",
+            "Firebase does not accept the session's refresh token.",
             "Sign in again."
         ),
         ErrorWord("TOKEN_EXPIRED", .userTokenExpired, "The session was ended.", "Sign in again."),
@@ -85,7 +90,7 @@ struct ErrorWord: Sendable {
         ErrorWord(
             "PASSWORD_DOES_NOT_MEET_REQUIREMENTS",
             .passwordDoesNotMeetRequirements,
-            "The password is not what the project's policy asks for."
+            "The password does not meet the project's policy."
         ),
         ErrorWord("TOO_MANY_ATTEMPTS_TRY_LATER", .tooManyRequests, "There were too many attempts.", "Try again later."),
         ErrorWord("RESET_PASSWORD_EXCEED_LIMIT", .tooManyRequests, "There were too many mails.", "Try again later."),
@@ -119,7 +124,7 @@ struct ErrorWord: Sendable {
             "Add it to the authorized domains in the Firebase console."
         ),
         ErrorWord("INVALID_CONTINUE_URI", .invalidContinueURI, "The page that the link leads to is malformed."),
-        ErrorWord("MISSING_CONTINUE_URI", .missingContinueURI, "A page is needed that the link leads to."),
+        ErrorWord("MISSING_CONTINUE_URI", .missingContinueURI, "The link needs a page that it leads to."),
         ErrorWord(
             "INVALID_HOSTING_LINK_DOMAIN",
             .invalidHostingLinkDomain,
@@ -131,14 +136,14 @@ struct ErrorWord: Sendable {
         ErrorWord("INVALID_PHONE_NUMBER", .invalidPhoneNumber, "The phone number is malformed."),
         ErrorWord("INVALID_CODE", .invalidVerificationCode, "The code is wrong."),
         ErrorWord("INVALID_SESSION_INFO", .invalidVerificationID, "The verification id is wrong."),
-        ErrorWord("MISSING_APP_CREDENTIAL", .missingAppCredential, "The proof of what app this is is missing."),
-        ErrorWord("INVALID_APP_CREDENTIAL", .invalidAppCredential, "The proof of what app this is is wrong."),
+        ErrorWord("MISSING_APP_CREDENTIAL", .missingAppCredential, "The proof of the app's identity is missing."),
+        ErrorWord("INVALID_APP_CREDENTIAL", .invalidAppCredential, "The proof of the app's identity is wrong."),
         ErrorWord("SESSION_EXPIRED", .sessionExpired, "The time for the code is over."),
-        ErrorWord("QUOTA_EXCEEDED", .quotaExceeded, "The project has used up what it may.", "Try again later."),
+        ErrorWord("QUOTA_EXCEEDED", .quotaExceeded, "The project's quota is used up.", "Try again later."),
         ErrorWord("MISSING_IOS_APP_TOKEN", .missingAppToken, "The app's token for notifications is missing."),
-        ErrorWord("APP_NOT_VERIFIED", .appNotVerified, "It cannot be shown what app this is."),
+        ErrorWord("APP_NOT_VERIFIED", .appNotVerified, "The app's identity cannot be verified."),
         ErrorWord("CAPTCHA_CHECK_FAILED", .captchaCheckFailed, "The check that this is a person failed."),
-        ErrorWord("MISSING_CLIENT_IDENTIFIER", .missingClientIdentifier, "The request does not say what app this is."),
+        ErrorWord("MISSING_CLIENT_IDENTIFIER", .missingClientIdentifier, "The request does not identify the app."),
     ]
 
     private static let factors = [
@@ -147,7 +152,11 @@ struct ErrorWord: Sendable {
             .missingMultiFactorSession,
             "The proof of the first factor is missing."
         ),
-        ErrorWord("MISSING_MFA_ENROLLMENT_ID", .missingMultiFactorInfo, "It is not said which second factor is meant."),
+        ErrorWord(
+            "MISSING_MFA_ENROLLMENT_ID",
+            .missingMultiFactorInfo,
+            "The request does not say which second factor is meant."
+        ),
         ErrorWord(
             "INVALID_MFA_PENDING_CREDENTIAL",
             .invalidMultiFactorSession,
@@ -159,7 +168,7 @@ struct ErrorWord: Sendable {
         ErrorWord(
             "SECOND_FACTOR_LIMIT_EXCEEDED",
             .maximumSecondFactorCountExceeded,
-            "The account has as many second factors as it can."
+            "The account has the maximum number of second factors."
         ),
         ErrorWord("UNSUPPORTED_FIRST_FACTOR", .unsupportedFirstFactor, "This way to sign in allows no second factor."),
     ]
@@ -178,7 +187,7 @@ struct ErrorWord: Sendable {
         ErrorWord(
             "CONFIGURATION_NOT_FOUND",
             .operationNotAllowed,
-            "The project has no Authentication yet.",
+            "Firebase Authentication is not switched on for the project.",
             "Switch it on in the Firebase console."
         ),
         ErrorWord(

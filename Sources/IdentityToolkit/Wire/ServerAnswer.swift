@@ -37,7 +37,7 @@ struct ServerAnswer: Sendable {
         }
         return AuthError(
             .networkError,
-            "What came is not an answer of Firebase (status \(response.status)).",
+            "The answer did not come from Firebase (status \(response.status)).",
             remedy: "Log in to the network, check the proxy, or try again later.",
             underlying: refusal
         )

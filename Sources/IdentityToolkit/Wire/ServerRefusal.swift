@@ -66,11 +66,11 @@ struct ServerRefusal: Sendable {
             return (.tooManyRequests, "Firebase was asked too often.", "Try again later.")
         }
         if status >= 500 {
-            return (.networkError, "Firebase has a failure of its own (status \(status)).", "Try again later.")
+            return (.networkError, "Firebase failed (status \(status)).", "Try again later.")
         }
         return (
             .internalError,
-            "Firebase refuses this in a way that is not known here (status \(status)).",
+            "Firebase refuses the request for a reason that this library does not know (status \(status)).",
             "IdentityToolkitRefusal, the underlying error, has what it said."
         )
     }

@@ -49,7 +49,7 @@ struct PasswordHash: Sendable, Hashable, Codable {
     private static func derive(_ password: String, _ scrypt: Scrypt) async throws(AuthError) -> SymmetricKey {
         try await queue.perform { () throws(AuthError) in
             guard let key = scrypt.key(of: Secret(password)) else {
-                throw AuthError(.internalError, "The password could not be hashed; is there memory left?")
+                throw AuthError(.internalError, "The password could not be hashed. Free some memory and try again.")
             }
             return key
         }

@@ -91,7 +91,7 @@ extension RecordKey {
         identity("identity-accounts-\(shard < 10 ? "0" : "")\(shard)", of: project)
     }
 
-    /// Accounts belong to every app of the project, whatever its `AuthApp` is called: hence one name for all.
+    /// Accounts belong to every app of the project, whatever its `AuthApp` is called, so they all have the same name.
     private static func identity(_ kind: String, of project: String) -> RecordKey {
         RecordKey(scope: .project, project: project, instance: "default", kind: kind)
     }

@@ -86,7 +86,7 @@ struct DeviceFlow: Sendable {
             let left = timeout - (target.surroundings.elapsed() - began)
             try await wait(min(pause, max(left, .zero)))
             guard left > pause else {
-                throw AuthError(.timedOut, "Nobody entered the code within \(timeout). Start the sign-in again.")
+                throw AuthError(.timedOut, "The code was not entered within \(timeout). Start the sign-in again.")
             }
             let answer = await ask(codes.deviceCode, at: server)
             switch polling.step(after: answer, elapsed: target.surroundings.elapsed() - codes.received) {

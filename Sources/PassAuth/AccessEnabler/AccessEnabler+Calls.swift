@@ -3,8 +3,8 @@ extension AccessEnabler {
     ///
     /// In this order: the store's integrity check; registration; configuration, from the back end's server or from
     /// these, of which the fastest counts for each TV provider; Importer and Sanitizer; a sign-in without asking, where
-    /// TV providers offer it; complete. Calling it again looks at everything again, and leaves a sign-in that is under
-    /// way as it is; if it fails then, what was configured stays. For another programmer, what is under way ends.
+    /// TV providers offer it; complete. A second call repeats all of this, and does not disturb a sign-in that is under way; if it
+    /// fails, the earlier configuration stays. A call for another programmer ends everything that is under way.
     public func setRequestor(_ requestorID: String, serviceProviders: [String] = []) {
         runner.call { _ in .setRequestor(requestorID, serviceProviders: serviceProviders) }
     }
@@ -19,7 +19,7 @@ extension AccessEnabler {
     /// one is under way fails; the first one goes on.
     ///
     /// - Parameters:
-    ///   - forceAuthn: Whether to sign in even if somebody is. Should that fail, the token stays that there was.
+    ///   - forceAuthn: Whether to sign in even if a user is signed in. If that fails, the earlier token stays.
     ///   - data: What the back end passes on.
     public func getAuthentication(_ forceAuthn: Bool = false, withData data: [String: String] = [:]) {
         runner.call { _ in .getAuthentication(SignInOptions(isForced: forceAuthn, genericData: data)) }
@@ -37,15 +37,15 @@ extension AccessEnabler {
         }
     }
 
-    /// Says which TV provider the person chose; with nil, that they cancelled: `setAuthenticationStatus` then, and the
-    /// programmer counts as signed out until a TV provider is chosen. Tokens stay: chosen again, its TV provider's
-    /// token counts again.
+    /// Says which TV provider the person chose, or with nil that the person cancelled. Then `setAuthenticationStatus` is called,
+    /// and the programmer counts as signed out until a TV provider is chosen. Tokens stay: if their TV provider is chosen again,
+    /// they count again.
     ///
     /// A temporary pass signs in at once, with no `getAuthentication`.
     public func setSelectedProvider(_ mvpd: String?) { runner.call { _ in .setSelectedProvider(mvpd) } }
 
-    /// Says which address a page came to, of a sign-in or a log-out. Any other address, and any more than one, changes
-    /// nothing.
+    /// Passes on the address to which the page of a sign-in or a log-out has led. Any other address, and any second one, is
+    /// ignored.
     public func handleExternalURL(_ url: String) { runner.call { _ in .handleExternalURL(url) } }
 
     /// Asks whether a resource may be watched: `setToken` or `tokenRequestFailed`. Nobody is asked to sign in.
@@ -90,7 +90,7 @@ extension AccessEnabler {
     /// Asks for metadata: `setMetadataStatus`.
     public func getMetadata(_ key: MetadataKey) { runner.call { _ in .getMetadata(key) } }
 
-    /// Asks for metadata by Adobe's dictionary; one that asks for nothing known is passed over.
+    /// Asks for metadata with Adobe's dictionary; a dictionary with an unknown key is ignored.
     public func getMetadata(_ arguments: [String: String]) {
         if let key = MetadataKey(arguments) { getMetadata(key) }
     }

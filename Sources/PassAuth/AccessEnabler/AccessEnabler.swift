@@ -4,15 +4,14 @@ internal import Synchronization
 
 /// The entitlement flows of Adobe Pass: sign-in with a TV provider, authorization, media tokens, log-out.
 ///
-/// Calls and callbacks are those of Adobe's SDK 3 for iOS and tvOS. A call returns at once and may be made from any
-/// thread; what comes of it is heard by the ``delegate`` and in ``events``, in order, and by the asynchronous form of
-/// the call, which has the same name. Calls before `setRequestor` has ended wait for it, and then begin in their order.
-/// Several may be under way; which ends first is not promised.
+/// Calls and callbacks are those of Adobe's SDK 3 for iOS and tvOS. A call returns at once and may be made from any thread. Its
+/// results go to the ``delegate`` and to ``events``, in order; the asynchronous form of the call, which has the same name, returns
+/// them. Calls before `setRequestor` has ended wait for it, and then begin in their order. Several may be under way; which ends
+/// first is not promised.
 ///
-/// Tokens are in a ``PassTokenStore``: signed in by one app, signed in in every app of its group. Where the back end
-/// answers an app by its own sign-ins alone (``PassBackend/profileClients``), each app has its own. A store that is
-/// locked or out of reach is never "signed out": the error string is then
-/// ``EntitlementConstant/INTERNAL_AUTHENTICATION_ERROR``, and the report `500` says why.
+/// Tokens are in a ``PassTokenStore``: signed in by one app, signed in in every app of its group. If the back end accepts only an
+/// app's own sign-ins (``PassBackend/profileClients``), each app has its own token. A store that is locked or out of reach is never
+/// "signed out": the error string is then ``EntitlementConstant/INTERNAL_AUTHENTICATION_ERROR``, and the report `500` says why.
 ///
 /// Make one for each programmer of an app, and keep it; nothing is heard after it is gone.
 public final class AccessEnabler: Sendable {
@@ -101,13 +100,13 @@ public final class AccessEnabler: Sendable {
         app.end()
     }
 
-    /// Who hears what comes of calls; held weakly.
+    /// Receives the results of calls; held weakly.
     public var delegate: (any EntitlementDelegate & EntitlementStatus)? {
         get { app.delegate }
         set { app.delegate = newValue }
     }
 
-    /// Everything that the delegate hears from now on, as values: another sequence for each time it is asked for. Each
+    /// Everything that the delegate is called with from now on, as values. Each read of this property gives a new sequence, which
     /// ends with the AccessEnabler.
     public var events: AsyncStream<EntitlementEvent> { app.events }
 

@@ -88,7 +88,7 @@ public struct AuthorizationAnswer: Sendable, Hashable {
 }
 
 extension AuthenticationAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of it: whoever knows it may end the sign-in.
+    /// No content: a program that knows it can finish the sign-in.
     public var description: String { "AuthenticationAttempt" }
     /// As ``description``.
     public var debugDescription: String { description }

@@ -4,25 +4,25 @@ public import FoundationEssentials
 ///
 /// Every call but the first has a ``PassRequest``, which says who asks. None of them may show a window. A call may be
 /// cancelled, and its answer is then not used; one that takes longer than ``AccessEnabler/Settings/timeout`` counts as
-/// failed. No call is repeated but ``profile(_:of:)`` on a second screen: what a back end wants to try again, such as a
-/// call whose access token had expired, it tries again itself. After an answer ``PassBackendError/Code/throttled`` the
-/// next call comes a second later at the earliest. Calls may come from any thread, and several at a time.
+/// failed. Only ``profile(_:of:)`` on a second screen is repeated; a back end repeats any other call itself, such as one whose
+/// access token had expired. After an answer ``PassBackendError/Code/throttled`` the next call comes a second later at the
+/// earliest. Calls may come from any thread, and several at a time.
 ///
-/// Of one that speaks REST v2: ``startAuthentication(_:_:)`` makes a session, whose code is the attempt's
+/// A back end for REST v2 works like this: ``startAuthentication(_:_:)`` makes a session, whose code is the attempt's
 /// ``AuthenticationAttempt/id``; ``profile(_:of:)`` asks for the profile of that code, and makes a token of it with
 /// ``AuthenticationToken/init(profileOf:requestor:mvpd:expires:fingerprint:client:)``; ``authorize(_:resource:)`` has the media
 /// token with the decision, so ``mediaToken(_:for:)`` asks for a decision again. ``profileClients`` has the client that it
 /// registered, unless the app signs in as one of a group.
 public protocol PassBackend: Sendable {
-    /// By the sign-ins of which clients the server answers the app, as far as that is known now: asked, without network
-    /// and without waiting, at each look at the store. Optional: ``ProfileClients/any`` unless it is implemented.
+    /// The clients whose sign-ins the server accepts from this app, as far as they are known now. Read at each access to the store,
+    /// so it must neither wait nor use the network. Optional; by default ``ProfileClients/any``.
     ///
-    /// A session of another client's counts as none, and is left to its app.
+    /// A session of any other client does not count, and is left for its app.
     var profileClients: ProfileClients { get }
 
-    /// Registers the app; again, it may answer from what it has.
+    /// Registers the app. A second call may return at once if the app is registered already.
     ///
-    /// - Throws: `notRegistered` where the statement is not accepted, `noAccessToken` where that is not to be had.
+    /// - Throws: `notRegistered` if the server does not accept the statement, `noAccessToken` if it gives no access token.
     func register(_ softwareStatement: String, _ options: ClientOptions) async throws(PassBackendError)
 
     /// How the programmer works with TV providers, at the request's service provider or the back end's own.
@@ -34,9 +34,9 @@ public protocol PassBackend: Sendable {
         _ redirectURL: RedirectURL
     ) async throws(PassBackendError) -> AuthenticationStart
 
-    /// What a sign-in came to; nil as long as it has not ended, or where it came to nothing.
+    /// The result of a sign-in; nil if it has not ended yet, or has ended without a profile.
     ///
-    /// - Throws: `codeExpired` on a second screen, once the code is good no more.
+    /// - Throws: `codeExpired` on a second screen, once the code has expired.
     func profile(
         _ request: PassRequest,
         of attempt: AuthenticationAttempt

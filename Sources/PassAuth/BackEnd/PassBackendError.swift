@@ -39,7 +39,7 @@ extension PassBackendError {
 
         /// The software statement is not accepted.
         public static let notRegistered = Code(rawValue: "notRegistered")
-        /// There is no access token to be had.
+        /// The server gives no access token.
         public static let noAccessToken = Code(rawValue: "noAccessToken")
         /// The server finds something wrong in the request that is not the person's doing.
         public static let badRequest = Code(rawValue: "badRequest")
@@ -61,11 +61,11 @@ extension PassBackendError {
         public static let server = Code(rawValue: "server")
         /// The answer cannot be understood.
         public static let invalidAnswer = Code(rawValue: "invalidAnswer")
-        /// The registration code is good no more.
+        /// The registration code has expired.
         public static let codeExpired = Code(rawValue: "codeExpired")
-        /// There is no such sign-in, or it has ended: the token or profile is good no more.
+        /// There is no such sign-in, or it has ended: the token or profile is no longer valid.
         public static let notAuthenticated = Code(rawValue: "notAuthenticated")
-        /// The sign-in is another app's: the server knows this app by none. The token is left to that app.
+        /// The sign-in belongs to another app, and the server has none for this app. The token is left for the other app.
         public static let signedInByOtherApp = Code(rawValue: "signedInByOtherApp")
         /// The device is not the one that the token was issued to.
         public static let deviceMismatch = Code(rawValue: "deviceMismatch")

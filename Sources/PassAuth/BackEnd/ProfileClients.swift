@@ -1,12 +1,12 @@
-/// By the sign-ins of which clients a server answers an app: what a ``PassBackend`` knows of itself, and all who compare
-/// clients go by.
+/// The clients whose sign-ins a server accepts from an app. A ``PassBackend`` reports them, and all code that compares clients uses
+/// this value.
 ///
-/// Of REST v2, a sign-in is of the client that made it. Apps that sign in as a group share it; any other app has its own
-/// alone, and that of another client is nothing to it.
+/// In REST v2, a sign-in belongs to the client that made it. Apps that sign in as a group share their sign-ins; any other app uses
+/// only its own and ignores those of other clients.
 public enum ProfileClients: Sendable, Hashable {
-    /// Of any: a back end that has no clients, or apps that sign in as a group.
+    /// All clients: for a back end without clients, or apps that sign in as a group.
     case any
-    /// Of these alone, by their ``RegisteredClient/digest``: what the app is registered as, at each of its servers.
+    /// Only these clients, by their ``RegisteredClient/digest``: the app's own registrations at each of its servers.
     case only(Set<String>)
 
     /// Whether a sign-in of a client is one that counts; one whose client is not known always does.

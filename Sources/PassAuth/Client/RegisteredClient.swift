@@ -1,4 +1,4 @@
-/// What an app is registered as at a server of Pass's: an id and a secret, of the app alone.
+/// An app's registration at a Pass server: an id and a secret that belong to this app only.
 ///
 /// Printed, it shows nothing of either.
 public struct RegisteredClient: Sendable, Hashable, Codable {

@@ -2,16 +2,15 @@ internal import FoundationEssentials
 internal import SecretService
 public import SharedAuth
 
-/// What an app is registered as at Pass's servers, kept in the app's own slot of the keyring, whatever group its tokens
-/// are in.
+/// An app's registrations at Pass's servers, kept in the app's own slot of the keyring, even if its tokens are in a group.
 ///
-/// Profiles of REST v2 are of one client. So no other app has it, and no log-out touches it: an app that registers
-/// again has none of the earlier one's profiles. Calls block, and may be made from any thread.
+/// A profile of REST v2 belongs to one client. So registrations are not shared between apps, and a log-out does not delete them: an
+/// app that registers again loses its earlier profiles. Calls block, and may be made from any thread.
 public struct StoredClients: Sendable {
     private let records: PassRecords
     private let timeout: Duration
 
-    /// Makes a way to them; nothing is read yet.
+    /// Gives access to the registrations; nothing is read yet.
     ///
     /// - Parameters:
     ///   - appID: The app's id, in reverse DNS form.

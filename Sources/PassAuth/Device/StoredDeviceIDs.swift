@@ -9,7 +9,7 @@ public struct StoredDeviceIDs: Sendable {
     private let records: PassRecords
     private let timeout: Duration
 
-    /// Makes a way to them; nothing is read yet.
+    /// Gives access to the ids; nothing is read yet.
     public init(in store: any RecordStore, project: String = "adobe.pass", timeout: Duration = .seconds(5)) {
         records = PassRecords(
             store: store,

@@ -44,7 +44,8 @@ public struct PreauthorizeRequest: Sendable, Hashable {
 
 /// The answer to a ``PreauthorizeRequest``.
 public struct PreauthorizeResponse: Sendable, Hashable {
-    /// What went wrong; nil when all went well. Of number 0 it comes from this library, and the question failed.
+    /// What went wrong; nil if all went well. A status number of 0 means that the error comes from this library, and that the
+    /// request failed.
     public let status: Status?
     /// A decision for each resource, or none.
     public let decisions: [Decision]

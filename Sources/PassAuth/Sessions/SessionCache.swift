@@ -6,7 +6,7 @@ public import FoundationEssentials
 public struct SessionCache: Sendable {
     /// What the server says of the person, as received.
     public var userMetadata: Data?
-    /// The last answer as to which resources are permitted.
+    /// The last answer about which resources are permitted.
     public var preauthorization: Preauthorization?
     /// What was kept or dropped here, by the SHA-256 digest of the resource, which may be a whole document; nil for one
     /// that was dropped. It goes before what is stored.

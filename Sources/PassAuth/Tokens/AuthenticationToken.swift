@@ -25,8 +25,8 @@ public struct AuthenticationToken: DeviceBoundToken {
     /// Whether this library made it of a profile of REST v2, which has no such tokens. It has no signature, so it is
     /// refused where a public key is configured.
     public let isFromProfile: Bool
-    /// Of a profile of REST v2, the ``RegisteredClient/digest`` of the client that it is of; the server answers no other
-    /// client by it, but one with a service token. Nil where that is not known.
+    /// For a token made of a REST v2 profile: the ``RegisteredClient/digest`` of the client that the profile belongs to. The server
+    /// accepts the profile only from this client, or with a service token. Nil if the client is not known.
     public let profileClient: String?
     /// The fragment exactly as it was received: what is stored, and what is sent back.
     public let serialized: String

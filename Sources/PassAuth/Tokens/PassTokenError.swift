@@ -31,7 +31,7 @@ public struct PassTokenError: Error, Sendable, Hashable {
     static func repeated(_ element: String) -> PassTokenError {
         PassTokenError(
             .repeatedElement,
-            "The token has more than one \(element), and which one counts is not said. Look at what the server sends."
+            "The token has more than one \(element), so it is unclear which one counts. Look at what the server sends."
         )
     }
 

@@ -9,7 +9,7 @@ struct AccessToken: Sendable, Hashable {
     let value: String
     /// When to get another one.
     let renewal: Duration
-    /// When it is good no more.
+    /// When it expires.
     let end: Duration
     /// Tells it from the one before, which may have the same value.
     let number: Int
@@ -170,7 +170,7 @@ struct KeptClients: Sendable {
         } catch {
             throw PassBackendError(
                 .noAccessToken,
-                "The app's registration with Pass is not to be had. \(error.message)"
+                "The app's registration with Pass cannot be read or stored. \(error.message)"
             )
         }
     }

@@ -65,7 +65,7 @@ struct ClientRegistrar: Sendable {
         }
         let object = try answer.object()
         guard let token = object.string("access_token"), RESTHeaders.canCarry(token) else {
-            throw PassBackendError(.invalidAnswer, "The answer to the request for an access token has none.")
+            throw PassBackendError(.invalidAnswer, "The answer to the request for an access token has no access token.")
         }
         return .token(token, .seconds(object.seconds("expires_in") ?? Self.usualLifetime))
     }

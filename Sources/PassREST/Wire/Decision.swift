@@ -10,7 +10,7 @@ struct Decision: Sendable {
     /// Why not.
     let error: PassBackendError?
     let kind: AuthenticationProfile.Kind
-    /// When it is good no more.
+    /// When it expires.
     let expires: Date?
     let mediaToken: String?
 

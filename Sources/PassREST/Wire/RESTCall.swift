@@ -33,8 +33,8 @@ extension Caller {
         else { return error }
         return PassBackendError(
             .signedInByOtherApp,
-            "The sign-in is of another app, or of an earlier registration of this one, and Pass does not know this app by "
-                + "it. Sign in again ('sharedauth pass login' does with --force). Apps of a group share a sign-in if their "
+            "The sign-in belongs to another app, or to an earlier registration of this app, so Pass does not accept it "
+                + "here. Sign in again ('sharedauth pass login' does with --force). Apps of a group share a sign-in if their "
                 + "service tokens name the same person.",
             serverStatus: error.serverStatus
         )

@@ -31,7 +31,7 @@ struct SessionAnswer: Sendable {
         guard let action = object.string("actionName").flatMap({ Action(rawValue: $0) }) else {
             throw PassBackendError(
                 .invalidAnswer,
-                "The answer to the sign-in says nothing that is known of how to go on."
+                "The answer to the sign-in names no next step that this library knows."
             )
         }
         self.action = action

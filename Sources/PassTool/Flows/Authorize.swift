@@ -9,7 +9,7 @@ struct Authorize: ParsableCommand {
         commandName: "authorize",
         abstract: "Ask the TV provider whether a resource may be played. Nobody is asked to sign in.",
         discussion: """
-            With --media-token, the media token is the answer: it lets whoever has it play the resource once, within minutes, and \
+            With --media-token, the media token is printed: a program that has it can play the resource once, within minutes; it \
             is for the programmer's back end.
 
             Examples:

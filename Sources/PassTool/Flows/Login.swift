@@ -9,7 +9,7 @@ struct Login: ParsableCommand {
         commandName: "login",
         abstract: "Sign in with a TV provider: in the browser, or by a code on another screen.",
         discussion: """
-            Whoever is signed in stays so, unless --force says otherwise. Another app's sign-in counts only with a service \
+            A user who is signed in stays signed in, unless --force is given. Another app's sign-in counts only with a service \
             token. Without --provider, the TV provider is chosen from a list, or is that of the last sign-in.
 
             Examples:
@@ -29,7 +29,7 @@ struct Login: ParsableCommand {
     @Option(help: ArgumentHelp("Where the person enters the code.", valueName: "url"))
     var activationPage: String?
 
-    @Flag(help: "Sign in even if somebody is signed in.")
+    @Flag(help: "Sign in even if a user is signed in.")
     var force = false
 
     @OptionGroup(title: "Options for all verbs") var options: PassOptions

@@ -10,7 +10,7 @@ struct Metadata: ParsableCommand {
         commandName: "metadata",
         abstract: "Print what the TV provider says of the person, under a name such as zip or maxRating.",
         discussion: """
-            An encrypted value is printed as it came. It is personal: look at where it goes.
+            An encrypted value is printed as it came. The value is personal data: take care where it is written.
 
             Examples:
               sharedauth pass metadata zip --requestor ExampleNews

@@ -9,7 +9,7 @@ struct Clear: ParsableCommand {
         commandName: "clear",
         abstract: "Log out: of every programmer and TV provider, in every app of the access group.",
         discussion: """
-            Device ids stay, and so do earlier layouts, which are not imported any more. What could not be read goes too, and \
+            Device ids stay, and so do earlier layouts, which are not imported any more. Unreadable records are deleted too, and \
             what was set aside for that reason.
             """
     )

@@ -28,7 +28,7 @@ extension Device {
     fileprivate var source: String {
         switch machine?.source {
         case .file(let path): path
-        case .standIn: "a random id in the store, for want of a machine id"
+        case .standIn: "a random id in the store, because there is no machine id"
         case nil: "a random id in the store"
         }
     }

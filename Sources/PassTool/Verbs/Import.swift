@@ -25,7 +25,7 @@ struct Import: ParsableCommand {
     @Flag(help: "Read an authentication token from standard input.")
     var tokenStdin = false
 
-    @Flag(help: "The token's TV provider wants one for each programmer: no other may use it.")
+    @Flag(help: "The token's TV provider wants one token for each programmer: no other programmer may use this one.")
     var perRequestor = false
 
     @OptionGroup var chosen: MVPDOptions

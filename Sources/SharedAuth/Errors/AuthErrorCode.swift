@@ -212,9 +212,9 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let missingVerificationID = AuthErrorCode(17045)
     /// The verification id is wrong. Firebase: ERROR_INVALID_VERIFICATION_ID.
     public static let invalidVerificationID = AuthErrorCode(17046)
-    /// The proof of what app this is is missing. Firebase: MISSING_APP_CREDENTIAL.
+    /// The proof of the app's identity is missing. Firebase: MISSING_APP_CREDENTIAL.
     public static let missingAppCredential = AuthErrorCode(17047)
-    /// The proof of what app this is is wrong. Firebase: INVALID_APP_CREDENTIAL.
+    /// The proof of the app's identity is wrong. Firebase: INVALID_APP_CREDENTIAL.
     public static let invalidAppCredential = AuthErrorCode(17048)
     /// The time for the verification code is over. Firebase: ERROR_SESSION_EXPIRED.
     public static let sessionExpired = AuthErrorCode(17051)
@@ -224,7 +224,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let missingAppToken = AuthErrorCode(17053)
     /// A notification did not reach the library. Firebase: ERROR_NOTIFICATION_NOT_FORWARDED.
     public static let notificationNotForwarded = AuthErrorCode(17054)
-    /// It cannot be shown what app this is. Firebase: ERROR_APP_NOT_VERIFIED.
+    /// The app's identity cannot be verified. Firebase: ERROR_APP_NOT_VERIFIED.
     public static let appNotVerified = AuthErrorCode(17055)
     /// The check that this is a person failed. Firebase: ERROR_CAPTCHA_CHECK_FAILED.
     public static let captchaCheckFailed = AuthErrorCode(17056)
@@ -260,7 +260,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let secondFactorRequired = AuthErrorCode(17078)
     /// The proof of the first factor is missing. Firebase: ERROR_MISSING_MULTI_FACTOR_SESSION.
     public static let missingMultiFactorSession = AuthErrorCode(17081)
-    /// It is not said which second factor is meant. Firebase: ERROR_MISSING_MULTI_FACTOR_INFO.
+    /// The request does not say which second factor is meant. Firebase: ERROR_MISSING_MULTI_FACTOR_INFO.
     public static let missingMultiFactorInfo = AuthErrorCode(17082)
     /// The proof of the first factor is wrong or too old. Firebase: ERROR_INVALID_MULTI_FACTOR_SESSION.
     public static let invalidMultiFactorSession = AuthErrorCode(17083)
@@ -272,13 +272,13 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let unverifiedEmail = AuthErrorCode(17086)
     /// The account has this second factor already. Firebase: ERROR_SECOND_FACTOR_ALREADY_ENROLLED.
     public static let secondFactorAlreadyEnrolled = AuthErrorCode(17087)
-    /// The account has as many second factors as it can. Firebase: ERROR_MAXIMUM_SECOND_FACTOR_COUNT_EXCEEDED.
+    /// The account has the maximum number of second factors. Firebase: ERROR_MAXIMUM_SECOND_FACTOR_COUNT_EXCEEDED.
     public static let maximumSecondFactorCountExceeded = AuthErrorCode(17088)
     /// This way to sign in allows no second factor. Firebase: ERROR_UNSUPPORTED_FIRST_FACTOR.
     public static let unsupportedFirstFactor = AuthErrorCode(17089)
     /// The new e-mail address has to be verified first. Firebase: ERROR_EMAIL_CHANGE_NEEDS_VERIFICATION.
     public static let emailChangeNeedsVerification = AuthErrorCode(17090)
-    /// The request does not say what app this is. Firebase: ERROR_MISSING_CLIENT_IDENTIFIER.
+    /// The request does not identify the app. Firebase: ERROR_MISSING_CLIENT_IDENTIFIER.
     public static let missingClientIdentifier = AuthErrorCode(17093)
     /// The nonce of an ID token is missing or wrong. Firebase: ERROR_MISSING_OR_INVALID_NONCE.
     public static let missingOrInvalidNonce = AuthErrorCode(17094)
@@ -306,7 +306,7 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let recaptchaSiteKeyMissing = AuthErrorCode(17209)
     /// reCAPTCHA Enterprise could not begin. Firebase: ERROR_RECAPTCHA_ACTION_CREATION_FAILED.
     public static let recaptchaActionCreationFailed = AuthErrorCode(17210)
-    /// The password is not what the project's policy asks for. Firebase: ERROR_PASSWORD_DOES_NOT_MEET_REQUIREMENTS.
+    /// The password does not meet the project's policy. Firebase: ERROR_PASSWORD_DOES_NOT_MEET_REQUIREMENTS.
     public static let passwordDoesNotMeetRequirements = AuthErrorCode(17211)
     /// The project does not own the domain that a link is to have. Firebase: ERROR_INVALID_HOSTING_LINK_DOMAIN.
     public static let invalidHostingLinkDomain = AuthErrorCode(17214)

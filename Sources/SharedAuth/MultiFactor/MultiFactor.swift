@@ -1,11 +1,11 @@
-/// The second factors of a user, and what is done about them (Firebase: `MultiFactor`).
+/// The second factors of a user, and the calls that add and remove them (Firebase: `MultiFactor`).
 public struct MultiFactor: Sendable {
     let user: User
 
     /// The factors that the account has, as of the last sign-in, reload or change.
     public var enrolledFactors: [MultiFactorInfo] { user.snapshot.profile.enrolledFactors ?? [] }
 
-    /// A session for ``TOTPMultiFactorGenerator/generateSecret(with:)``.
+    /// A session for ``TOTPMultiFactorGenerator/generateSecret(with:)``. It does not fail; `throws` is for Firebase's signature.
     public func session() async throws(AuthError) -> MultiFactorSession { MultiFactorSession(user: user) }
 
     /// As the async form; the completion is called through the app's listener executor.
@@ -56,7 +56,9 @@ public struct MultiFactor: Sendable {
         }
     }
 
-    /// Removes a factor, as ``unenroll(withFactorUID:)``.
+    /// Removes a factor.
+    ///
+    /// - Throws: as ``unenroll(withFactorUID:)``.
     public func unenroll(with factor: MultiFactorInfo) async throws(AuthError) {
         try await unenroll(withFactorUID: factor.uid)
     }
@@ -79,7 +81,7 @@ public struct MultiFactor: Sendable {
     }
 }
 
-/// Who wants a second factor (Firebase: `MultiFactorSession`); `user.multiFactor.session()` gives one.
+/// The user who is to get a second factor (Firebase: `MultiFactorSession`); `user.multiFactor.session()` returns it.
 public struct MultiFactorSession: Sendable {
     let user: User
 }

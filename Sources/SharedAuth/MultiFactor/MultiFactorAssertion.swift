@@ -1,4 +1,4 @@
-/// What shows that the person has a second factor (Firebase: `MultiFactorAssertion`); made by ``TOTPMultiFactorGenerator``. Printed, it
+/// The proof that the person has a second factor (Firebase: `MultiFactorAssertion`); made by ``TOTPMultiFactorGenerator``. Printed, it
 /// shows the kind alone.
 public struct MultiFactorAssertion: Sendable {
     /// What it is about.
@@ -26,8 +26,7 @@ extension MultiFactorAssertion: CustomStringConvertible, CustomDebugStringConver
     public var customMirror: Mirror { Mirror(self, children: ["factorID": factorID]) }
 }
 
-/// Makes assertions of codes that an app of the person's computes, and the secrets that it computes them of (Firebase:
-/// `TOTPMultiFactorGenerator`).
+/// Makes assertions from the codes of an authenticator app, and the secrets for such apps (Firebase: `TOTPMultiFactorGenerator`).
 public enum TOTPMultiFactorGenerator {
     /// The kind of factor (Firebase: `TOTPMultiFactorID`).
     public static let id = "totp"

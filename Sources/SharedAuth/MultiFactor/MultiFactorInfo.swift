@@ -4,7 +4,7 @@ public import FoundationEssentials
 public struct MultiFactorInfo: Sendable, Hashable, Codable {
     /// The id of the factor.
     public let uid: String
-    /// The kind, e.g. `totp`, for codes that an app of the person's computes, or `phone`.
+    /// The kind, e.g. `totp`, for codes of an authenticator app, or `phone`.
     public let factorID: String
     /// The name that the person gave it.
     public let displayName: String?

@@ -33,8 +33,8 @@ public struct MultiFactorResolver: Sendable {
         guard let resume else {
             throw AuthError(
                 .internalError,
-                "This resolver is not of a sign-in of Auth or User.",
-                remedy: "Take the one of the error that their call throws."
+                "This resolver does not come from a call of Auth or User.",
+                remedy: "Use the resolver in the details of the error that the call throws."
             )
         }
         return try await resume { [finish] () async throws(AuthError) in try await finish(assertion) }

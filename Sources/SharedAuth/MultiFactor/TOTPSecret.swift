@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// A secret that an app of the person's computes codes of, one for each period of time (RFC 6238; Firebase: `TOTPSecret`). Printed, it
-/// shows nothing of that.
+/// A secret from which an authenticator app computes one-time codes, one for each period of time (RFC 6238; Firebase: `TOTPSecret`).
+/// Printed, it shows only the number of digits.
 public struct TOTPSecret: Sendable, Hashable {
     private let key: String
     /// How codes are computed, e.g. `SHA1`.
@@ -43,7 +43,7 @@ public struct TOTPSecret: Sendable, Hashable {
     /// The secret in base 32, for a person who types it.
     public func sharedSecretKey() -> String { key }
 
-    /// The address that apps for codes read in a QR code, with the secret in it.
+    /// The URL that authenticator apps read from a QR code; it contains the secret.
     ///
     /// - Parameters:
     ///   - accountName: whose it is, e.g. the e-mail address.

@@ -8,10 +8,10 @@ struct Doctor: ParsableCommand {
         verb: "doctor",
         abstract: "Check everything that sharing a user depends on, and say what to do where something is wrong.",
         discussion: """
-            One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. A \
-            record of its own is written, read and deleted to try the keyring, and watched for by another connection. Every \
-            record of the app is read, and so are the accounts of the embedded identity provider; none is changed. OpenID \
-            providers of stored sessions are asked whether they are there, and what time it is.
+            One line for each check: good, warning or bad. A check that an earlier one makes impossible is left out. To test \
+            the keyring, a test record is written, read and deleted, while another connection watches for it. All records of \
+            the app and the accounts of the embedded identity provider are read; none is changed. The OpenID providers of \
+            stored sessions are contacted, to check that they answer and to compare their time with this machine's.
 
             The exit status is 0 when nothing is bad, else that of the first bad line: checks come from the ground up, so \
             it is the cause of those after it.

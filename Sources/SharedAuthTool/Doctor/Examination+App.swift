@@ -60,7 +60,7 @@ extension Examination {
             let remedy =
                 error.code == .accessGroupNotDeclared
                 ? "Declare the group, with --declare or in the app's options, or choose another."
-                : "Choose again with sharedauth use-group; if that fails, see to the file \(app.choicePath ?? "that holds it")."
+                : "Choose again with sharedauth use-group; if that fails, check the file \(app.choicePath ?? "that holds it")."
             note(.bad("choice", error.message, remedy: remedy, status: ExitCode(error.code)))
             return nil
         }

@@ -29,7 +29,7 @@ extension Examination {
                     .warning(
                         "provider",
                         "It is not known which program\(process) keeps the secrets.",
-                        remedy: "Find out who owns the bus name org.freedesktop.secrets: they get all secrets."
+                        remedy: "Find out which program owns the bus name org.freedesktop.secrets: it gets all secrets."
                     )
                 )
             }

@@ -9,12 +9,12 @@ extension Examination {
         var status = stat()
         // What is on the disk was written in the past.
         guard unsafe stat("/proc/self/exe", &status) == 0, time(nil) < status.st_mtim.tv_sec else {
-            return note(.good("clock", "The clock is past the day this program was made."))
+            return note(.good("clock", "The clock is later than the build date of this program."))
         }
         note(
             .bad(
                 "clock",
-                "The clock is behind the time this program was made, so tokens that have expired pass for good.",
+                "The clock is behind the time this program was made, so expired tokens are taken for valid.",
                 remedy: "Set the clock, e.g. with timedatectl set-ntp true.",
                 status: .software
             )

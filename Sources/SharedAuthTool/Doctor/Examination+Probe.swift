@@ -11,7 +11,7 @@ extension Examination {
             for: identity,
             in: store,
             watchedBy: bystander,
-            remedy: "See that the keyring application can store a password; look at the keyring daemon's log."
+            remedy: "Check that the keyring application can store a password, and look at the keyring daemon's log."
         )
     }
 

@@ -72,7 +72,7 @@ struct Examination {
             for: identity,
             in: files,
             watchedBy: files,
-            remedy: "See that the directory and the key are those of the other apps, and yours alone."
+            remedy: "Check that the other apps use the same directory and key, and that no other user can read them."
         )
     }
 

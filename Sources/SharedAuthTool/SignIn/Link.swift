@@ -16,11 +16,11 @@ struct Link: ParsableCommand {
             sharedauth link --provider <id> --oidc <issuer> --client-id <id>
             """,
         discussion: """
-            An anonymous user keeps the uid, and is anonymous no more. The password is chosen on a terminal, and not shown; a \\
-            script gives it on standard input, with --password-stdin.
+            An anonymous user keeps the uid and is no longer anonymous. The password is typed on a terminal and not shown; a \
+            script passes it on standard input, with --password-stdin.
 
-            With --provider, the person signs in at another service in the browser, for a user of Firebase. Firebase asks the \\
-            service, unless --oidc names an OpenID provider whose ID token is taken.
+            With --provider, the current user has to be a user of Firebase; the person signs in at another service in the \
+            browser. Firebase asks that service itself, unless --oidc names an OpenID provider whose ID token Firebase accepts.
             """,
         examples: [
             "sharedauth link --email ada@example.com",

@@ -13,10 +13,10 @@ struct ResetPassword: ParsableCommand {
             sharedauth reset-password --code-stdin [--password-stdin]
             """,
         discussion: """
-            Firebase may not say whether the address has an account. The person follows the link of the mail; or a terminal \\
-            asks for that link, or its code, and for the new password, with --code-stdin. A script gives both on standard \\
-            input, with --code-stdin --password-stdin: the code is the first line, the password the second. Then every session \\
-            of the account ends.
+            Firebase may not say whether the address has an account. The person opens the link in the mail. Or, with \
+            --code-stdin, the tool asks on the terminal for that link or its code, and for the new password. A script passes \
+            both on standard input, with --code-stdin --password-stdin: the code is the first line, the password the second. \
+            Afterwards every session of the account has ended.
 
             The project's API key is --api-key, else SHAREDAUTH_API_KEY, else --project.
             """,

@@ -8,8 +8,8 @@ struct SignOut: ParsableCommand {
         verb: "sign-out",
         abstract: "Sign the current user out, in every app of the access group in use.",
         discussion: """
-            With --user, it is another account of the slot in use; with --all, all of them. A session of an OpenID provider is \
-            ended there, too; what keeps it from that is said, and the user is signed out all the same.
+            With --user, another account of the slot in use is signed out; with --all, all accounts. A session of an OpenID \
+            provider is also ended there. If that fails, an error says why, but the user is signed out on this machine.
             """,
         examples: ["sharedauth sign-out --app-id com.example.Mail", "sharedauth sign-out --all"]
     )

@@ -8,7 +8,7 @@ struct CreateCollection: ParsableCommand {
         verb: "create-collection",
         abstract: "Have the keyring make the collection that --collection or --collection-by-group names.",
         discussion: """
-            The keyring asks the person for the password of the new collection. One that is there is left as it is. \
+            The keyring asks the person for a password for the new collection. An existing collection is not changed. \
             Without a display the person cannot be asked, and the call is refused.
             """,
         examples: [

@@ -8,7 +8,7 @@ struct Forget: ParsableCommand {
         verb: "forget",
         abstract: "Sign every user of a slot out, without switching to it.",
         discussion: """
-            It asks on a terminal, and needs --yes without one. Of an access group, every app of the group is signed out. A \
+            On a terminal it asks first; without one it needs --yes. For a group, every app of the group is signed out. A \
             damaged record stays where it is: 'sharedauth set-aside user' moves it out of the way.
             """,
         examples: [

@@ -9,8 +9,8 @@ struct Unlock: ParsableCommand {
         verb: "unlock",
         abstract: "Have the keyring ask the person to unlock it.",
         discussion: """
-            What is asked for is the collection that new records go to, and those in which the app's records are. Without a \
-            display the person cannot be asked, and the call is refused. It waits for two minutes.
+            The keyring asks for the collection that new records go to, and for those that hold the app's records. Without a \
+            display the person cannot be asked, and the call fails. It waits for two minutes.
             """,
         examples: ["sharedauth unlock && sharedauth status", "sharedauth unlock --collection Office"]
     )
@@ -30,8 +30,8 @@ struct Lock: ParsableCommand {
         verb: "lock",
         abstract: "Lock the keyring's collection that --collection names, else the default one.",
         discussion: """
-            Nobody is signed out: until the collection is unlocked, apps see the state 'locked'. The default collection is \
-            every program's; to lock it, it asks on a terminal, and needs --yes without one.
+            No user is signed out: until the collection is unlocked, apps see the state 'locked'. All programs use the default \
+            collection; before it is locked, the tool asks on a terminal, and needs --yes without one.
             """,
         examples: ["sharedauth lock --collection Office", "sharedauth lock --yes"]
     )

@@ -10,7 +10,7 @@ struct List: ParsableCommand {
         verb: "list",
         abstract: "List the slots of all apps and access groups of the project, and who is signed in there.",
         discussion: """
-            Each slot in which anything is stored, whichever app stored it: who is signed in, by uid, who issued the account and \
+            Lists every slot that holds data, of any app: the uid of the current user, who issued the account and \
             when its token expires; how many accounts there are, how many bytes they take, and when they last changed. What is \
             damaged, of a newer version or set aside is marked, and hides nothing else. A locked keyring is never taken for an \
             empty one.

@@ -5,7 +5,7 @@ internal import CommandLineSupport
 struct Pass: ParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "pass",
-        abstract: "Look after Adobe Pass tokens; see 'sharedauth pass --help'.",
+        abstract: "Manage Adobe Pass tokens; see 'sharedauth pass --help'.",
         discussion: """
             The program sharedauth-pass does it: the one in the folder of this program or, if there is none, the first on PATH. If \
             there is none either, the exit status is 69.

@@ -14,15 +14,15 @@ struct Wait: ParsableCommand {
         /// What has not happened when the time is over.
         fileprivate var absence: String {
             switch self {
-            case .signedIn: "nobody has signed in"
-            case .signedOut: "nobody has signed out"
+            case .signedIn: "no user has signed in"
+            case .signedOut: "the user has not signed out"
             }
         }
     }
 
     static let configuration = CommandConfiguration(
         verb: "wait",
-        abstract: "Wait until somebody is signed in in the slot in use, or until nobody is.",
+        abstract: "Wait until a user is signed in to the slot in use, or until nobody is.",
         discussion: """
             It ends at once if that is so already, and prints nothing unless --json asks for it. The exit status is 75 when the \
             time-out has passed, and 69 when the session ends. While the keyring is locked or absent, that is said once on \

@@ -46,7 +46,7 @@ final class ObservedSlot: Sendable {
 enum Obstacle {
     /// The keyring will be heard when it is over; a sentence says what it is.
     case temporary(String)
-    /// Somebody has to see to it, and nothing may be heard of that.
+    /// A person has to fix it, and no event may report that.
     case lasting(AuthError)
 
     /// Says on standard error what is waited for.
@@ -75,7 +75,7 @@ extension AuthState {
 }
 
 extension AuthError {
-    /// Whether a keyring that appears, or answers again, ends it. Of a message bus that appears nothing is heard.
+    /// Whether it ends when a keyring appears or answers again. The appearance of a message bus is not reported.
     fileprivate var mayBeOverUnasked: Bool {
         let cause = (underlying as? RecordStoreError)?.underlying as? SecretServiceError
         return [.keyringUnavailable, .keyringChanged, .timedOut, .outcomeUnknown].contains(code)

@@ -56,7 +56,8 @@ final class ObservedSlots: Sendable {
         }
     }
 
-    /// Says why a slot cannot be read. What only somebody can end ends the process; a damaged record concerns no other slot.
+    /// Says why a slot cannot be read. A failure that only a person can fix ends the process; a damaged record affects no other
+    /// slot.
     private func complain(of state: AuthState, in group: String?) {
         switch state.obstacle(in: group, isKeyring: isKeyring) {
         case nil: break

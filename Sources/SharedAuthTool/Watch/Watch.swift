@@ -10,13 +10,15 @@ struct Watch: ParsableCommand {
         verb: "watch",
         abstract: "Print who is signed in, and again whenever that changes, in any app of the access group.",
         discussion: """
-            One line each, until SIGINT or SIGTERM, or until the reader closes the output; then the exit status is 0. It is 69 \
-            when the session ends, i.e. the directory of the bus socket goes. If changes cannot be observed, that is said once on \
-            standard error, and so it is if the keyring is locked or absent: then the lines go on when it can be read.
+            It prints one line for each change, until SIGINT or SIGTERM, or until the reader closes the output; the exit status is \
+            then 0. It is 69 if the session ends, i.e. if the directory of the bus socket is removed. If changes cannot be \
+            observed, or the keyring is locked or absent, one line on standard error says so; output continues when the keyring \
+            can be read.
 
-            With --exec, a command is run instead by 'sh -c', one at a time and in order; of what is announced while it runs, the \
-            last counts. SHAREDAUTH_WATCH_EVENT, SHAREDAUTH_WATCH_STATE, SHAREDAUTH_WATCH_UID and SHAREDAUTH_WATCH_GROUP say what \
-            a line would. They hold no token: 'sharedauth token' has it. A command that fails is said on standard error.
+            With --exec, 'sh -c' runs a command for each change instead, one at a time and in order; if a slot changes several \
+            times while a command runs, only the last change is reported. The variables SHAREDAUTH_WATCH_EVENT, \
+            SHAREDAUTH_WATCH_STATE, SHAREDAUTH_WATCH_UID and SHAREDAUTH_WATCH_GROUP have the content of the line. They hold no \
+            token: use 'sharedauth token'. If a command fails, a line on standard error says so.
             """,
         examples: [
             "sharedauth watch --json --all-groups",

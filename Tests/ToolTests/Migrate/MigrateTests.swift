@@ -23,8 +23,8 @@ struct MigrateTests {
     private static let own = ["migrate", "--from-own", "--to-group", Shell.group]
     private static let counts = "0 there already, 0 conflicts, 0 skipped, 0 empty, 0 failed."
     private static let note =
-        "sharedauth: Which groups an app declares cannot be known here. One that does not declare its new group says so at its "
-        + "next look, and uses nobody's.\n"
+        "sharedauth: This tool cannot know which groups an app declares. An app that does not declare its new group reports that "
+        + "at its next read, and uses no slot.\n"
 
     private func migrate(_ options: String..., input: String = "") throws -> ProcessResult {
         try mail.keyring.run(

@@ -61,7 +61,11 @@ extension EntitlementEngine {
             authorizations[id] = flow
             store(.keep(answer.authorization, flow.session), for: .authorizationKept(id))
         case .success:
-            report(.authorizationFailed, "The authorization is not for this.", resource: flow.call.resource)
+            report(
+                .authorizationFailed,
+                "The authorization is not valid for this request.",
+                resource: flow.call.resource
+            )
             fail(flow, EntitlementError(EntitlementConstant.INTERNAL_AUTHORIZATION_ERROR))
         }
     }
@@ -177,7 +181,7 @@ extension EntitlementEngine {
         end(call.id, .failed(error))
     }
 
-    /// Ends every question that stands on a session which is no more.
+    /// Ends every question that depends on a session that has ended.
     mutating func dropQuestions(_ code: String) {
         let flows = authorizations.values.sorted { $0.call.id < $1.call.id }
         let questions = preauthorizations.values.sorted { $0.id < $1.id }
