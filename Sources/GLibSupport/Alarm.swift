@@ -1,5 +1,3 @@
-package import CLibsecret
-
 /// Calls a function at a deadline, to end an operation that blocks another thread and for which GLib has no limit.
 ///
 /// It waits on a thread of its own, which ends soon after the alarm is stopped.
@@ -32,28 +30,5 @@ package final class Alarm: Sendable {
             if state == .set { state = .stopped }
             return state == .rung
         }
-    }
-}
-
-/// A way to cancel a GLib operation from another thread.
-@safe package final class Cancellable: @unchecked Sendable {
-    // A GCancellable is made to be used by several threads.
-    private let pointer: UnsafeMutablePointer<GCancellable>?
-
-    package init() {
-        unsafe pointer = g_cancellable_new()
-    }
-
-    deinit {
-        unsafe g_object_unref(pointer)
-    }
-
-    package func cancel() {
-        unsafe g_cancellable_cancel(pointer)
-    }
-
-    package func withUnsafePointer<Result>(_ body: (UnsafeMutablePointer<GCancellable>?) -> Result) -> Result {
-        defer { withExtendedLifetime(self) {} }
-        return unsafe body(pointer)
     }
 }

@@ -62,7 +62,7 @@ extension IdentityToolkit {
         )
         // These come as a success.
         if let message = answer.string("errorMessage") {
-            throw ServerRefusal(status: 200, message: message).error(of: operation, details: details)
+            throw FirebaseRefusal(status: 200, message: message).error(of: operation, details: details)
         }
         if answer.bool("needConfirmation") == true {
             let ways = answer.strings("verifiedProvider") ?? []

@@ -74,7 +74,7 @@ public final class LocalIdentity: AccountProvider {
             records: IdentityRecords(store: store, project: project, timeout: timeout),
             settings: settings,
             now: now,
-            random: { count in (0..<count).map { _ in .random(in: .min ... .max) } }
+            random: { randomBytes($0) }
         )
     }
 

@@ -4,6 +4,12 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 
 extension PassRESTBackend {
+    /// The programmer's configuration; its clock is the one of the server's answer.
+    public func configuration(_ request: PassRequest) async throws(PassBackendError) -> PassConfiguration {
+        let call = RESTCall.configuration(request.requestor, profile: request.options.applicationProfile)
+        return try PassConfiguration(try await answer(to: call, for: Caller(request)))
+    }
+
     /// Asks for a decision; its media token comes with it. The authorization has no signature.
     public func authorize(
         _ request: PassRequest,

@@ -95,7 +95,7 @@ private struct Redirect {
         if base.contains("?") || base.contains("#") {
             (address, state) = (base, nil)
         } else {
-            let random = Base64URL.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+            let random = Base64URL.encode(randomBytes(16))
             (address, state) = ("\(base)?state=\(random)", random)
         }
     }

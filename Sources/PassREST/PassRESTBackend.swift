@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import PassAuth
+internal import SharedAuth
 public import SharedAuthHTTP
 internal import Synchronization
 
@@ -56,12 +57,11 @@ public final class PassRESTBackend: PassBackend {
     ///   - clients: Where the app's client is kept; `PassSetup.clients`.
     ///   - settings: What can be chosen.
     public convenience init(_ endpoints: PassEndpoints, clients: StoredClients, settings: Settings = Settings()) {
-        let start = ContinuousClock.now
         self.init(
             endpoints,
             clients: clients,
             settings: settings,
-            elapsed: { ContinuousClock.now - start },
+            elapsed: ContinuousClock.stopwatch(),
             now: { Date() }
         )
     }

@@ -43,7 +43,7 @@ struct PassServer: AsyncParsableCommand {
         let statements = SoftwareStatements(agreed: Set(statement))
         let state = ServerState(keys: try ServerKeys(), statements: statements, throttle: throttle ? Throttle() : nil)
         // What the address is comes first.
-        let (happened, happening) = AsyncStream.makeStream(of: Journal.Event.self)
+        let (happened, happening) = AsyncStream.makeStream(of: EventJournal.Event.self)
         let printsEvents = events
         let service = PassService(state, report: { if printsEvents { happening.yield($0) } })
         let server = try LoopbackServer(named: "PassServer", port: port) { await service.answer($0) }

@@ -52,6 +52,12 @@ package struct JSONObject: Sendable {
         guard let number, number >= 0, number < 3_200_000_000 else { return nil }
         return number.rounded(.down)
     }
+
+    /// How many seconds a token of these claims lasts, by the clock of who issued it.
+    package var lifetime: Double? {
+        guard let issued = seconds("iat"), let expires = seconds("exp") else { return nil }
+        return expires - issued
+    }
 }
 
 extension JSONValue {

@@ -127,15 +127,7 @@ extension JSONValue {
     }
 }
 
-extension Date {
-    /// Whole seconds since 1970.
-    var wholeSeconds: Int { Int(timeIntervalSince1970.rounded(.down)) }
-}
-
 /// Random text that cannot be guessed.
 enum RandomText {
-    static func make(bytes count: Int) -> String {
-        let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
-        return Base64URL.encode(bytes)
-    }
+    static func make(bytes count: Int) -> String { Base64URL.encode(randomBytes(count)) }
 }

@@ -9,7 +9,7 @@ struct Directory: Sendable {
     /// The project's id.
     let project: String
     var accounts: [String: Account] = [:]
-    var sessions: [String: Session] = [:]
+    var sessions: [String: AccountSession] = [:]
     /// The session of each refresh token that ever was.
     var sessionIDs: [String: String] = [:]
     var codes: [OneTimeCode] = []

@@ -1,6 +1,6 @@
 internal import Crypto
 package import FoundationEssentials
-internal import SharedAuth
+internal import SharedAuthRecords
 
 /// Time-based one-time passwords (RFC 6238), of six digits, one each thirty seconds, by HMAC-SHA-1, as authenticator apps have them.
 package enum TOTP {
@@ -30,7 +30,7 @@ package enum TOTP {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    static func newSecret() -> String { Base32.encode((0..<20).map { _ in UInt8.random(in: .min ... .max) }) }
+    static func newSecret() -> String { Base32.encode(randomBytes(20)) }
 }
 
 /// RFC 4648, section 6, without padding.

@@ -48,7 +48,7 @@ struct Backend: Sendable {
         } catch {
             throw AuthError(error)
         }
-        return try ServerAnswer(response).object(of: operation)
+        return try FirebaseAnswer(response).object(of: operation)
     }
 
     /// Exchanges a refresh token.
@@ -71,7 +71,7 @@ struct Backend: Sendable {
             // The session goes on with what it has, so this is no more than a network that failed.
             throw AuthError(.networkError, error.message, remedy: "Try again.", underlying: error)
         }
-        return try ServerAnswer(response).object(of: .refresh)
+        return try FirebaseAnswer(response).object(of: .refresh)
     }
 
     private func headers(_ type: String) async throws(AuthError) -> HTTPHeaders {

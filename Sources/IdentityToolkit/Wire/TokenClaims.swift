@@ -9,11 +9,8 @@ struct TokenClaims: Sendable {
 
     /// Nil if it is not a JSON Web Token.
     init?(_ idToken: String) {
-        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let claims = Base64URL.decode(parts[1].utf8).flatMap({ JSONObject($0) }) else {
-            return nil
-        }
-        self.claims = claims
+        guard let token = JSONWebToken(idToken) else { return nil }
+        claims = JSONObject(members: token.claims)
         firebase = JSONObject(claims.members["firebase"])
     }
 
@@ -23,10 +20,7 @@ struct TokenClaims: Sendable {
     var isAnonymous: Bool { firebase?.string("sign_in_provider") == "anonymous" }
 
     /// How long the token lasts, by the clock of who issued it.
-    var lifetime: TimeInterval? {
-        guard let issued = claims.seconds("iat"), let expires = claims.seconds("exp") else { return nil }
-        return expires - issued
-    }
+    var lifetime: Double? { claims.lifetime }
 
     /// Who the user is, as far as the token says.
     ///

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SharedAuth
 
 /// The bytes of one of the identity provider's records.
@@ -65,23 +64,15 @@ struct AccountShardCodec: IdentityCodec {
     }
 }
 
-/// What a record's payload holds: JSON, under the number of its format.
-struct VersionedContent<Content: Codable>: Codable {
-    let version: Int
-    let content: Content
-
+/// What a record's payload holds: content, under the number of its format.
+enum VersionedContent<Content: Codable> {
+    private static var number: String { "version" }
     private static var present: Int { 1 }
-
-    private struct Head: Decodable {
-        let version: Int
-    }
 
     /// Writes content in the present format.
     static func encode(_ content: Content) throws(AuthError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(VersionedContent(version: present, content: content)))
+            return try VersionedPayload(number, present, content).bytes
         } catch {
             throw AuthError(.internalError, "The accounts could not be written as JSON.")
         }
@@ -89,16 +80,7 @@ struct VersionedContent<Content: Codable>: Codable {
 
     /// Reads content of the present format.
     static func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content {
-        // The decoder's own message is left out: it may quote the content.
-        let payload = Data(payload)
-        guard let head = try? JSONDecoder().decode(Head.self, from: payload), head.version >= 1 else {
-            throw .damaged("it names no version")
-        }
-        guard head.version == present else { throw .newer("its version is \(head.version)") }
-        guard let whole = try? JSONDecoder().decode(VersionedContent.self, from: payload) else {
-            throw .damaged("parts are missing or of the wrong kind")
-        }
-        return whole.content
+        try VersionedPayload.content(of: payload, number, upTo: present)
     }
 }
 

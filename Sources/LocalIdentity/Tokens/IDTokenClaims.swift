@@ -121,8 +121,3 @@ extension IDTokenClaims: JWTPayload {
     /// Nothing: the claims are checked where the clock and the project are known.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 }
-
-extension Date {
-    /// Whole seconds since 1970, as tokens and records have them.
-    var wholeSeconds: Int { Int(exactly: timeIntervalSince1970.rounded(.down)) ?? 0 }
-}

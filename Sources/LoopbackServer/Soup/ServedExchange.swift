@@ -123,13 +123,8 @@ internal import SharedAuthHTTP
 
 extension ServedExchange {
     private var request: ServedRequest {
-        let fields = HeaderFields()
-        let headers = unsafe functions.soup_server_message_get_request_headers(message)
-        unsafe functions.soup_message_headers_foreach(
-            headers,
-            headerArrived,
-            Unmanaged.passUnretained(fields).toOpaque()
-        )
+        let list = unsafe functions.soup_server_message_get_request_headers(message)
+        let headers = unsafe HTTPHeaders { unsafe functions.soup_message_headers_foreach(list, $0, $1) }
         let address = unsafe functions.soup_server_message_get_uri(message)
         let path = unsafe g_uri_get_path(address)
         let query = unsafe g_uri_get_query(address).map { unsafe String(cString: $0) }
@@ -138,7 +133,7 @@ extension ServedExchange {
             method: functions.soup_server_message_get_method(message).map { unsafe String(cString: $0) } ?? "",
             path: Self.unescaped(path),
             query: FormFields(query ?? ""),
-            headers: HTTPHeaders(fields.list),
+            headers: headers,
             body: body,
             client: functions.soup_server_message_get_remote_host(message).map { unsafe String(cString: $0) } ?? ""
         )
@@ -176,20 +171,8 @@ extension ServedAnswer {
     fileprivate static let misdirected = text("This server is for programs on its own machine.\n", status: 421)
 }
 
-/// Collects the fields of a request.
-private final class HeaderFields {
-    var list: [(name: String, value: String)] = []
-}
-
 /// A handler of `finished` for a `ServedExchange`.
 private func exchangeFinished(_ message: gpointer?, _ data: gpointer?) {
     guard let data = unsafe data else { return }
     unsafe Unmanaged<ServedExchange>.fromOpaque(data).takeUnretainedValue().finished()
-}
-
-/// A `SoupMessageHeadersForeachFunc` for `HeaderFields`.
-private func headerArrived(_ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?, _ data: gpointer?) {
-    guard let name = unsafe name, let value = unsafe value, let data = unsafe data else { return }
-    let fields = unsafe Unmanaged<HeaderFields>.fromOpaque(data).takeUnretainedValue()
-    unsafe fields.list.append((String(cString: name), String(cString: value)))
 }

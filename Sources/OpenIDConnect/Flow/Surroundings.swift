@@ -6,15 +6,10 @@ struct Surroundings: Sendable {
     /// The time of day, which ID tokens are dated by.
     var now: @Sendable () -> Date = { Date() }
     /// The time since some moment, by a clock that nobody sets and that counts while the machine is asleep.
-    var elapsed: @Sendable () -> Duration = Self.clock()
+    var elapsed: @Sendable () -> Duration = ContinuousClock.stopwatch()
     /// Waits; ends early, with an error, when the task is cancelled.
     var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0, clock: .continuous) }
-    var random: @Sendable (_ count: Int) -> [UInt8] = { count in (0..<count).map { _ in .random(in: .min ... .max) } }
-
-    private static func clock() -> @Sendable () -> Duration {
-        let start = ContinuousClock.now
-        return { ContinuousClock.now - start }
-    }
+    var random: @Sendable (_ count: Int) -> [UInt8] = { randomBytes($0) }
 }
 
 /// Runs a sign-in; whatever was cut off by it, that the app gave up is why.

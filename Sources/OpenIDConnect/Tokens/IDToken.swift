@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
@@ -15,12 +14,7 @@ struct IDToken: Sendable {
     ///
     /// - Throws: `malformedJWT` if it is not a JSON Web Token.
     init(_ text: String) throws(AuthError) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard
-            parts.count == 3,
-            let header = Base64URL.decode(parts[0].utf8).flatMap({ JSONObject($0) }),
-            let claims = Base64URL.decode(parts[1].utf8).flatMap({ JSONObject($0) })
-        else {
+        guard let token = JSONWebToken(text), let header = token.header.map(JSONObject.init(members:)) else {
             throw AuthError(
                 .malformedJWT,
                 "The ID token of the identity provider is not a readable JSON Web Token. Nobody was signed in."
@@ -30,7 +24,7 @@ struct IDToken: Sendable {
         algorithm = header.string("alg")
         keyID = header.string("kid")
         hasCriticalExtensions = header.members["crit"] != nil
-        self.claims = claims
+        claims = JSONObject(members: token.claims)
     }
 
     var subject: String? { claims.string("sub") }
@@ -39,8 +33,5 @@ struct IDToken: Sendable {
     var audience: [String] { claims.string("aud").map { [$0] } ?? claims.strings("aud") ?? [] }
 
     /// How long it lasts, by the clock of who issued it.
-    var lifetime: TimeInterval? {
-        guard let issued = claims.seconds("iat"), let expires = claims.seconds("exp") else { return nil }
-        return expires - issued
-    }
+    var lifetime: Double? { claims.lifetime }
 }

@@ -9,7 +9,7 @@ public enum ProfileClients: Sendable, Hashable {
     /// Only these clients, by their ``RegisteredClient/digest``: the app's own registrations at each of its servers.
     case only(Set<String>)
 
-    /// Whether a sign-in of a client is one that counts; one whose client is not known always does.
+    /// Whether a sign-in by this client counts. A sign-in by an unknown client always counts.
     public func contains(_ client: String?) -> Bool {
         guard case .only(let digests) = self, let client else { return true }
         return digests.contains(client)

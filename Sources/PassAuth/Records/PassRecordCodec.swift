@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SharedAuth
 
 /// The bytes of one record of a token store: JSON, under the number of the store's layout.
@@ -10,16 +9,7 @@ struct PassRecordCodec<Content: Codable & Sendable>: RecordCodec {
     let remedy: String?
 
     func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content {
-        // The decoder's own message is left out: it may quote the content.
-        let payload = Data(payload)
-        guard let head = try? JSONDecoder().decode(PayloadHead.self, from: payload), head.schema >= 1 else {
-            throw .damaged("it names no schema")
-        }
-        guard head.schema <= schema else { throw .newer("its schema is \(head.schema)") }
-        guard let whole = try? JSONDecoder().decode(VersionedPayload<Content>.self, from: payload) else {
-            throw .damaged("parts are missing or of the wrong kind")
-        }
-        return whole.content
+        try VersionedPayload.content(of: payload, numberName, upTo: schema)
     }
 
     /// Makes the payload.
@@ -52,23 +42,17 @@ struct PassRecordCodec<Content: Codable & Sendable>: RecordCodec {
     }
 
     private func encode(_ content: Content) throws(PassStoreError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(VersionedPayload(schema: schema, content: content)))
+            return try VersionedPayload(schema: schema, content: content).bytes
         } catch {
             throw PassStoreError(.failed, "The store's records could not be written as JSON.")
         }
     }
 }
 
-/// What a record's payload is, in JSON: content, under the number of its layout.
-struct VersionedPayload<Content: Codable>: Codable {
-    let schema: Int
-    let content: Content
-}
+/// The member of a payload with the number of the layout.
+private let numberName = "schema"
 
-/// The part of a payload that every layout has.
-private struct PayloadHead: Decodable {
-    let schema: Int
+extension VersionedPayload {
+    init(schema: Int, content: Content) { self.init(numberName, schema, content) }
 }

@@ -41,17 +41,16 @@ struct ServerKeys: Sendable {
 
     /// Whom a service token names; nil for one that is not this server's, or has expired.
     func subject(ofServiceToken token: String, now: Date) -> String? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let signature = Base64URL.decode(parts[2].utf8),
+        guard let token = JSONWebToken(token), let signature = token.signature,
             let key = try? _RSA.Signing.PublicKey(pemRepresentation: publicKey),
             key.isValidSignature(
                 _RSA.Signing.RSASignature(rawRepresentation: Data(signature)),
-                for: SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8)),
+                for: SHA256.hash(data: token.signedBytes),
                 padding: .insecurePKCS1v1_5
             ),
-            let claims = Base64URL.decode(parts[1].utf8).flatMap({ JSONValue(bytes: $0) }),
-            claims["aud"]?.string == "Adobe", let expires = claims["exp"]?.number, now.timeIntervalSince1970 < expires
+            token.claims["aud"]?.string == "Adobe", let expires = token.claims["exp"]?.number,
+            now.timeIntervalSince1970 < expires
         else { return nil }
-        return claims["sub"]?.string
+        return token.claims["sub"]?.string
     }
 }

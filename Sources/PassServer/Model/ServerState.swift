@@ -8,7 +8,7 @@ internal import SharedAuthHTTP
 /// answer goes out.
 struct ServerState: Sendable {
     var knobs = Knobs()
-    var journal = Journal()
+    var journal = EventJournal()
     /// Nil: nobody is kept from calling.
     var throttle: Throttle?
     var statements: SoftwareStatements

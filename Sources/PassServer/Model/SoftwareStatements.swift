@@ -44,16 +44,14 @@ struct SoftwareStatements: Sendable {
     func check(_ statement: String, now: Date) throws(Flaw) {
         if revoked.contains(statement) { throw .unapproved }
         if agreed.contains(statement) { return }
-        let parts = statement.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let code = Base64URL.decode(parts[2].utf8),
+        guard let token = JSONWebToken(statement), let code = token.signature,
             HMAC<SHA256>.isValidAuthenticationCode(
                 code,
-                authenticating: Data("\(parts[0]).\(parts[1])".utf8),
+                authenticating: token.signedBytes,
                 using: key
-            ),
-            let claims = Base64URL.decode(parts[1].utf8).flatMap({ JSONValue(bytes: $0) })
+            )
         else { throw .invalid }
-        if let expires = claims["exp"]?.number, now.timeIntervalSince1970 >= expires { throw .invalid }
+        if let expires = token.claims["exp"]?.number, now.timeIntervalSince1970 >= expires { throw .invalid }
     }
 
     /// Whether an app that registered with it still counts as registered.

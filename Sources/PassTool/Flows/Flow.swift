@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CommandLineSupport
-internal import Dispatch
 internal import FoundationEssentials
 internal import PassAuth
 internal import PassREST
@@ -31,9 +30,7 @@ final class Flow: Sendable {
 
     /// Configures the programmer, then does the work, and waits for it.
     func run<Value: Sendable>(_ work: @escaping @Sendable (AccessEnabler) async throws -> Value) throws -> Value {
-        let outcome = Mutex<Result<Value, any Error>?>(nil)
-        let isThere = DispatchSemaphore(value: 0)
-        Task { [self] in
+        try result { [self] () async throws -> Value in
             let events = enabler.events
             // What is heard before the mark is what the work came to.
             let mark = MetadataKey.authorization(resource: "end \(UUID().uuidString)")
@@ -43,22 +40,16 @@ final class Flow: Sendable {
                     await react(to: event)
                 }
             }
-            let result: Result<Value, any Error>
+            defer { audience.cancel() }
             do {
                 try await enabler.setRequestor(requestor)
-                result = .success(try await work(enabler))
+                return try await work(enabler)
             } catch {
                 _ = await enabler.getMetadata(mark)
                 await audience.value
-                result = .failure(explained(error))
+                throw explained(error)
             }
-            audience.cancel()
-            outcome.withLock { $0 = result }
-            isThere.signal()
         }
-        isThere.wait()
-        guard let result = outcome.withLock({ $0 }) else { throw ExitCode.software }
-        return try result.get()
     }
 
     /// A call failed with a status.

@@ -32,11 +32,8 @@ extension AuthTokenResult: CustomStringConvertible, CustomDebugStringConvertible
 extension AuthTokenResult {
     /// Reads the claims of an ID token.
     init(idToken: String) throws(AuthError) {
-        let parts = idToken.split(separator: ".", omittingEmptySubsequences: false)
         guard
-            parts.count == 3,
-            let payload = Base64URL.decode(parts[1].utf8),
-            let claims = try? JSONDecoder().decode([String: JSONValue].self, from: Data(payload)),
+            let claims = JSONWebToken(idToken)?.claims,
             let expires = claims["exp"]?.number,
             let issued = claims["iat"]?.number
         else {

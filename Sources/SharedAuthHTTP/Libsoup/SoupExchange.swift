@@ -180,14 +180,9 @@ extension SoupExchange {
     private var response: HTTPResponse {
         guard let session, let message = unsafe message else { return HTTPResponse(status: 0) }
         let functions = session.library.functions
-        let fields = HeaderFields()
-        let headers = unsafe functions.soup_message_get_response_headers(message)
-        unsafe functions.soup_message_headers_foreach(
-            headers,
-            headerArrived,
-            Unmanaged.passUnretained(fields).toOpaque()
-        )
-        return HTTPResponse(status: status, headers: HTTPHeaders(fields.list), body: body)
+        let list = unsafe functions.soup_message_get_response_headers(message)
+        let headers = unsafe HTTPHeaders { unsafe functions.soup_message_headers_foreach(list, $0, $1) }
+        return HTTPResponse(status: status, headers: headers, body: body)
     }
 
     private func fail(_ code: HTTPError.Code, _ message: String, remedy: String? = nil) {
@@ -233,11 +228,6 @@ extension SoupExchange {
     static let laterRemedy = "Try again later."
 }
 
-/// Collects the fields of an answer.
-private final class HeaderFields {
-    var list: [(name: String, value: String)] = []
-}
-
 /// A handler of `starting` for a `SoupExchange`.
 private func exchangeStarts(_ message: gpointer?, _ data: gpointer?) {
     guard let data = unsafe data else { return }
@@ -255,11 +245,4 @@ private func exchangeRead(_ source: UnsafeMutablePointer<GObject>?, _ result: Op
     guard let source = unsafe source, let data = unsafe data else { return }
     let stream = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GInputStream.self)
     unsafe Unmanaged<SoupExchange>.fromOpaque(data).takeRetainedValue().bytesArrived(stream, result)
-}
-
-/// A `SoupMessageHeadersForeachFunc` for `HeaderFields`.
-private func headerArrived(_ name: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?, _ data: gpointer?) {
-    guard let name = unsafe name, let value = unsafe value, let data = unsafe data else { return }
-    let fields = unsafe Unmanaged<HeaderFields>.fromOpaque(data).takeUnretainedValue()
-    unsafe fields.list.append((String(cString: name), String(cString: value)))
 }

@@ -77,7 +77,7 @@ struct DedicatedCollectionTests {
             Issue.record("stored somewhere")
         } catch let error as AuthError {
             #expect(error.code == .keyringUnavailable)
-            #expect(error.message.contains("\"Office\"") && error.remedy?.contains("auth.createCollection()") == true)
+            #expect(error.message.contains("\"Office\"") && error.remedy?.contains("createCollection()") == true)
         }
         #expect(try homes(in: world) == [])
         #expect(app.auth.currentUser == nil)

@@ -49,7 +49,7 @@ struct WaitTests {
         #expect(result.status == 75)
         #expect(result.standardOutput.isEmpty)
         #expect(
-            result.standardError == "sharedauth: The app's own slot: nobody has signed in within 0.1 seconds.\n"
+            result.standardError == "sharedauth: The app's own slot: no user has signed in within 0.1 seconds.\n"
         )
     }
 

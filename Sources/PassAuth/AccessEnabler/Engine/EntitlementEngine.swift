@@ -63,7 +63,7 @@ struct EntitlementEngine: Sendable {
         return effects
     }
 
-    /// Whether a configuration or a log-out has yet to say how it ended: until then no change of the session is told.
+    /// Whether a configuration or a log-out has yet to say how it ended: until then no change of the session is reported.
     private var isBusy: Bool { phase != .ready || logOut != nil }
 
     private mutating func begin(_ id: CallID, _ call: EntitlementCall, _ facts: Facts) {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 
 /// What has happened, for tests to look at. No token, code, password or id of a person is in it.
-struct Journal: Sendable {
+struct EventJournal: Sendable {
     /// One thing that happened.
     struct Event: Sendable {
         let number: Int

@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 
 /// What Firebase says no with.
-struct ServerRefusal: Sendable {
+struct FirebaseRefusal: Sendable {
     let status: Int
     /// What stands before the first colon of the message.
     let word: String

@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 
 /// An answer that came, of Firebase or of something on the way there.
-struct ServerAnswer: Sendable {
+struct FirebaseAnswer: Sendable {
     private let response: HTTPResponse
 
     init(_ response: HTTPResponse) { self.response = response }
@@ -14,7 +14,7 @@ struct ServerAnswer: Sendable {
     func object(of operation: AccountOperation) throws(AuthError) -> JSONObject {
         if let object = JSONObject(response.body) {
             if response.isSuccess, object.members["error"] == nil { return object }
-            throw ServerRefusal(status: response.status, object).error(of: operation)
+            throw FirebaseRefusal(status: response.status, object).error(of: operation)
         }
         if response.isSuccess, response.body.isEmpty { return JSONObject(members: [:]) }
         throw unreadable(after: operation)

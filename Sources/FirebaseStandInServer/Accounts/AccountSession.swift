@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import SharedAuthHTTP
 
 /// One sign-in of an account, and all refreshes that follow from it.
-struct Session: Sendable {
+struct AccountSession: Sendable {
     let id: String
     let uid: String
     /// When the person signed in; a refresh does not change it.
@@ -30,7 +30,7 @@ struct Grant: Sendable {
 /// Whose ID token a call was made with.
 struct Caller: Sendable {
     let account: Account
-    let session: Session
+    let session: AccountSession
 }
 
 extension Directory {
@@ -66,16 +66,16 @@ extension Directory {
     ) -> Grant {
         accounts[uid]?.lastSignIn = now
         accounts[uid]?.lastRefresh = now
-        var session = Session(id: RandomText.make(bytes: 12), uid: uid, signedIn: now, method: method)
+        var session = AccountSession(id: RandomText.make(bytes: 12), uid: uid, signedIn: now, method: method)
         session.factorID = factorID
         session.claims = claims
         return keep(session, at: now)
     }
 
     /// Ends all sessions of an account, and goes on with one.
-    mutating func renew(_ session: Session, factorID: String?? = nil, at now: Date) -> Grant {
+    mutating func renew(_ session: AccountSession, factorID: String?? = nil, at now: Date) -> Grant {
         endSessions(of: session.uid, at: now)
-        var next = Session(
+        var next = AccountSession(
             id: RandomText.make(bytes: 12),
             uid: session.uid,
             signedIn: session.signedIn,
@@ -93,7 +93,7 @@ extension Directory {
         for (id, session) in sessions where session.uid == uid && !session.isEnded { sessions[id]?.isEnded = true }
     }
 
-    private mutating func keep(_ session: Session, at now: Date) -> Grant {
+    private mutating func keep(_ session: AccountSession, at now: Date) -> Grant {
         sessions[session.id] = session
         sessionIDs[session.refreshToken] = session.id
         return Grant(
@@ -151,7 +151,7 @@ extension Directory {
     }
 
     /// What an ID token says.
-    private func claims(of session: Session, at now: Date) -> [String: JSONValue] {
+    private func claims(of session: AccountSession, at now: Date) -> [String: JSONValue] {
         guard let account = accounts[session.uid] else { return [:] }
         var identities: [String: JSONValue] = [:]
         if let email = account.email { identities["email"] = .array([.string(email)]) }

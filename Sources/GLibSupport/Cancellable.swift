@@ -1,0 +1,24 @@
+package import CLibsecret
+
+/// A way to cancel a GLib operation from another thread.
+@safe package final class Cancellable: @unchecked Sendable {
+    // A GCancellable is made to be used by several threads.
+    private let pointer: UnsafeMutablePointer<GCancellable>?
+
+    package init() {
+        unsafe pointer = g_cancellable_new()
+    }
+
+    deinit {
+        unsafe g_object_unref(pointer)
+    }
+
+    package func cancel() {
+        unsafe g_cancellable_cancel(pointer)
+    }
+
+    package func withUnsafePointer<Result>(_ body: (UnsafeMutablePointer<GCancellable>?) -> Result) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return unsafe body(pointer)
+    }
+}

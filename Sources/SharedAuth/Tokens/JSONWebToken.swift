@@ -1,0 +1,34 @@
+package import FoundationEssentials
+
+/// A JSON Web Token in its parts (RFC 7515 and 7519); the signature is not checked here.
+package struct JSONWebToken: Sendable {
+    /// What the token says.
+    package let claims: [String: JSONValue]
+    private let parts: [Substring]
+
+    /// Takes a token apart; nil if it does not have three parts, or no claims that can be read.
+    package init?(_ text: String) {
+        parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let claims = Self.members(parts[1]) else { return nil }
+        self.claims = claims
+    }
+
+    /// How the token is signed; nil if that cannot be read.
+    package var header: [String: JSONValue]? { Self.members(parts[0]) }
+
+    /// What the signature is made of.
+    package var signedBytes: Data { Data("\(parts[0]).\(parts[1])".utf8) }
+
+    /// The signature; nil if it cannot be read.
+    package var signature: [UInt8]? { Base64URL.decode(parts[2].utf8) }
+
+    private static func members(_ part: Substring) -> [String: JSONValue]? {
+        guard let bytes = Base64URL.decode(part.utf8) else { return nil }
+        return try? JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
+    }
+}
+
+extension Date {
+    /// Whole seconds since 1970, as tokens express dates; 0 for a date that is too far away.
+    package var wholeSeconds: Int { Int(exactly: timeIntervalSince1970.rounded(.down)) ?? 0 }
+}

@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+
+/// A record's payload in JSON: content, and the number of its format in a member that the owner names.
+package struct VersionedPayload<Content: Codable>: Encodable {
+    private struct Whole: Decodable {
+        let content: Content
+    }
+
+    private let name: String
+    private let number: Int
+    private let content: Content
+
+    package init(_ name: String, _ number: Int, _ content: Content) {
+        (self.name, self.number, self.content) = (name, number, content)
+    }
+
+    /// Writes the two members.
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: MemberName.self)
+        try members.encode(number, forKey: MemberName(stringValue: name))
+        try members.encode(content, forKey: MemberName(stringValue: "content"))
+    }
+
+    /// The JSON: the same bytes for the same content.
+    package var bytes: [UInt8] {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return Array(try encoder.encode(self))
+        }
+    }
+
+    /// Reads the content of a payload.
+    ///
+    /// - Parameters:
+    ///   - name: the member with the number.
+    ///   - newest: the newest format that can be read.
+    package static func content(
+        of payload: [UInt8],
+        _ name: String,
+        upTo newest: Int
+    ) throws(RecordFlaw) -> Content {
+        // The decoder's own message is left out: it may quote the content.
+        let payload = Data(payload)
+        let numbers = try? JSONDecoder().decode([String: FormatNumber].self, from: payload)
+        guard let number = numbers?[name]?.value, number >= 1 else { throw .damaged("it names no \(name)") }
+        guard number <= newest else { throw .newer("its \(name) is \(number)") }
+        guard let whole = try? JSONDecoder().decode(Whole.self, from: payload) else {
+            throw .damaged("parts are missing or of the wrong kind")
+        }
+        return whole.content
+    }
+}
+
+/// The name of a member, whatever it is.
+private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { nil }
+}
+
+/// A member's value if it is a whole number; nil for any other.
+private struct FormatNumber: Decodable {
+    let value: Int?
+
+    init(from decoder: any Decoder) throws { value = try? decoder.singleValueContainer().decode(Int.self) }
+}
