@@ -3,7 +3,9 @@ package import SecretService
 internal import SharedAuth
 internal import Synchronization
 
-/// Does work that is asynchronous, and waits for its end on the calling thread.
+/// Does async work, and waits for its end on the calling thread: an identity provider's answer, or a person's.
+///
+/// Verbs that ask neither do without, so that they need no more threads than the keyring does.
 package func result<Value: Sendable, Failure: Error>(
     of work: @escaping @Sendable () async throws(Failure) -> Value
 ) throws(Failure) -> Value {
@@ -30,7 +32,7 @@ package final class Outcome<Value: Sendable, Failure: Error>: Sendable {
         isThere.signal()
     }
 
-    /// Waits for it, without a deadline for however long that takes; nil at the deadline.
+    /// Waits for the outcome, for ever without a deadline; nil at the deadline.
     package func wait(by deadline: Deadline? = nil) throws(Failure) -> Value? {
         _ = isThere.wait(timeout: deadline?.dispatchTime ?? .distantFuture)
         return try result.withLock { $0 }?.get()

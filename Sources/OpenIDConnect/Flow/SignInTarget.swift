@@ -1,5 +1,4 @@
 internal import SharedAuth
-internal import SharedAuthHTTP
 
 /// Where a person signs in: an OpenID provider, or a plain OAuth 2 server.
 protocol SignInTarget: Sendable {

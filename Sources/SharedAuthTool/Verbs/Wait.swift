@@ -51,7 +51,7 @@ struct Wait: ParsableCommand {
     func run() throws {
         let deadline = timeout.map { Deadline.after($0) }
         let slot = try ObservedSlot(app, needsReader: false)
-        let outcome = Outcome<User?>()
+        let outcome = Outcome<User?, AuthError>()
         let goal = goal
         let handle = slot.auth.addStateDidChangeListener { _, user in
             if (user != nil) == (goal == .signedIn) { outcome.set(.success(user)) }
