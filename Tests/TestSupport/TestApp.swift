@@ -116,8 +116,9 @@ package final class TestApp: Sendable {
 
     /// Everything announced since the last call, once all of it is delivered.
     package func announcements() -> [Announcement] {
-        // The operation before this has posted to the queue what there is.
-        queue.sync {}
+        // The operation before this has posted what there is. What came while the queue made earlier calls is made by a second visit,
+        // which the first one asks for at its end.
+        for _ in 1...2 { queue.sync {} }
         return log.withLock { log in
             defer { log = [] }
             return log
