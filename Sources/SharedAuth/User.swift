@@ -4,7 +4,7 @@ internal import Synchronization
 /// A signed-in user (Firebase: `User`).
 ///
 /// A user is an object with an identity: `==` asks whether two references are the same object, and every read of a slot
-/// makes a new one. What a peer changes about the current user (a refreshed token, a new name) appears in the object
+/// makes a new one. What another process changes about the current user (a refreshed token, a new name) appears in the object
 /// that `currentUser` already is. Thread-safe; printed, a user shows the uid alone.
 public final class User: Sendable {
     private let account: Mutex<Account>
@@ -91,7 +91,7 @@ extension User {
     /// Among all processes that share the user, one asks the identity provider and the others adopt the result.
     /// - Throws: what the identity provider says; `keyringLocked` and the like when the new token could not be saved,
     ///   in which case it stays in memory. When the identity provider no longer accepts the user (`userTokenExpired`,
-    ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless a peer has newer tokens.
+    ///   `invalidUserToken`, `userNotFound`, `userDisabled`), the user is signed out, unless another process has newer tokens.
     ///   `operationNotAllowed` for a session without an ID token: see `accessToken(forScopes:forcingRefresh:)`.
     public func getIDToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
         // A session that has none is not refreshed for one.
@@ -170,7 +170,7 @@ extension User {
 extension User {
     /// Fetches the profile from the identity provider, and saves it for every app of the slot.
     ///
-    /// No listener is called for it, in any app; a peer's `currentUser` shows the new profile by itself.
+    /// No listener is called for it, in any app; `currentUser` of other processes shows the new profile by itself.
     /// - Throws: as `getIDToken(forcingRefresh:)`.
     public func reload() async throws(AuthError) {
         try await accountUpdate().reload()
