@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// What the journal of an app's groups holds: the choice of group, and what a switch or migration still has to do.
 ///
 /// Choice and steps are one file, so that they change together.
@@ -84,6 +86,78 @@ extension GroupChoice.Pending {
         switch self {
         case .migration: true
         case .deletion(let slot, _, _): slot == target
+        }
+    }
+}
+
+/// Steps that were begun or have ended since the choice of group was stored, kept in a file next to it.
+///
+/// The file is written without waiting for the disk: it survives the death of the process, and not that of the machine. Then a
+/// migration that was begun has to be begun again, and a deletion that has ended finds nothing to delete. The choice itself is
+/// never written so: a file system may leave an empty file of it.
+struct StepNotes: Codable {
+    private var version = 1
+    private var begun: [GroupChoice.Pending] = []
+    private var ended: [GroupChoice.Pending] = []
+
+    init() {}
+
+    /// Reads notes; those that are damaged or newer count as none.
+    init(decoding bytes: [UInt8]) {
+        let notes = try? JSONDecoder().decode(StepNotes.self, from: Data(bytes))
+        self = notes.flatMap { $0.version == 1 ? $0 : nil } ?? StepNotes()
+    }
+
+    mutating func begin(_ step: GroupChoice.Pending) {
+        ended.removeAll { $0 == step }
+        if !begun.contains(step) { begun.append(step) }
+    }
+
+    mutating func end(_ step: GroupChoice.Pending) {
+        begun.removeAll { $0 == step }
+        if !ended.contains(step) { ended.append(step) }
+    }
+
+    /// The choice as it is with these steps.
+    func applied(to choice: GroupChoice) -> GroupChoice {
+        var choice = choice
+        for step in begun { choice.begin(step) }
+        for step in ended { choice.end(step) }
+        return choice
+    }
+
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return Array(try encoder.encode(self))
+    }
+}
+
+/// A choice of access group that an app of this person has stored, for tools: read from the state directory alone, with no
+/// call of the keyring.
+package struct StoredChoice: Sendable, Hashable {
+    /// The app's id.
+    package let appID: String
+    /// The project.
+    package let project: String
+    /// The group that was chosen; nil for the app's own slot, or if the file cannot be read.
+    package let group: String?
+
+    /// Every choice below a state directory, in the order of app ids and projects.
+    package static func all(in directory: String = AuthApp.defaultStateDirectory) -> [StoredChoice] {
+        StateDirectories.names(in: directory).flatMap { appID in
+            StateDirectories.names(in: "\(directory)/\(appID)").flatMap { project in
+                StateDirectories.names(in: "\(directory)/\(appID)/\(project)").compactMap { file -> StoredChoice? in
+                    guard file.hasSuffix(".json") else { return nil }
+                    let journal = Journal(
+                        directory: directory,
+                        appID: appID,
+                        project: project,
+                        instance: String(file.dropLast(".json".count))
+                    )
+                    return StoredChoice(appID: appID, project: project, group: try? journal.read().slot.groupName)
+                }
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import CommandLineSupport
 internal import SharedAuth
 
@@ -59,4 +60,22 @@ struct SlotColumns: Sendable {
     }
 
     func text(_ group: String?) -> String { (group ?? Self.own).padded(to: width) }
+}
+
+/// Prints what is announced, one line each, at once.
+struct AnnouncementPrinter: Sendable {
+    let asJSON: Bool
+    /// How lines name their slots; nil where there is only one.
+    let columns: SlotColumns?
+
+    func print(_ announcement: Announcement) {
+        do {
+            let line = asJSON ? try announcement.json.text : announcement.line(naming: columns)
+            try StandardOutput.write(line: line)
+        } catch let error as OutputError {
+            ProcessEnd.now(error.isClosedPipe ? .success : .outputFailed, saying: error.message)
+        } catch {
+            StandardError.write(line: "An announcement cannot be printed: \(error)")
+        }
+    }
 }

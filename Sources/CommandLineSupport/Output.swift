@@ -1,51 +1,6 @@
-internal import ArgumentParser
+internal import FoundationEssentials
 internal import Glibc
-internal import SharedAuth
-
-/// What the person or a script says to the tool.
-package enum StandardInput {
-    /// The next line; a usage error when there is none, or when it is not UTF-8. What comes after it is left for whoever
-    /// reads next.
-    package static func line(_ what: String) throws -> String {
-        var bytes: [UInt8] = []
-        while let byte = nextByte(), byte != UInt8(ascii: "\n") { bytes.append(byte) }
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw ValidationError("There is no \(what) on standard input.") }
-        return try text(bytes, what)
-    }
-
-    /// All that is left, but no more bytes than these; a usage error when it is not UTF-8.
-    package static func rest(atMost limit: Int) throws -> String {
-        var bytes: [UInt8] = []
-        while bytes.count < limit {
-            let next = read(atMost: min(limit - bytes.count, 1 << 16))
-            if next.isEmpty { break }
-            bytes += next
-        }
-        return try text(bytes, "text")
-    }
-
-    private static func nextByte() -> UInt8? { read(atMost: 1).first }
-
-    /// Reads without a buffer of the C library's, which a thread that ends the process would wait for.
-    private static func read(atMost count: Int) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            var got = -1
-            repeat { got = unsafe Glibc.read(STDIN_FILENO, buffer.baseAddress, count) } while got < 0 && errno == EINTR
-            initialized = max(0, got)
-        }
-    }
-
-    private static func text(_ bytes: [UInt8], _ what: String) throws -> String {
-        // Repaired silently, two different passwords could become one.
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ValidationError(
-                "The \(what) on standard input is not UTF-8 text. Convert it, e.g. with iconv -t UTF-8."
-            )
-        }
-        return text
-    }
-}
+package import SharedAuth
 
 /// The tool's answers.
 package enum StandardOutput {
@@ -75,6 +30,30 @@ package struct OutputError: Error {
         if isClosedPipe { return nil }
         let reason = unsafe String(cString: strerror(systemError))
         return "The answer could not be written to standard output: \(reason). Make room there, or write it elsewhere."
+    }
+}
+
+/// Names and values, printed one below the other or as an object.
+package struct Table {
+    private var json: [String: JSONValue] = [:]
+    private var rows: [(name: String, value: String)] = []
+
+    /// Makes an empty table.
+    package init() {}
+
+    /// Adds a row, under one name for programs and another for people.
+    package mutating func add(_ member: String, _ value: JSONValue, _ name: String, _ text: String) {
+        json[member] = value
+        rows.append((name, text))
+    }
+
+    /// Prints it.
+    package func print(asJSON: Bool) throws {
+        if asJSON { return try StandardOutput.write(line: try JSONValue.object(json).text) }
+        let width = rows.map(\.name.count).max() ?? 0
+        for row in rows {
+            try StandardOutput.write(line: row.name.padded(to: width + 2) + row.value)
+        }
     }
 }
 
@@ -119,6 +98,35 @@ private enum Stream {
             rest = rest.dropFirst(max(0, count))
         }
         return nil
+    }
+}
+
+extension JSONValue {
+    /// The value on one line, with the members of objects in alphabetical order. What a terminal would obey instead of
+    /// showing it is escaped, so that the line can be looked at and still says the same to a program.
+    package var text: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return Self.escaped(String(decoding: try encoder.encode(self), as: UTF8.self))
+        }
+    }
+
+    /// Only texts within the JSON have such characters.
+    private static func escaped(_ json: String) -> String {
+        guard json.unicodeScalars.contains(where: \.isDisplayControl) else { return json }
+        return json.unicodeScalars.reduce(into: "") { text, scalar in
+            guard scalar.isDisplayControl else { return text.unicodeScalars.append(scalar) }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+    }
+
+    /// A text, or null.
+    package init(_ text: String?) {
+        self = text.map(JSONValue.string) ?? .null
     }
 }
 
