@@ -20,44 +20,54 @@ public protocol RecordWatch: AnyObject, Sendable {
     func cancel()
 }
 
-/// A watch on one key of a store that keeps a list of its watches.
-final class KeyWatch: RecordWatch {
+/// A watch on one key, of whoever keeps a list of such watches.
+package final class KeyWatch: RecordWatch {
     /// A closure by itself would be wrapped once more each time it is read through the lock, which is generic code.
     private struct Handler {
         let handle: @Sendable (RecordEvent) -> Void
     }
 
     let key: RecordKey
+    private let underlying: [any RecordWatch]
     private let handler: Mutex<Handler?>
 
-    init(key: RecordKey, handler: @escaping @Sendable (RecordEvent) -> Void) {
+    /// Makes a watch, which keeps the ones that it stands on, and ends with them.
+    package init(
+        key: RecordKey,
+        on underlying: [any RecordWatch] = [],
+        handler: @escaping @Sendable (RecordEvent) -> Void
+    ) {
         self.key = key
+        self.underlying = underlying
         self.handler = Mutex(Handler(handle: handler))
     }
 
-    func tell(_ event: RecordEvent) {
+    package func tell(_ event: RecordEvent) {
         let handler = handler.withLock { $0 }
         handler?.handle(event)
     }
 
-    func cancel() {
+    package func cancel() {
+        for watch in underlying { watch.cancel() }
         handler.withLock { $0 = nil }
     }
 }
 
-/// The watches on a store's keys, each for as long as its owner keeps it.
-struct KeyWatches {
+/// Watches on keys, each for as long as its owner keeps it.
+package struct KeyWatches: Sendable {
     private struct WeakWatch {
         weak var watch: KeyWatch?
     }
 
     private var watches: [WeakWatch] = []
 
+    package init() {}
+
     /// Those that there still are.
-    var living: [KeyWatch] { watches.compactMap(\.watch) }
+    package var living: [KeyWatch] { watches.compactMap(\.watch) }
 
     /// Adds one, and forgets those that are gone.
-    mutating func add(_ watch: KeyWatch) {
+    package mutating func add(_ watch: KeyWatch) {
         watches.removeAll { $0.watch == nil }
         watches.append(WeakWatch(watch: watch))
     }

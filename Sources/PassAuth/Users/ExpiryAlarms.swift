@@ -10,11 +10,7 @@ final class ExpiryAlarms: Sendable {
         var expiries: [RecordKey: Date] = [:]
         /// When a timer is due for a key.
         var timers: [RecordKey: Date] = [:]
-        var watches: [RecordKey: [WeakWatch]] = [:]
-    }
-
-    private struct WeakWatch {
-        weak var watch: UserWatch?
+        var watches: [RecordKey: KeyWatches] = [:]
     }
 
     private let now: @Sendable () -> Date
@@ -35,11 +31,8 @@ final class ExpiryAlarms: Sendable {
         _ underlying: [any RecordWatch],
         _ handler: @escaping @Sendable (RecordEvent) -> Void
     ) -> any RecordWatch {
-        let watch = UserWatch(underlying, handler)
-        state.withLock { state in
-            state.watches[key, default: []].removeAll { $0.watch == nil }
-            state.watches[key, default: []].append(WeakWatch(watch: watch))
-        }
+        let watch = KeyWatch(key: key, on: underlying, handler: handler)
+        state.withLock { $0.watches[key, default: KeyWatches()].add(watch) }
         setTimer(of: key)
         return watch
     }
@@ -47,7 +40,7 @@ final class ExpiryAlarms: Sendable {
     private func setTimer(of key: RecordKey) {
         let due = state.withLock { state -> Date? in
             guard let due = state.expiries[key], state.timers[key] != due,
-                state.watches[key]?.contains(where: { $0.watch != nil }) == true
+                state.watches[key]?.living.isEmpty == false
             else { return nil }
             state.timers[key] = due
             return due
@@ -60,39 +53,13 @@ final class ExpiryAlarms: Sendable {
 
     private func ring(_ due: Date, of key: RecordKey) {
         let isOver = due <= now()
-        let watches = state.withLock { state -> [UserWatch] in
+        let watches = state.withLock { state -> [KeyWatch] in
             if state.timers[key] == due { state.timers[key] = nil }
             guard isOver, state.expiries[key] == due else { return [] }
             state.expiries[key] = nil
-            return (state.watches[key] ?? []).compactMap(\.watch)
+            return state.watches[key]?.living ?? []
         }
-        for watch in watches { watch.report(.changed) }
+        for watch in watches { watch.tell(.changed) }
         setTimer(of: key)
-    }
-}
-
-/// A watch on a user: on what the session depends on, and on its expiry.
-private final class UserWatch: RecordWatch {
-    /// A closure alone would be wrapped once more by each look through the lock, which goes through generic code.
-    private struct Handler {
-        let handle: @Sendable (RecordEvent) -> Void
-    }
-
-    private let underlying: [any RecordWatch]
-    private let handler: Mutex<Handler?>
-
-    init(_ underlying: [any RecordWatch], _ handler: @escaping @Sendable (RecordEvent) -> Void) {
-        self.underlying = underlying
-        self.handler = Mutex(Handler(handle: handler))
-    }
-
-    func report(_ event: RecordEvent) {
-        let handler = handler.withLock { $0 }
-        handler?.handle(event)
-    }
-
-    func cancel() {
-        for watch in underlying { watch.cancel() }
-        handler.withLock { $0 = nil }
     }
 }

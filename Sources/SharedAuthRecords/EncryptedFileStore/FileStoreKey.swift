@@ -75,10 +75,10 @@ extension FileStoreKey {
 
     /// Describes a new store, and gives what seals its records.
     func makeHeader(by deadline: Deadline) throws(RecordStoreError) -> (header: StoreHeader, cipher: RecordCipher) {
-        let salt = Self.randomBytes(32)
+        let salt = Data(randomBytes(32))
         var scrypt: Scrypt?
         if case .passphrase(let passphrase) = source {
-            scrypt = passphrase.newScrypt(salt: Self.randomBytes(32))
+            scrypt = passphrase.newScrypt(salt: Data(randomBytes(32)))
         }
         let header = StoreHeader(scrypt: scrypt, salt: salt, key: try key(scrypt, by: deadline))
         return (header, try cipher(for: header, of: "", by: deadline))
@@ -172,11 +172,6 @@ extension FileStoreKey {
             }
             return SymmetricKey(data: bytes)
         }
-    }
-
-    private static func randomBytes(_ count: Int) -> Data {
-        var random = SystemRandomNumberGenerator()
-        return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 }
 
