@@ -8,6 +8,7 @@ public protocol HTTPTransport: Sendable {
     /// It verifies certificates, follows no redirect, keeps no cookies, stores no answer, and repeats nothing. It ends at
     /// once, with ``HTTPError/Code/cancelled``, when the task is cancelled. An error states by ``HTTPError/requestWasSent``
     /// whether the server may have received the request.
+    /// - Throws: any code of ``HTTPError/Code`` but those of the policy: `notHTTPS`, and `badRedirect`.
     func send(_ request: HTTPRequest, within limits: HTTPLimits) async throws(HTTPError) -> HTTPResponse
 }
 

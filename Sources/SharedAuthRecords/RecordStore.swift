@@ -7,11 +7,14 @@ public import SecretService
 ///
 /// Calls block until the store answers or the deadline passes, and never ask the person to unlock anything, except for
 /// ``unlock(by:)`` and ``createCollection(for:by:)``. They may be made from any thread, but not from inside a watch's handler.
+///
+/// Every call throws `locked`, `unavailable`, `denied`, `timedOut` or `failed` if the store is in the way; what else it throws is said
+/// with it.
 public protocol RecordStore: Sendable {
     /// Which kind of store this is.
     var kind: RecordStoreKind { get }
 
-    /// Reads what is stored under `key`; writes nothing.
+    /// Reads what is stored under `key`; writes nothing. A damaged record, or one of a newer format, is an answer and no error.
     func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord
 
     /// Reads, lets `decide` choose, and carries the choice out while no other process can change the record.
@@ -30,9 +33,12 @@ public protocol RecordStore: Sendable {
     /// Waits for the lock of this name, which has one holder at a time among all processes.
     ///
     /// The lock of a process that dies is free again at once.
+    /// - Throws: `timedOut` if another process or thread holds it until the deadline.
     func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock
 
     /// Asks the person to unlock the store, if it is locked.
+    ///
+    /// - Throws: `dismissed` if the person declines, or cannot be asked.
     func unlock(by deadline: Deadline) throws(RecordStoreError)
 
     /// Watches a key; `handler` is called in order on a thread of the store, and must return quickly.
@@ -59,6 +65,8 @@ public protocol RecordStore: Sendable {
 
     /// Makes the place where the record is to be kept, if it is not there and only the person can allow it. By default it
     /// does nothing.
+    ///
+    /// - Throws: `dismissed` if the person declines, or cannot be asked.
     func createCollection(for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
 
     /// Makes the next read or update of the key look for every copy of the record, not only at the known one: otherwise a second

@@ -8,6 +8,9 @@ public import FoundationEssentials
 /// access token had expired. After an answer ``PassBackendError/Code/throttled`` the next call comes a second later at the
 /// earliest. Calls may come from any thread, and several at a time.
 ///
+/// Every call throws `network`, `timedOut`, `server`, `throttled` or `invalidAnswer` if the server is in the way, and `invalidRequestor`,
+/// `badDomain` or `badRequest` if it does not take the request; what else it throws is said with it.
+///
 /// A back end for REST v2 works like this: ``startAuthentication(_:_:)`` makes a session, whose code is the attempt's
 /// ``AuthenticationAttempt/id``; ``profile(_:of:)`` asks for the profile of that code, and makes a token of it with
 /// ``AuthenticationToken/init(profileOf:requestor:mvpd:expires:fingerprint:client:)``; ``authorize(_:resource:)`` has the media

@@ -95,6 +95,8 @@ extension User {
 /// tokens.
 public protocol SecondFactors: AccountProvider {
     /// Makes a secret that can be enrolled.
+    ///
+    /// - Throws: `requiresRecentLogin`, `operationNotAllowed` if the project has no second factors.
     func generateSecret(for tokens: UserTokens) async throws(AuthError) -> TOTPSecret
 
     /// Adds a factor.

@@ -1,15 +1,20 @@
 /// An identity provider that also manages accounts; each operation acts for the holder of the tokens.
 ///
 /// An operation that is not implemented throws `operationNotAllowed`. If a change needs a recent sign-in, throw
-/// `requiresRecentLogin`: the app then calls `User.reauthenticate(with:)` and repeats the change.
+/// `requiresRecentLogin`: the app then calls `User.reauthenticate(with:)` and repeats the change. Tokens of a session that is over
+/// give the errors of ``IdentityProvider/refresh(_:scopes:)``.
 public protocol AccountProvider: IdentityProvider {
     /// Changes the account's display name or photo.
     func updateProfile(_ change: UserProfileChange, for tokens: UserTokens) async throws(AuthError) -> AccountChange
 
     /// Changes the account's e-mail address.
+    ///
+    /// - Throws: `emailAlreadyInUse`, `invalidEmail`.
     func updateEmail(to email: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange
 
     /// Changes the account's password.
+    ///
+    /// - Throws: `weakPassword`.
     func updatePassword(to password: String, for tokens: UserTokens) async throws(AuthError) -> AccountChange
 
     /// Adds a way to sign in; the account keeps its uid and is no longer anonymous.

@@ -1,6 +1,9 @@
 public import FoundationEssentials
 
 /// What an identity provider does by e-mail, in addition to being one: each mail has a link with a code.
+///
+/// A mail that cannot be sent gives `invalidEmail`, `invalidRecipientEmail` or `userNotFound`, and settings that the server does not take
+/// `missingContinueURI` or `unauthorizedDomain`.
 public protocol EmailActions: Sendable {
     /// Sends a mail with which the holder of the address chooses a new password.
     func sendPasswordReset(
@@ -27,6 +30,8 @@ public protocol EmailActions: Sendable {
     func sendEmailVerification(for tokens: UserTokens, settings: ActionCodeSettings?) async throws(AuthError)
 
     /// Sends a mail to a new address, which becomes the account's when its link is opened.
+    ///
+    /// - Throws: `emailAlreadyInUse`, `requiresRecentLogin`.
     func sendEmailVerification(
         beforeUpdatingEmail email: String,
         for tokens: UserTokens,

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Signs users in and issues their tokens.
 ///
 /// `LocalIdentity` has one that needs no network; an app can bring its own. One that also manages accounts is an
@@ -15,9 +17,14 @@ public protocol IdentityProvider: Sendable {
     func signInAnonymously(tenantID: String?) async throws(AuthError) -> IdentityGrant
 
     /// Signs a user in with a credential, e.g. of an e-mail address and a password.
+    ///
+    /// - Throws: `userNotFound`, `wrongPassword`, `invalidCredential`, `userDisabled`; `operationNotAllowed` for a kind of credential
+    ///   that the identity provider does not take.
     func signIn(with credential: AuthCredential, tenantID: String?) async throws(AuthError) -> IdentityGrant
 
     /// Creates a user with an e-mail address and a password, and signs the user in. By default, throws `operationNotAllowed`.
+    ///
+    /// - Throws: `emailAlreadyInUse`, `invalidEmail`, `weakPassword`.
     func createUser(
         withEmail email: String,
         password: String,
@@ -32,9 +39,12 @@ public protocol IdentityProvider: Sendable {
     /// - Parameters:
     ///   - tokens: the present ones, which have a refresh token.
     ///   - scopes: what an access token is wanted for; empty: what was granted at the sign-in.
+    /// - Throws: `userTokenExpired`, `invalidUserToken`, `userDisabled` or `userNotFound` if the session is over.
     func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens
 
     /// The account's profile as it stands, for the holder of these tokens.
+    ///
+    /// - Throws: as ``refresh(_:scopes:)``.
     func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile
 
     /// Whether sessions are revoked; if not, a sign-out need not check whether another slot still uses the session. By default,
@@ -43,6 +53,8 @@ public protocol IdentityProvider: Sendable {
 
     /// Ends the session of these tokens, which cannot be refreshed afterwards. An unknown session counts as ended, and is no error.
     /// By default, does nothing.
+    ///
+    /// - Throws: `networkError`, or what else keeps the session from being ended; the user is signed out all the same.
     func revoke(_ tokens: UserTokens) async throws(AuthError)
 }
 
@@ -127,5 +139,33 @@ extension AuthError {
             "The identity provider \(issuer) does not offer this: \(what).",
             remedy: "Use an identity provider that does."
         )
+    }
+}
+
+/// Makes the identity provider of an app, once the app's store is known.
+///
+/// `LocalIdentity` adds `IdentityProviderFactory.local`.
+public struct IdentityProviderFactory: Sendable {
+    /// What an identity provider may build on.
+    public struct Context: Sendable {
+        /// The store that keeps the app's users; records of the identity provider's own belong under the scope `project`.
+        public let store: any RecordStore
+        /// The project (Firebase: the API key).
+        public let project: String
+        /// How long a call of the store may take.
+        public let timeout: Duration
+        /// The clock.
+        public let now: @Sendable () -> Date
+    }
+
+    /// Makes the identity provider.
+    public let make: @Sendable (Context) -> any IdentityProvider
+    /// Makes the identity provider of an account of another issuer, for a tool that acts on accounts of several; nil if it knows
+    /// none of that issuer.
+    package var makeOther: (@Sendable (_ issuer: String) -> (any IdentityProvider)?)?
+
+    /// Wraps a function that makes an identity provider.
+    public init(_ make: @escaping @Sendable (Context) -> any IdentityProvider) {
+        self.make = make
     }
 }
