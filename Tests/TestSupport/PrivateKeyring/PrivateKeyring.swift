@@ -47,8 +47,8 @@ package final class PrivateKeyring: Sendable {
     let service: SecretService
     let processes = Mutex(Processes())
 
-    /// The keyring that tests of a process share which do not disturb it; each keeps to a project of its own.
-    package static let shared = Result { try PrivateKeyring() }
+    /// Keyrings for tests that do not disturb them; each test keeps to a project of its own.
+    package static let shared = SharedKeyrings()
 
     /// Starts it.
     package init(_ kind: DaemonKind = .gnomeKeyring, state: State = .unlocked) throws {

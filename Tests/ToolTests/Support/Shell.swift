@@ -7,7 +7,7 @@ import TestSupport
 /// Runs the tool inside a keyring, for one app of a project that no other test uses.
 struct Shell: Sendable {
     static let group = "group.com.example.office"
-    private static let sharedKeyring = Result { try PrivateKeyring() }
+    private static let keyrings = SharedKeyrings()
     private static let projects = Atomic(0)
 
     let keyring: PrivateKeyring
@@ -15,7 +15,7 @@ struct Shell: Sendable {
     var appID: String
 
     init(_ appID: String = "com.example.Mail", in keyring: PrivateKeyring? = nil) throws {
-        self.keyring = try keyring ?? Self.sharedKeyring.get()
+        self.keyring = try keyring ?? Self.keyrings.get()
         project = "test-\(Self.projects.add(1, ordering: .relaxed).newValue)"
         self.appID = appID
     }
@@ -57,14 +57,14 @@ struct Shell: Sendable {
 
     /// How many records the project has, of whatever kind.
     func records() throws -> Int {
-        let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        let service = keyring.makeService()
         return try service.items(matching: ["sharedauth-project": project]).unlocked.count
     }
 
     /// Puts something else in the place of every user record of the project, or of another one.
     func replaceRecords(with text: String, project: String? = nil) throws {
         let project = project ?? self.project
-        let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        let service = keyring.makeService()
         let found = try service.items(matching: ["sharedauth-project": project, "sharedauth-kind": "user"])
         for item in found.unlocked {
             try item.setSecret(Secret(text))
