@@ -25,7 +25,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
-        // The keyring: C, GLib's plumbing, then Secret Service nouns in Swift. GLib goes no further up.
+        // The keyring: the C libraries, GLib's plumbing, the Secret Service in Swift. No public API has GLib's types.
         .systemLibrary(
             name: "CLibsecret",
             pkgConfig: "libsecret-1",
@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "GLibSupport", dependencies: ["CLibsecret"]),
         .target(name: "SecretService", dependencies: ["CLibsecret", "GLibSupport"]),
 
-        // Where records are kept, and how processes take turns at them. Knows nothing of users.
+        // Records in their stores, changed by one process at a time. Knows nothing of users.
         .target(
             name: "SharedAuthRecords",
             dependencies: [
@@ -50,7 +50,7 @@ let package = Package(
             dependencies: ["GLibSupport", "SecretService", "SharedAuthRecords"]
         ),
 
-        // Who signs users in.
+        // An identity provider without a server.
         .target(
             name: "LocalIdentity",
             dependencies: [
@@ -61,20 +61,20 @@ let package = Package(
             ]
         ),
 
-        // What every identity provider has to do, as checks that need no test framework.
+        // Checks of what every identity provider must do; they need no test framework.
         .target(name: "IdentityProviderContract", dependencies: ["SharedAuth"]),
 
-        // Requests to servers. libsoup is loaded at the first of them, and linked by nobody.
+        // Requests to servers. libsoup is loaded at the first request; no target links it.
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
         .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
 
-        // A server on this machine, for what stands in for real ones.
+        // A server on this machine, for stand-ins of real servers.
         .target(
             name: "LoopbackServer",
             dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth", "SharedAuthHTTP"]
         ),
 
-        // Signing in by the person's browser: the browser by itself, and as sign-ins of users have it.
+        // Sign-in in the person's browser: the browser alone, and as a part of a user's sign-in.
         .target(name: "BrowserFlow", dependencies: ["GLibSupport", "SecretService"]),
         .target(name: "BrowserSignIn", dependencies: ["BrowserFlow", "SharedAuth"]),
 
@@ -115,7 +115,7 @@ let package = Package(
             ]
         ),
 
-        // TV Everywhere: Adobe Pass's tokens. The only one that pays for XML, and so for all of Foundation.
+        // TV Everywhere: Adobe Pass's tokens. They are XML, for which it needs the full Foundation.
         .target(
             name: "PassAuth",
             dependencies: [
@@ -126,10 +126,10 @@ let package = Package(
             ]
         ),
 
-        // Pass's servers, by REST v2: for an AccessEnabler; who needs the token stores alone gets no HTTP.
+        // Pass's servers, by REST v2. An app that needs the token stores alone does not link HTTP.
         .target(name: "PassREST", dependencies: ["PassAuth", "SecretService", "SharedAuth", "SharedAuthHTTP"]),
 
-        // The command-line tool, and a second one beside it for tokens, so that the first pays for no XML.
+        // The command-line tool, and one for Pass's tokens, so that the first needs no XML.
         .target(
             name: "CommandLineSupport",
             dependencies: [
@@ -165,7 +165,7 @@ let package = Package(
             ]
         ),
 
-        // Stands in for the servers of TV sign-in.
+        // A stand-in for the servers of TV sign-in.
         .executableTarget(
             name: "PassServer",
             dependencies: [
@@ -180,7 +180,7 @@ let package = Package(
             ]
         ),
 
-        // Samples: what a newcomer would copy, so public API only.
+        // Samples, to be copied: they use public API only.
         .sample("Hello"),
         .sample("Mail"),
         .sample("Calendar"),
@@ -194,7 +194,7 @@ let package = Package(
             exclude: ["README.md", "com.example.tv.desktop", "run"]
         ),
 
-        // Tests, and what they stand on: two libraries, and the programs that tests start.
+        // Tests, with their two libraries and the programs that they start.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -229,6 +229,7 @@ let package = Package(
             dependencies: ["ScriptedDaemon", "SecretService", "TestSupport"],
             path: "Tests/TestDaemon/Daemon"
         ),
+        // These two link nothing else: their tests are about what one module does to a process.
         .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
         .executableTarget(
             name: "HTTPPeer",
@@ -352,9 +353,7 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
-                "SecretService", "SharedAuth",
-                "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "SecretService", "SharedAuth", "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
             ]
         ),
 

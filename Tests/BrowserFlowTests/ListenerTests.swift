@@ -135,7 +135,7 @@ struct ListenerTests {
     @Test("Nobody comes back: the wait ends at its time")
     func timeout() async throws {
         let listener = try RedirectListener()
-        await expectFailure(.timedOut) { () throws(BrowserFlowError) in
+        await expectFailure(\BrowserFlowError.code, .timedOut) {
             _ = try await listener.redirect(matching: "s", timeout: .milliseconds(100))
         }
         #expect(RawConnection(try #require(listener.redirectURI.port)) == nil)
@@ -147,7 +147,7 @@ struct ListenerTests {
         // It listens: the answer to something else shows it.
         #expect(try await flow.during { port in get(port, "/") }?.hasPrefix("HTTP/1.1 404") == true)
         if byTask { flow.answer.cancel() } else { flow.listener.close() }
-        await expectFailure(.cancelled) { () throws(BrowserFlowError) in _ = try await flow.answer.value.get() }
+        await expectFailure(\BrowserFlowError.code, .cancelled) { _ = try await flow.answer.value.get() }
         #expect(RawConnection(flow.port) == nil)
     }
 
@@ -211,22 +211,5 @@ private final class Flow: Sendable {
     func during<Value: Sendable>(_ work: @escaping @Sendable (Int) -> Value) async throws -> Value {
         let port = port
         return try await onOwnThread { work(port) }
-    }
-}
-
-/// Expects a call to fail with a code, and gives the error.
-@discardableResult
-func expectFailure(
-    _ code: BrowserFlowError.Code,
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ call: () async throws(BrowserFlowError) -> Void
-) async -> BrowserFlowError? {
-    do throws(BrowserFlowError) {
-        try await call()
-        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
-        return nil
-    } catch {
-        #expect(error.code == code, sourceLocation: sourceLocation)
-        return error
     }
 }

@@ -24,7 +24,8 @@ struct OpenerTests {
     func programFails(status: Int, words: String) async throws {
         let desktop = try await Desktop()
         let opener = desktop.opener(try desktop.program("exit \(status)"))
-        let error = await expectFailure(.browserNotOpened) { () throws(BrowserFlowError) in try await opener.open(page)
+        let error = await expectFailure(\BrowserFlowError.code, .browserNotOpened) {
+            try await opener.open(page)
         }
         #expect(error?.message.contains(words) == true)
         #expect(error?.remedy != nil)
@@ -34,7 +35,8 @@ struct OpenerTests {
     func programMissing() async throws {
         let desktop = try await Desktop()
         let opener = desktop.opener("/nowhere/xdg-open")
-        let error = await expectFailure(.browserNotOpened) { () throws(BrowserFlowError) in try await opener.open(page)
+        let error = await expectFailure(\BrowserFlowError.code, .browserNotOpened) {
+            try await opener.open(page)
         }
         #expect(error?.remedy?.contains("xdg-utils") == true)
     }
@@ -70,7 +72,7 @@ struct OpenerTests {
         let opener = BrowserOpener { _ throws(BrowserFlowError) in
             throw BrowserFlowError(.browserNotOpened, "No browser.")
         }
-        await expectFailure(.browserNotOpened) { () throws(BrowserFlowError) in
+        await expectFailure(\BrowserFlowError.code, .browserNotOpened) {
             _ = try await listener.redirect(opening: page, by: opener, matching: "s")
         }
         #expect(RawConnection(try #require(listener.redirectURI.port)) == nil)
@@ -127,7 +129,7 @@ struct OpenerTests {
         let desktop = try await Desktop()
         let calls = try await desktop.startPortal(response: 0)
         try await desktop.opener("/nowhere/xdg-open", isSandboxed: isSandboxed).open(page)
-        #expect(try await onOwnThread { try calls.next() } == "'' \(page.absoluteString)")
+        #expect(try await onOwnThread { calls.next() } == "'' \(page.absoluteString)")
     }
 
     @Test(
@@ -139,7 +141,7 @@ struct OpenerTests {
         let calls = try await desktop.startPortal(response: response)
         defer { withExtendedLifetime(calls) {} }
         let opener = desktop.opener("/nowhere/xdg-open")
-        await expectFailure(code) { () throws(BrowserFlowError) in try await opener.open(page) }
+        await expectFailure(\BrowserFlowError.code, code) { try await opener.open(page) }
     }
 
     @Test(
@@ -155,7 +157,7 @@ struct OpenerTests {
             do throws(BrowserFlowError) { try await opener.open(page) } catch { return error.code }
             return nil
         }
-        _ = try await onOwnThread { try calls.next() }
+        _ = try await onOwnThread { calls.next() }
         if busDies { desktop.keyring.killBus() } else { task.cancel() }
         #expect(await task.value == (busDies ? .browserNotOpened : .cancelled))
     }
@@ -165,7 +167,8 @@ struct OpenerTests {
         let desktop = try await Desktop()
         let program = try desktop.program("touch \"$0.ran\"")
         let opener = desktop.opener(program, isSandboxed: true)
-        let error = await expectFailure(.browserNotOpened) { () throws(BrowserFlowError) in try await opener.open(page)
+        let error = await expectFailure(\BrowserFlowError.code, .browserNotOpened) {
+            try await opener.open(page)
         }
         #expect(error?.remedy?.contains("xdg-desktop-portal") == true)
         #expect(!FileManager.default.fileExists(atPath: "\(program).ran"))
@@ -238,7 +241,7 @@ private final class Desktop: Sendable {
             _ = try keyring.start("/usr/bin/python3", ["-c", script], output: output.theirs)
             close(output.theirs)
             let calls = PortalCalls(output.ours)
-            #expect(try calls.next() == "ready", "python3-gi has to be installed")
+            #expect(calls.next() == "ready", "python3-gi has to be installed")
             return calls
         }
     }
@@ -253,12 +256,7 @@ private final class PortalCalls: Sendable {
     deinit { close(descriptor) }
 
     /// The next line; empty when the portal has ended.
-    func next() throws -> String {
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while unsafe read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-        return String(decoding: line, as: UTF8.self)
-    }
+    func next() -> String { nextLine(from: descriptor) }
 }
 
 /// Waits for a program to write to a named pipe, and reads what it writes.

@@ -1,6 +1,7 @@
 import Foundation
 import SharedAuth
 import SharedAuthHTTP
+import TestSupport
 import Testing
 
 @testable import IdentityToolkit

@@ -21,7 +21,7 @@ struct ContradictionTests {
         try fake.tell(word)
         _ = bench.calls.take()
         let error = try #require(
-            expectFailure(.failed) {
+            expectFailure(\RecordStoreError.code, .failed) {
                 _ = try bench.store.read(bench.key, by: bench.deadline)
             }
         )
@@ -34,7 +34,7 @@ struct ContradictionTests {
     func neverFoundAgain() throws {
         let bench = try Fake("hiding").bench
         let error = try #require(
-            expectFailure(.failed) {
+            expectFailure(\RecordStoreError.code, .failed) {
                 _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
             }
         )

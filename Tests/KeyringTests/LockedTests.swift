@@ -22,16 +22,16 @@ extension OnEveryDaemon {
                 _ = bench.calls.take()
                 // One that waited for the person would come to its deadline.
                 let deadline = Deadline.after(.seconds(4))
-                expectFailure(.locked) {
+                expectFailure(\RecordStoreError.code, .locked) {
                     _ = try store.read(bench.key, by: deadline)
                 }
-                expectFailure(.locked) {
+                expectFailure(\RecordStoreError.code, .locked) {
                     _ = try bench.list(store, by: deadline)
                 }
-                expectFailure(.locked) {
+                expectFailure(\RecordStoreError.code, .locked) {
                     _ = try store.update(bench.key, by: deadline) { _ in .write([1]) }
                 }
-                expectFailure(.locked) {
+                expectFailure(\RecordStoreError.code, .locked) {
                     _ = try store.update(bench.key, by: deadline) { _ in .delete }
                 }
                 #expect(Set(bench.calls.take()).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
@@ -63,13 +63,13 @@ extension OnEveryDaemon {
             try bench.write("mine")
             #expect(try bench.store.read(bench.key, by: bench.deadline).text == "mine")
             let other = bench.otherStore()
-            expectFailure(.locked) {
+            expectFailure(\RecordStoreError.code, .locked) {
                 _ = try other.read(bench.key, by: bench.deadline)
             }
-            expectFailure(.locked) {
+            expectFailure(\RecordStoreError.code, .locked) {
                 _ = try bench.list(other, by: bench.deadline)
             }
-            expectFailure(.locked) {
+            expectFailure(\RecordStoreError.code, .locked) {
                 _ = try other.update(bench.key, by: bench.deadline) { _ in .write([1]) }
             }
             Observations.note(

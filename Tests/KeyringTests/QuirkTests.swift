@@ -26,7 +26,7 @@ struct QuirkTests {
         try bench.write("kept")
         try fake.tell("prompts=dismiss")
         for change in [RecordChange.write([1]), .delete] {
-            let error = expectFailure(.dismissed) {
+            let error = expectFailure(\RecordStoreError.code, .dismissed) {
                 _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
             }
             #expect(error?.outcomeIsUnknown == false)
@@ -39,7 +39,7 @@ struct QuirkTests {
         throws
     {
         let bench = try Fake("prompts=silent").bench
-        let error = expectFailure(RecordStoreError.Code.timedOut) {
+        let error = expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try bench.store.update(bench.key, by: .after(.milliseconds(300))) { _ in .write([1]) }
         }
         #expect(error?.outcomeIsUnknown == true)
@@ -55,7 +55,7 @@ struct QuirkTests {
         let bench = fake.bench
         try bench.write("there")
         try fake.tell("silent=\(method)")
-        let error = expectFailure(RecordStoreError.Code.timedOut) {
+        let error = expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try bench.otherStore().read(bench.key, by: .after(.milliseconds(300)))
         }
         #expect(error?.outcomeIsUnknown == false)
@@ -73,11 +73,11 @@ struct QuirkTests {
         try bench.write("before")
         try fake.tell("vanish=\(method)")
         let change = method == "Delete" ? RecordChange.delete : .write([1])
-        let error = expectFailure(RecordStoreError.Code.timedOut) {
+        let error = expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try bench.store.update(bench.key, by: bench.deadline) { _ in change }
         }
         #expect(error?.outcomeIsUnknown == true)
-        expectFailure(.unavailable) {
+        expectFailure(\RecordStoreError.code, .unavailable) {
             _ = try bench.store.read(bench.key, by: bench.deadline)
         }
     }
@@ -99,7 +99,7 @@ struct QuirkTests {
         _ code: RecordStoreError.Code
     ) throws {
         let bench = try Fake("error=SearchItems:\(name)").bench
-        expectFailure(code) {
+        expectFailure(\RecordStoreError.code, code) {
             _ = try bench.store.read(bench.key, by: bench.deadline)
         }
     }
@@ -174,7 +174,7 @@ struct QuirkTests {
         let bench = try Fake("confirming", "prompts=complete").bench
         try bench.write("there")
         let other = bench.otherStore()
-        expectFailure(.locked) {
+        expectFailure(\RecordStoreError.code, .locked) {
             _ = try other.read(bench.key, by: bench.deadline)
         }
         try other.unlock(by: bench.deadline)
@@ -201,10 +201,10 @@ struct QuirkTests {
         let keyring = try PrivateKeyring(state: .noDefaultCollection)
         defer { keyring.shutdown() }
         let bench = Bench(keyring)
-        expectFailure(.unavailable) {
+        expectFailure(\RecordStoreError.code, .unavailable) {
             _ = try bench.store.read(bench.key, by: bench.deadline)
         }
-        expectFailure(.unavailable) {
+        expectFailure(\RecordStoreError.code, .unavailable) {
             _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .write([1]) }
         }
         let calls = Set(bench.calls.take())

@@ -45,11 +45,10 @@ struct AppTests {
     @Test("On a keyring, two apps at once end with one key, and each signs in to the other's account")
     func keyring() async throws {
         let keyring = try PrivateKeyring()
-        let configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
         // Each on a connection of its own, as two processes are.
         let identities = (0..<2).map { _ in
             LocalIdentity(
-                store: SecretServiceRecordStore(SecretService(configuration)),
+                store: keyring.makeStore(),
                 timeout: .seconds(20),
                 settings: LocalIdentity.Settings(passwordCost: 4)
             )

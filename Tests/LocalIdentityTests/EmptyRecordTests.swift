@@ -146,7 +146,7 @@ private struct StoreBench {
         directory = "\(keyring.directory)/files-\(UUID().uuidString)"
         switch place {
         case .keyring:
-            let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+            let service = keyring.makeService()
             store = SecretServiceRecordStore(service)
             self.service = service
         case .files:

@@ -74,11 +74,11 @@ struct RecordTests {
         ]
     )
     func storeErrors(_ failure: RecordStoreError, _ code: AuthErrorCode) async throws {
-        let store = ScriptedStore()
+        let store = TappedStore()
         let identity = World(store: store).identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
         for onlyWrites in [false, true] {
-            store.fail(failure, onlyWrites: onlyWrites)
+            store.fail(with: failure, onlyWrites: onlyWrites)
             let error = await expectFailure(code) {
                 try await identity.refreshTokens(grant.tokens.refreshToken)
             }
@@ -87,7 +87,7 @@ struct RecordTests {
             #expect(remedy?.hasSuffix(".") == true)
             #expect(error?.underlying is RecordStoreError)
         }
-        store.fail(nil)
+        store.fail(with: nil)
         _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 
@@ -100,22 +100,24 @@ struct RecordTests {
             Issue.record("no keys")
             return
         }
-        let store = ScriptedStore()
+        let store = TappedStore()
         // The other process writes between this one's look and its own attempt.
-        store.conflict { store in
+        store.loseNextUpdate { store in
             _ = try? store.update(key, by: .patient) { _ in .write(record.payload) }
         }
         #expect(try await World(store: store).identity().publicKeys() == theirs)
-        #expect(store.writes.isEmpty)
+        #expect(store.takeWrites().isEmpty)
     }
 
     @Test("Each call of the store has the deadline that was set")
     func deadline() async throws {
-        let store = ScriptedStore()
+        let store = TappedStore()
         let identity = World(store: store).identity(timeout: .seconds(3))
+        let earliest = Deadline.after(.seconds(3))
         _ = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
-        #expect(store.remaining.count >= 4)
-        #expect(store.remaining.allSatisfy { $0 <= .seconds(3) && $0 > .zero })
+        let deadlines = store.takeDeadlines()
+        #expect(deadlines.count >= 4)
+        #expect(deadlines.allSatisfy { $0.remaining <= .seconds(3) && $0.remaining >= earliest.remaining })
     }
 
     @Test("A held lock ends the call at the deadline, with nothing changed")
@@ -145,14 +147,14 @@ struct RecordTests {
 
     @Test("A store that blocks holds up no thread of the concurrency pool")
     func offThePool() async throws {
-        let store = ScriptedStore()
+        let store = TappedStore()
         let identity = World(store: store).identity()
         _ = try await identity.publicKeys()
         // Eight calls each wait inside the store for the eighth: on a pool of a few threads they would wait for ever.
         let gate = DispatchSemaphore(value: 0)
         let arrived = Mutex(0)
         let late = Mutex(0)
-        store.beforeReads {
+        store.interrupt(once: false) { _ in
             let isLast = arrived.withLock { count in
                 count += 1
                 return count == 8
@@ -169,7 +171,7 @@ struct RecordTests {
 
     @Test("A record that would grow too large loses anonymous accounts first, and is never written larger")
     func sizeLimit() async throws {
-        let store = ScriptedStore()
+        let store = TappedStore()
         let world = World(store: store)
         let identity = world.identity()
         let anonymous = try await identity.signInAnonymously(tenantID: nil)
@@ -216,7 +218,7 @@ struct RecordTests {
 
     @Test("A record full of sessions ends those unused the longest, and who is signed in finds room for the next token")
     func roomForSessions() async throws {
-        let world = World(store: ScriptedStore())
+        let world = World(store: TappedStore())
         let identity = world.identity()
         let keys = try await identity.records.keys()
         let signedIn = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)

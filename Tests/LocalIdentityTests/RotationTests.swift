@@ -72,18 +72,18 @@ struct RotationTests {
 
     @Test("Many exchanges of one token at once all give tokens that work")
     func race() async throws {
-        let store = ScriptedStore()
+        let store = TappedStore()
         let world = World(store: store)
         let identities = [world.identity(), world.identity(), world.identity()]
         let grant = try await identities[0].signInAnonymously(tenantID: nil)
-        let before = store.writes.count
+        _ = store.takeWrites()
         let all = try await withThrowingTaskGroup(of: UserTokens.self) { group in
             for number in 0..<24 {
                 group.addTask { try await identities[number % 3].refreshTokens(grant.tokens.refreshToken) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(store.writes.count == before + 1)
+        #expect(store.takeWrites().count == 1)
         let keys = try await identities[0].publicKeys()
         for tokens in all {
             #expect(try SignedToken(tokens.idToken).isSigned(byOneOf: keys))
@@ -114,14 +114,14 @@ struct RotationTests {
 
     @Test("An exchange that could not be stored changes nothing")
     func failedWrite() async throws {
-        let store = ScriptedStore()
+        let store = TappedStore()
         let identity = World(store: store).identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
-        store.fail(RecordStoreError(.locked, "It is locked."), onlyWrites: true)
+        store.fail(with: RecordStoreError(.locked, "It is locked."), onlyWrites: true)
         await expectFailure(.keyringLocked) {
             try await identity.refreshTokens(grant.tokens.refreshToken)
         }
-        store.fail(nil)
+        store.fail(with: nil)
         _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 }

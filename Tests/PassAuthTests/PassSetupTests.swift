@@ -47,14 +47,7 @@ struct PassSetupTests {
         #expect(tokens.options.generation == generation && tokens.options.mismatchPolicy == policy)
         #expect(tokens.device.kind == kind)
         // Another app of the team that works like it finds the same.
-        let token = try AuthenticationToken(
-            userID: "person",
-            requestor: "R1",
-            domain: "example.com",
-            mvpd: "M1",
-            expires: Date() + 3600,
-            fingerprint: tokens.device.fingerprint
-        )
+        let token = try AuthenticationToken.sample(for: tokens.device)
         try tokens.signIn(token, for: requestor)
         let other = try setup("com.example.two", like: preset).tokens(inGroup: "TEAM1.example.pass")
         #expect((try other.session(of: requestor) != nil) == !generation.isPrivate)
@@ -85,10 +78,10 @@ struct PassSetupTests {
         let setup = try setup(groups: ["TEAM1.example.pass"])
         let refused = [try AccessGroup("TEAM2.example.pass"), try AccessGroup("TEAM1.example.other")]
         for group in refused {
-            expectFailure(.groupRefused) { () throws(PassStoreError) in try setup.tokens(in: group) }
-            expectFailure(.groupRefused) { () throws(PassStoreError) in try setup.tokens(inGroup: group.name) }
+            expectFailure(\PassStoreError.code, .groupRefused) { try setup.tokens(in: group) }
+            expectFailure(\PassStoreError.code, .groupRefused) { try setup.tokens(inGroup: group.name) }
         }
-        expectFailure(.groupRefused) { () throws(PassStoreError) in try setup.tokens(inGroup: "one") }
+        expectFailure(\PassStoreError.code, .groupRefused) { try setup.tokens(inGroup: "one") }
         #expect(try setup.tokens(in: AccessGroup("TEAM1.example.pass")).group?.name == "TEAM1.example.pass")
         #expect(try setup.tokens(in: nil).group == nil)
         do throws(AuthError) {
@@ -107,14 +100,7 @@ struct PassSetupTests {
         // There is no machine id here, so the project's own stands in.
         let machine = MachineID(standIn: try setup.deviceIDs.machineStandIn())
         #expect(tokens.device == .vendor(of: setup.identity, on: machine))
-        let token = try AuthenticationToken(
-            userID: "person",
-            requestor: "R1",
-            domain: "example.com",
-            mvpd: "M1",
-            expires: Date() + 3600,
-            fingerprint: tokens.device.fingerprint
-        )
+        let token = try AuthenticationToken.sample(for: tokens.device)
         try tokens.signIn(token, for: requestor)
         let options = try setup.authOptions(showing: requestor)
         #expect(options.appID == "com.example.one" && options.teamID == "TEAM1" && options.project == "staging")

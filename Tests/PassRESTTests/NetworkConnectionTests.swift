@@ -1,6 +1,7 @@
 import Foundation
 import PassAuth
 import SharedAuthHTTP
+import TestSupport
 import Testing
 
 @testable import PassREST
@@ -84,11 +85,9 @@ private final class Machine {
     var connection: NetworkConnection { NetworkConnection(root: root.path) }
 
     init() throws {
-        root = FileManager.default.temporaryDirectory.appending(path: "kernel-\(UUID().uuidString)")
+        root = URL(filePath: TestDirectory.newPath())
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     }
-
-    deinit { try? FileManager.default.removeItem(at: root) }
 
     private func write(_ path: String, _ text: String) throws {
         let file = root.appending(path: path)

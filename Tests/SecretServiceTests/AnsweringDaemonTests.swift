@@ -16,7 +16,7 @@ struct AnsweringDaemonTests {
         let deadline = Deadline.after(.seconds(20))
         #expect(try service.answeringDaemon(by: deadline) == nil)
         #expect(calls.takeAll().isEmpty)
-        #expect(try code { _ = try service.item(at: "/no/such").label() } == .noSuchItem)
+        expectFailure(\SecretServiceError.code, .noSuchItem) { try service.item(at: "/no/such").label() }
         #expect(try service.answeringDaemon(by: deadline) == nil, "a refusal is no good answer")
         _ = try service.items(matching: ["test": "one"])
         _ = calls.takeAll()

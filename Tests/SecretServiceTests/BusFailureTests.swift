@@ -11,7 +11,7 @@ struct BusFailureTests {
     )
     func noBus(address: String) throws {
         let service = SecretService(.init(busAddress: .address(address)))
-        let error = try failure { _ = try service.collections() }
+        let error = try #require(throws: SecretServiceError.self) { _ = try service.collections() }
         #expect(error.code == (address.contains("\0") ? .invalidArgument : .noSessionBus))
         #expect(error.outcomeIsUnknown == false)
     }
@@ -20,10 +20,10 @@ struct BusFailureTests {
     func busWithoutDaemon() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         let service = keyring.makeService()
-        #expect(try code { _ = try service.defaultCollection() } == .noDaemon)
-        #expect(try code { _ = try service.daemon() } == .noDaemon)
+        expectFailure(\SecretServiceError.code, .noDaemon) { try service.defaultCollection() }
+        expectFailure(\SecretServiceError.code, .noDaemon) { try service.daemon() }
         let item = service.item(at: "/org/freedesktop/secrets/collection/login/1")
-        #expect(try code { _ = try item.secret() } == .noDaemon)
+        expectFailure(\SecretServiceError.code, .noDaemon) { try item.secret() }
     }
 
     @Test("A hung daemon costs the deadline and no more")
@@ -34,12 +34,12 @@ struct BusFailureTests {
         let collection = try service.defaultCollection()
         keyring.stopDaemon()
         let elapsed = try ContinuousClock().measure {
-            let reading = try failure {
+            let reading = try #require(throws: SecretServiceError.self) {
                 _ = try item.secret(by: .after(.milliseconds(150)))
             }
             #expect(reading.code == .timedOut)
             #expect(reading.outcomeIsUnknown == false)
-            let writing = try failure {
+            let writing = try #require(throws: SecretServiceError.self) {
                 _ = try collection.createItem(
                     label: "x",
                     attributes: ["test": "late"],
@@ -63,7 +63,7 @@ struct BusFailureTests {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let collection = try service.defaultCollection()
-        let error = try failure {
+        let error = try #require(throws: SecretServiceError.self) {
             _ = try collection.createItem(
                 label: "x",
                 attributes: ["test": "late"],
@@ -82,10 +82,10 @@ struct BusFailureTests {
         keyring.stopBus()
         let service = keyring.makeService(timeout: .milliseconds(150))
         let start = ContinuousClock.now
-        #expect(try code { _ = try service.collections() } == .timedOut)
+        expectFailure(\SecretServiceError.code, .timedOut) { try service.collections() }
         #expect(ContinuousClock.now - start < .seconds(3))
         keyring.continueBus()
-        #expect(try code { _ = try service.collections(by: .after(.seconds(10))) } == .noDaemon)
+        expectFailure(\SecretServiceError.code, .noDaemon) { try service.collections(by: .after(.seconds(10))) }
     }
 
     @Test("A bus that accepts us and never answers our hello costs the deadline")
@@ -93,7 +93,7 @@ struct BusFailureTests {
         let bus = try SilentBus()
         let service = SecretService(.init(busAddress: .address("unix:path=\(bus.path)"), timeout: .milliseconds(150)))
         let start = ContinuousClock.now
-        #expect(try code { _ = try service.collections() } == .timedOut)
+        expectFailure(\SecretServiceError.code, .timedOut) { try service.collections() }
         #expect(ContinuousClock.now - start < .seconds(3))
         // It was the hello that came to nothing.
         #expect(bus.received.first { $0.contains("BEGIN") } != nil)
@@ -110,9 +110,9 @@ struct BusFailureTests {
         keyring.killBus()
         #expect(events.first { $0 == .busClosed } != nil)
         // The old connection is known to be closed, so this one fails to connect.
-        #expect(try code { _ = try item.secret() } == .noSessionBus)
+        expectFailure(\SecretServiceError.code, .noSessionBus) { try item.secret() }
         try keyring.startBus()
-        #expect(try code { _ = try item.secret() } == .noDaemon)
+        expectFailure(\SecretServiceError.code, .noDaemon) { try item.secret() }
         try keyring.startDaemon(unlocked: true)
         #expect(try item.secret() == Secret("x"))
         #expect(events.events.count { $0 == .busClosed } == 1)

@@ -20,15 +20,15 @@ struct CollectionTests {
     func freshHome() throws {
         let keyring = try PrivateKeyring(state: .noDefaultCollection)
         let service = keyring.makeService()
-        #expect(try code { _ = try service.defaultCollection() } == .noDefaultCollection)
+        expectFailure(\SecretServiceError.code, .noDefaultCollection) { try service.defaultCollection() }
     }
 
     @Test("A collection that is not there says so")
     func missingCollection() throws {
         let keyring = try PrivateKeyring()
         let gone = keyring.makeService().collection(at: "/org/freedesktop/secrets/collection/gone")
-        #expect(try code { _ = try gone.label() } == .noSuchCollection)
-        let error = try failure {
+        expectFailure(\SecretServiceError.code, .noSuchCollection) { try gone.label() }
+        let error = try #require(throws: SecretServiceError.self) {
             _ = try gone.createItem(label: "x", attributes: ["a": "b"], secret: Secret("x"))
         }
         #expect(error.code == .noSuchCollection)
@@ -52,7 +52,7 @@ struct CollectionTests {
                 _ = try service.defaultCollection().createItem(label: "l", attributes: ["a": "b"], secret: Secret(""))
             },
         ] {
-            #expect(try code(of: attempt) == .locked)
+            expectFailure(\SecretServiceError.code, .locked, attempt)
         }
     }
 
@@ -71,7 +71,7 @@ struct CollectionTests {
         try service.unlock([collection, item])
         try service.unlock([])
         try keyring.lock()
-        let error = try failure { try service.unlock([collection]) }
+        let error = try #require(throws: SecretServiceError.self) { try service.unlock([collection]) }
         #expect(error.code == .dismissed)
         #expect(error.outcomeIsUnknown == false)
     }
@@ -81,7 +81,7 @@ struct CollectionTests {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let gone = service.collection(at: "/org/freedesktop/secrets/collection/gone")
-        #expect(try code { try service.unlock([gone]) } == .locked)
-        #expect(try code { try service.lock([gone]) } == .noSuchCollection)
+        expectFailure(\SecretServiceError.code, .locked) { try service.unlock([gone]) }
+        expectFailure(\SecretServiceError.code, .noSuchCollection) { try service.lock([gone]) }
     }
 }

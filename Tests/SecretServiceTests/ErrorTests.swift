@@ -49,17 +49,19 @@ struct SandboxTests {
         configuration.sandbox = sandbox
         let service = SecretService(configuration)
         for error in [
-            try failure { _ = try service.daemon() },
-            try failure { _ = try service.defaultCollection() },
+            try #require(throws: SecretServiceError.self) { _ = try service.daemon() },
+            try #require(throws: SecretServiceError.self) { _ = try service.defaultCollection() },
         ] {
             #expect(error.code == .noDaemon)
             #expect(error.message.contains(talk))
         }
-        let denied = try failure { _ = try service.acquireName("denied.example.Name") }
+        let denied = try #require(throws: SecretServiceError.self) {
+            _ = try service.acquireName("denied.example.Name")
+        }
         #expect(denied.code == .denied)
         #expect(denied.message.contains(own))
         configuration.sandbox = nil
-        let outside = try failure { _ = try SecretService(configuration).daemon() }
+        let outside = try #require(throws: SecretServiceError.self) { _ = try SecretService(configuration).daemon() }
         #expect(!outside.message.contains("permission"))
     }
 

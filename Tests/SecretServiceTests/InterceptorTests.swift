@@ -61,7 +61,7 @@ struct InterceptorTests {
             }
         )
         let collection = try service.defaultCollection()
-        let error = try failure {
+        let error = try #require(throws: SecretServiceError.self) {
             _ = try collection.createItem(
                 label: "x",
                 attributes: ["test": "one"],

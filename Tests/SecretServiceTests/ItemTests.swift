@@ -66,7 +66,7 @@ struct ItemTests {
             { item in _ = try item.label() },
             { item in _ = try item.attributes() },
         ] {
-            let error = try failure { try attempt(item) }
+            let error = try #require(throws: SecretServiceError.self) { try attempt(item) }
             #expect(error.code == .noSuchItem)
             #expect(error.outcomeIsUnknown == false)
             #expect(error.message.contains(item.path))

@@ -20,7 +20,7 @@ struct NameTests {
         let owned = try first.acquireName(name)
         #expect(owned.name == name)
         for contender in [first, second] {
-            let error = try failure {
+            let error = try #require(throws: SecretServiceError.self) {
                 _ = try contender.acquireName(name, by: .after(.milliseconds(100)))
             }
             #expect(error.code == .timedOut)
@@ -72,11 +72,9 @@ struct NameTests {
         )
         #expect(output.readLine() == name)
         let service = keyring.makeService()
-        #expect(
-            try code {
-                _ = try service.acquireName(name, by: .after(.milliseconds(100)))
-            } == .timedOut
-        )
+        expectFailure(\SecretServiceError.code, .timedOut) {
+            try service.acquireName(name, by: .after(.milliseconds(100)))
+        }
         let outcome = inBackground { Result { () throws(SecretServiceError) in try service.acquireName(name) } }
         holder.end()
         let result = try #require(outcome.first { _ in true })
@@ -99,7 +97,7 @@ struct NameTests {
     @Test("The bus can refuse a name")
     func refusedName() throws {
         let service = keyring.makeService()
-        let error = try failure { _ = try service.acquireName("denied.example.Lock") }
+        let error = try #require(throws: SecretServiceError.self) { _ = try service.acquireName("denied.example.Lock") }
         #expect(error.code == .denied)
     }
 
@@ -109,7 +107,7 @@ struct NameTests {
     )
     func malformedNames(bad: String) throws {
         let service = keyring.makeService()
-        #expect(try code { _ = try service.acquireName(bad) } == .invalidArgument)
+        expectFailure(\SecretServiceError.code, .invalidArgument) { try service.acquireName(bad) }
         #expect(try service.acquireName(name).name == name)
     }
 
@@ -155,7 +153,9 @@ struct NameTests {
         #expect(owned.name == name)
         #expect(try seen.get().name == "com.example.Other")
         #expect(calls.events.filter { $0 != "ReleaseName" } == ["RequestName", "look", "RequestName"])
-        #expect(try code { _ = try keyring.makeService().acquireName(name, by: .after(.zero)) } == .timedOut)
+        expectFailure(\SecretServiceError.code, .timedOut) {
+            try keyring.makeService().acquireName(name, by: .after(.zero))
+        }
     }
 
     @Test("What was seen before a turn came is thrown away")
@@ -187,7 +187,9 @@ struct NameTests {
         try service.acquireName("com.example.Other").release()
         keyring.stopBus()
         let start = ContinuousClock.now
-        #expect(try code { _ = try service.acquireName(name, by: .after(.milliseconds(150))) } == .timedOut)
+        expectFailure(\SecretServiceError.code, .timedOut) {
+            try service.acquireName(name, by: .after(.milliseconds(150)))
+        }
         #expect(ContinuousClock.now - start < .seconds(3))
         keyring.continueBus()
         #expect(try keyring.makeService().acquireName(name).name == name)

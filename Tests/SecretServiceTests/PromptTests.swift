@@ -45,7 +45,7 @@ struct PromptTests {
         for attempt: () throws -> Void in [
             { try service.store("x", as: "one") }, { try item.delete() }, { try service.unlock([item]) },
         ] {
-            let error = try failure(of: attempt)
+            let error = try #require(throws: SecretServiceError.self, performing: attempt)
             #expect(error.code == .dismissed)
             #expect(error.outcomeIsUnknown == false)
         }
@@ -55,7 +55,7 @@ struct PromptTests {
     func endlessPrompt() throws {
         let (service, calls) = try start("silent")
         let collection = try service.defaultCollection()
-        let error = try failure {
+        let error = try #require(throws: SecretServiceError.self) {
             _ = try collection.createItem(
                 label: "x",
                 attributes: ["test": "one"],
@@ -71,7 +71,7 @@ struct PromptTests {
     @Test("A daemon that dies over its prompt leaves the outcome unknown")
     func daemonDiesDuringPrompt() throws {
         let (service, _) = try start("vanish")
-        let error = try failure { try service.store("x", as: "one") }
+        let error = try #require(throws: SecretServiceError.self) { try service.store("x", as: "one") }
         #expect(error.code == .noDaemon)
         #expect(error.outcomeIsUnknown)
     }
@@ -83,7 +83,7 @@ struct PromptTests {
             { try service.unlock([service.defaultCollection()]) },
             { _ = try service.createCollection(label: "Office") },
         ] {
-            let error = try failure(of: attempt)
+            let error = try #require(throws: SecretServiceError.self, performing: attempt)
             #expect(error.code == .dismissed)
             #expect(error.outcomeIsUnknown == false)
             #expect(error.message.contains("DISPLAY"))
@@ -105,7 +105,7 @@ struct PromptTests {
         #expect(made.path == "/org/freedesktop/secrets/collection/made")
         #expect(try made.label() == "Office")
         #expect(calls.events.count { $0.member == "Prompt" } == 1)
-        #expect(try code { _ = try service.createCollection(label: "") } == .invalidArgument)
+        expectFailure(\SecretServiceError.code, .invalidArgument) { try service.createCollection(label: "") }
     }
 
     @Test("Whoever waits for a prompt can call it off", .timeLimit(.minutes(5)))
@@ -124,6 +124,8 @@ struct PromptTests {
         #expect(error.outcomeIsUnknown == false)
         #expect(calls.first { $0.member == "Dismiss" } != nil)
         // What is cancelled before it begins asks nobody.
-        #expect(try code { try service.unlock([service.defaultCollection()], by: patience) } == .dismissed)
+        expectFailure(\SecretServiceError.code, .dismissed) {
+            try service.unlock([service.defaultCollection()], by: patience)
+        }
     }
 }

@@ -50,7 +50,7 @@ struct ThreadlessTests {
         let item = try service.store("x", as: "one")
         let before = try openFiles()
         for _ in 1...50 {
-            let error = try failure {
+            let error = try #require(throws: SecretServiceError.self) {
                 _ = try service.attributes(of: [item, item, item], by: .after(.seconds(10))) {
                     () throws(SecretServiceError) in throw SecretServiceError(code: .dismissed, message: "enough")
                 }

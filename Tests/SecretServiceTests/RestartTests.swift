@@ -41,9 +41,9 @@ struct RestartTests {
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
         try keyring.killDaemon()
-        #expect(try code { _ = try item.secret() } == .noDaemon)
+        expectFailure(\SecretServiceError.code, .noDaemon) { try item.secret() }
         try keyring.startDaemon(unlocked: false)
-        #expect(try code { _ = try item.secret() } == .locked)
+        expectFailure(\SecretServiceError.code, .locked) { try item.secret() }
         #expect(try service.items(matching: ["test": "one"]).locked.count == 1)
     }
 }
@@ -64,8 +64,8 @@ struct LockedMeanwhileTests {
         #expect(reading.secrets.isEmpty)
         #expect(reading.locked == [item])
         #expect(reading.missing == [gone])
-        #expect(try code { _ = try item.secret() } == .locked)
-        #expect(try code { _ = try gone.secret() } == .noSuchItem)
+        expectFailure(\SecretServiceError.code, .locked) { try item.secret() }
+        expectFailure(\SecretServiceError.code, .noSuchItem) { try gone.secret() }
     }
 
     @Test("A first call to a daemon that restarted locked says so")
@@ -75,7 +75,7 @@ struct LockedMeanwhileTests {
         try keyring.killDaemon()
         try keyring.startDaemon(unlocked: false)
         for _ in 1...5 {
-            #expect(try code { _ = try keyring.makeService().item(at: path).secret() } == .locked)
+            expectFailure(\SecretServiceError.code, .locked) { try keyring.makeService().item(at: path).secret() }
         }
     }
 
@@ -155,7 +155,7 @@ struct WaitingTests {
         let service = keyring.makeService(waitsForDaemon: true)
         let item = service.item(at: "/org/freedesktop/secrets/collection/login/1")
         let start = ContinuousClock.now
-        #expect(try code { _ = try item.secret(by: .after(.milliseconds(150))) } == .noDaemon)
+        expectFailure(\SecretServiceError.code, .noDaemon) { try item.secret(by: .after(.milliseconds(150))) }
         let elapsed = ContinuousClock.now - start
         #expect(elapsed >= .milliseconds(150))
         #expect(elapsed < .seconds(3))

@@ -28,7 +28,7 @@ struct ValidationTests {
         let collection = try service.defaultCollection()
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
-        let error = try failure {
+        let error = try #require(throws: SecretServiceError.self) {
             _ = try collection.createItem(
                 label: label,
                 attributes: attributes,
@@ -46,13 +46,13 @@ struct ValidationTests {
 
     @Test("Searches and paths are checked too")
     func searchesAndPaths() throws {
-        #expect(try code { _ = try service.items(matching: [:]) } == .invalidArgument)
-        #expect(try code { _ = try service.items(matching: ["a": "\0"]) } == .invalidArgument)
+        expectFailure(\SecretServiceError.code, .invalidArgument) { try service.items(matching: [:]) }
+        expectFailure(\SecretServiceError.code, .invalidArgument) { try service.items(matching: ["a": "\0"]) }
         for path in ["", "no path", "/a//b", "/a\0"] {
             let item = service.item(at: path)
-            #expect(try code { _ = try item.secret() } == .invalidArgument)
-            #expect(try code { try service.unlock([item]) } == .invalidArgument)
-            #expect(try code { _ = try service.secrets(of: [item]) } == .invalidArgument)
+            expectFailure(\SecretServiceError.code, .invalidArgument) { try item.secret() }
+            expectFailure(\SecretServiceError.code, .invalidArgument) { try service.unlock([item]) }
+            expectFailure(\SecretServiceError.code, .invalidArgument) { try service.secrets(of: [item]) }
         }
         #expect(try service.collections().isEmpty == false)
     }
@@ -89,7 +89,7 @@ struct SizeAndShapeTests {
                 _ = try collection.createItem(label: "x", attributes: ["a": long], secret: Secret("x"))
             },
         ] {
-            let error = try failure(of: attempt)
+            let error = try #require(throws: SecretServiceError.self, performing: attempt)
             #expect(error.code == .invalidArgument)
             #expect(!error.outcomeIsUnknown)
             #expect(error.message.contains("bytes"))
@@ -121,7 +121,7 @@ struct SizeAndShapeTests {
         let same = service.item(at: item.path)
         // `Get` is for a program that has answered.
         if method == "Get" { _ = try service.defaultCollection() }
-        let error = try failure {
+        let error = try #require(throws: SecretServiceError.self) {
             switch method {
             case "SearchItems": _ = try service.items(matching: ["test": "one"])
             case "GetSecrets": _ = try service.readSecrets(of: [same], by: .after(.seconds(10)))

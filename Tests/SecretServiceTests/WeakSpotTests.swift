@@ -19,7 +19,7 @@ struct WeakSpotTests {
         let daemon = try ScriptedDaemon("unknown=4")
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
-        let error = try failure { _ = try service.items(matching: ["test": "one"]) }
+        let error = try #require(throws: SecretServiceError.self) { _ = try service.items(matching: ["test": "one"]) }
         #expect(error.code == .protocolViolation)
         #expect(calls.events.count == 4)
         #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
@@ -33,10 +33,10 @@ struct WeakSpotTests {
         #expect(try service.defaultCollection().path.hasSuffix("/scripted"))
         #expect(calls.takeAll().count == 2)
         try daemon.tell("aliasless=1")
-        #expect(try code { _ = try service.defaultCollection() } == .noDefaultCollection)
+        expectFailure(\SecretServiceError.code, .noDefaultCollection) { try service.defaultCollection() }
         #expect(calls.takeAll().count == 1)
         try daemon.tell("aliasless=2")
-        #expect(try code { _ = try daemon.makeService().defaultCollection() } == .noDefaultCollection)
+        expectFailure(\SecretServiceError.code, .noDefaultCollection) { try daemon.makeService().defaultCollection() }
     }
 
     @Test("A write that a daemon does not know at first is made again")
@@ -61,7 +61,7 @@ struct WeakSpotTests {
         #expect(try service.item(at: path).label() == "A test's item")
         #expect(calls.takeAll() == ["GetAll", "Get"])
         try daemon.tell("unknown=1")
-        #expect(try code { _ = try service.item(at: path).label() } == .noSuchItem)
+        expectFailure(\SecretServiceError.code, .noSuchItem) { try service.item(at: path).label() }
         #expect(calls.takeAll() == ["Get"])
         // The same for what is asked for while something else goes on.
         let stranger = daemon.makeService(calls: calls)
@@ -70,7 +70,7 @@ struct WeakSpotTests {
         #expect(found.attributes.first?["test"] == "one")
         try daemon.tell("unknown=2")
         let another = daemon.makeService()
-        #expect(try code { _ = try another.collection(at: "/no/such").label() } == .noSuchCollection)
+        expectFailure(\SecretServiceError.code, .noSuchCollection) { try another.collection(at: "/no/such").label() }
     }
 
     @Test("A daemon that ends when a stranger asks for a property is not asked by a stranger")
@@ -127,7 +127,7 @@ struct WeakSpotTests {
         let item = service.item(at: "/org/freedesktop/secrets/collection/scripted/1")
         switch method {
         case "SearchItems": #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
-        case "OpenSession": #expect(try code { _ = try item.secret() } == .noSuchItem)
+        case "OpenSession": expectFailure(\SecretServiceError.code, .noSuchItem) { try item.secret() }
         case "GetSecrets": #expect(try service.secrets(of: [item]).isEmpty)
         case "Get": #expect(try service.collections().count == 1)
         default: _ = try service.defaultCollection()
@@ -140,7 +140,7 @@ struct WeakSpotTests {
         let daemon = try ScriptedDaemon(startedWith: "once=DIRECTORY/once", "vanish=CreateItem")
         let service = daemon.makeService()
         let start = ContinuousClock.now
-        let error = try failure { try service.store("x", as: "one") }
+        let error = try #require(throws: SecretServiceError.self) { try service.store("x", as: "one") }
         #expect(error.code == .timedOut)
         #expect(error.outcomeIsUnknown)
         #expect(try service.items(matching: ["test": "one"]).unlocked.isEmpty)
@@ -154,7 +154,7 @@ struct WeakSpotTests {
         let daemon = try ScriptedDaemon(startedWith: "vanish=SearchItems")
         let calls = Recorder<String>()
         let service = daemon.makeService(calls: calls)
-        let error = try failure { _ = try service.items(matching: ["test": "one"]) }
+        let error = try #require(throws: SecretServiceError.self) { _ = try service.items(matching: ["test": "one"]) }
         #expect(error.code == .noDaemon)
         #expect(!error.outcomeIsUnknown)
         #expect(calls.events.count == 4)
@@ -164,7 +164,9 @@ struct WeakSpotTests {
     func daemonNotStartedAgain() throws {
         let daemon = try ScriptedDaemon("vanish=SearchItems")
         let start = ContinuousClock.now
-        let error = try failure { _ = try daemon.makeService().items(matching: ["test": "one"]) }
+        let error = try #require(throws: SecretServiceError.self) {
+            _ = try daemon.makeService().items(matching: ["test": "one"])
+        }
         #expect(error.code == .noDaemon)
         #expect(ContinuousClock.now - start < .seconds(5))
     }
@@ -194,10 +196,10 @@ struct OpeningSessionTests {
         let before = try other.daemon()
         do {
             let service = daemon.makeService(timeout: .milliseconds(50))
-            #expect(try code { _ = try service.item(at: nowhere).secret() } == .timedOut)
+            expectFailure(\SecretServiceError.code, .timedOut) { try service.item(at: nowhere).secret() }
         }
         // This session is opened after the former one.
-        #expect(try code { _ = try other.item(at: nowhere).secret() } == .noSuchItem)
+        expectFailure(\SecretServiceError.code, .noSuchItem) { try other.item(at: nowhere).secret() }
         #expect(try other.daemon() == before)
     }
 
@@ -206,11 +208,11 @@ struct OpeningSessionTests {
         let daemon = try ScriptedDaemon("slow=OpenSession:300", "fragile")
         let service = daemon.makeService()
         let item = service.item(at: nowhere)
-        #expect(try code { _ = try item.secret(by: .after(.milliseconds(50))) } == .timedOut)
+        expectFailure(\SecretServiceError.code, .timedOut) { try item.secret(by: .after(.milliseconds(50))) }
         // No other session will be opened.
         try daemon.tell("silent=OpenSession")
-        #expect(try code { _ = try item.secret(by: .after(.milliseconds(50))) } == .timedOut)
-        #expect(try code { _ = try item.secret() } == .noSuchItem)
+        expectFailure(\SecretServiceError.code, .timedOut) { try item.secret(by: .after(.milliseconds(50))) }
+        expectFailure(\SecretServiceError.code, .noSuchItem) { try item.secret() }
     }
 
     @Test("A process that ends waits for its session, and no longer than a second")
@@ -256,15 +258,14 @@ struct OpeningSessionTests {
         _ = try service.daemon()
         try service.acquireName("com.example.Other").release()
         try service.unlock([same])
-        let refused = try code {
-            _ = try same.collection.createItem(
+        expectFailure(\SecretServiceError.code, .invalidArgument) {
+            try same.collection.createItem(
                 label: "x",
                 attributes: ["test": "one"],
                 secret: Secret("y"),
                 contentType: "a\0b"
             )
         }
-        #expect(refused == .invalidArgument)
         try same.delete()
         watch.cancel()
         #expect(!calls.events.contains("OpenSession"))

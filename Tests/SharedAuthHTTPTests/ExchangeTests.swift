@@ -10,7 +10,7 @@ import Testing
 struct ExchangeTests {
     @Test("An answer has its status, headers and body, whatever the status")
     func answer() async throws {
-        let server = try ScriptedServer(404, ["X-Thing: one", "x-thing: two"], "not here")
+        let server = try RawHTTPServer(404, ["X-Thing: one", "x-thing: two"], "not here")
         let response = try await HTTPClient.once().get(try address(server.port, "/a?b=c"))
         #expect(response.status == 404)
         #expect(!response.isSuccess)
@@ -22,7 +22,7 @@ struct ExchangeTests {
 
     @Test("A request has its method, headers and body")
     func request() async throws {
-        let server = try ScriptedServer(200)
+        let server = try RawHTTPServer(200)
         let headers: HTTPHeaders = ["Content-Type": "application/x-www-form-urlencoded", "Authorization": "Bearer x"]
         _ = try await HTTPClient.once().post(try address(server.port, "/token"), "a=b&c=d", headers)
         let request = try #require(server.requests.first)
@@ -35,7 +35,7 @@ struct ExchangeTests {
 
     @Test("Cookies of an answer are not sent back")
     func cookies() async throws {
-        let server = try ScriptedServer(200, ["Set-Cookie: a=b; Path=/"])
+        let server = try RawHTTPServer(200, ["Set-Cookie: a=b; Path=/"])
         for _ in 1...2 { _ = try await HTTPClient.once().get(try address(server.port)) }
         #expect(server.requests.count == 2)
         #expect(!server.requests.contains { $0.lowercased().contains("cookie:") })
@@ -43,46 +43,48 @@ struct ExchangeTests {
 
     @Test("Half a body is no answer")
     func halfBody() async throws {
-        let server = try ScriptedServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"access_token\":")
-        await expectFailure(.unreachable) { () throws(HTTPError) in try await HTTPClient.once().get(url(server)) }
-        let error = await expectFailure(.cutOff) { () throws(HTTPError) in try await HTTPClient.once().post(url(server))
+        let server = try RawHTTPServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"access_token\":")
+        await expectFailure(\HTTPError.code, .unreachable) { try await HTTPClient.once().get(url(server)) }
+        let error = await expectFailure(\HTTPError.code, .cutOff) {
+            try await HTTPClient.once().post(url(server))
         }
         #expect(error?.requestWasSent == true)
     }
 
     @Test("A connection that is cut after the request leaves the outcome of a request that is never repeated unknown")
     func cut() async throws {
-        let server = try ScriptedServer { _, _ in }
-        let error = await expectFailure(.cutOff) { () throws(HTTPError) in try await HTTPClient.once().post(url(server))
+        let server = try RawHTTPServer { _, _ in }
+        let error = await expectFailure(\HTTPError.code, .cutOff) {
+            try await HTTPClient.once().post(url(server))
         }
         #expect(error?.message.contains("unknown") == true)
         #expect(server.requests.count == 1)
-        await expectFailure(.unreachable) { () throws(HTTPError) in try await HTTPClient.once().get(url(server)) }
+        await expectFailure(\HTTPError.code, .unreachable) { try await HTTPClient.once().get(url(server)) }
     }
 
     @Test("50 MB are not read: the answer is too large as soon as it is")
     func large() async throws {
         let sent = Mutex(0)
         let ended = Recorder<Bool>()
-        let server = try ScriptedServer { connection, _ in
+        let server = try RawHTTPServer { connection, _ in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 52428800\r\n\r\n")
             let piece = [UInt8](repeating: 120, count: 65_536)
             while sent.withLock({ $0 }) < 52_428_800, connection.send(piece) { sent.withLock { $0 += piece.count } }
             ended.record(true)
         }
-        await expectFailure(.bodyTooLarge) { () throws(HTTPError) in try await HTTPClient.once().get(url(server)) }
+        await expectFailure(\HTTPError.code, .bodyTooLarge) { try await HTTPClient.once().get(url(server)) }
         try await onOwnThread { #expect(ended.first { $0 } != nil) }
         #expect(sent.withLock { $0 } < 20_000_000)
     }
 
     @Test("A body is as large as allowed, and not a byte larger, packed or not", arguments: [1000, 1001])
     func limit(size: Int) async throws {
-        let server = try ScriptedServer(200, [], String(repeating: "x", count: size))
+        let server = try RawHTTPServer(200, [], String(repeating: "x", count: size))
         let client = HTTPClient.once { $0.bodyLimit = 1000 }
         if size == 1000 {
             #expect(try await client.get(url(server)).body.count == 1000)
         } else {
-            await expectFailure(.bodyTooLarge) { () throws(HTTPError) in try await client.get(url(server)) }
+            await expectFailure(\HTTPError.code, .bodyTooLarge) { try await client.get(url(server)) }
         }
     }
 
@@ -91,19 +93,19 @@ struct ExchangeTests {
         arguments: ["SSH-2.0-OpenSSH_9.2\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "HTTP/1.1 abc\r\n\r\n"]
     )
     func garbage(answer: String) async throws {
-        let server = try ScriptedServer(answering: answer)
-        await expectFailure(.malformedAnswer) { () throws(HTTPError) in try await HTTPClient.once().get(url(server)) }
+        let server = try RawHTTPServer(answering: answer)
+        await expectFailure(\HTTPError.code, .malformedAnswer) { try await HTTPClient.once().get(url(server)) }
     }
 
     @Test("A server that does not answer in time is late, also in the middle of its answer", arguments: [false, true])
     func late(inBody: Bool) async throws {
-        let server = try ScriptedServer { connection, _ in
+        let server = try RawHTTPServer { connection, _ in
             if inBody { connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc") }
             connection.readToEnd()
         }
         let client = HTTPClient.once { $0.callTimeout = .seconds(2) }
-        await expectFailure(.timedOut) { () throws(HTTPError) in try await client.get(url(server)) }
-        await expectFailure(.cutOff) { () throws(HTTPError) in try await client.post(url(server)) }
+        await expectFailure(\HTTPError.code, .timedOut) { try await client.get(url(server)) }
+        await expectFailure(\HTTPError.code, .cutOff) { try await client.post(url(server)) }
     }
 
     @Test("A host that does not accept connections in time is late, and the request was not sent")
@@ -112,22 +114,22 @@ struct ExchangeTests {
         let server = try FullListener()
         let client = HTTPClient.once { $0.connectTimeout = .milliseconds(300) }
         let url = try address(server.port)
-        let error = await expectFailure(.timedOut) { () throws(HTTPError) in try await client.post(url) }
+        let error = await expectFailure(\HTTPError.code, .timedOut) { try await client.post(url) }
         #expect(error?.requestWasSent == false)
     }
 
     @Test("A port on which nobody listens cannot be reached")
     func refused() async throws {
-        let port = try ScriptedServer(200).port
+        let port = try RawHTTPServer(200).port
         let url = try address(port)
-        let error = await expectFailure(.unreachable) { () throws(HTTPError) in try await HTTPClient.once().post(url) }
+        let error = await expectFailure(\HTTPError.code, .unreachable) { try await HTTPClient.once().post(url) }
         #expect(error?.requestWasSent == false)
     }
 
     @Test("A cancelled task ends the exchange at once, and the connection with it")
     func cancellation() async throws {
         let events = Recorder<String>()
-        let server = try ScriptedServer { connection, _ in
+        let server = try RawHTTPServer { connection, _ in
             events.record("request")
             connection.readToEnd()
             events.record("closed")
@@ -140,13 +142,13 @@ struct ExchangeTests {
         }
         try await onOwnThread { #expect(events.first { $0 == "request" } != nil) }
         task.cancel()
-        await expectFailure(.cancelled) { () throws(HTTPError) in try await task.value.get() }
+        await expectFailure(\HTTPError.code, .cancelled) { try await task.value.get() }
         try await onOwnThread { #expect(events.first { $0 == "closed" } != nil) }
     }
 
     @Test("A task that is cancelled already sends nothing")
     func cancelledBefore() async throws {
-        let server = try ScriptedServer(200)
+        let server = try RawHTTPServer(200)
         let url = url(server)
         let task = Task { () -> HTTPError.Code? in
             while !Task.isCancelled { await Task.yield() }
@@ -162,14 +164,14 @@ struct ExchangeTests {
     func concurrent() async throws {
         let waiting = Mutex(0)
         let everybody = DispatchSemaphore(value: 0)
-        let server = try ScriptedServer { connection, _ in
+        let server = try RawHTTPServer { connection, _ in
             let count = waiting.withLock { count -> Int in
                 count += 1
                 return count
             }
             if count == 20 { for _ in 1...20 { everybody.signal() } }
             _ = everybody.wait(timeout: .now() + 60)
-            connection.send(ScriptedServer.answer(200))
+            connection.send(RawHTTPServer.answer(200))
         }
         let url = url(server)
         let statuses = await withTaskGroup { group in
@@ -183,7 +185,7 @@ struct ExchangeTests {
 
     @Test("The keyring's thread does not wait for the one that sends requests")
     func threads() async throws {
-        let server = try ScriptedServer(200)
+        let server = try RawHTTPServer(200)
         _ = try await HTTPClient.once().get(url(server))
         let blocked = Recorder<Bool>()
         let goOn = DispatchSemaphore(value: 0)
@@ -198,7 +200,7 @@ struct ExchangeTests {
         }
     }
 
-    private func url(_ server: ScriptedServer) -> URL {
+    private func url(_ server: RawHTTPServer) -> URL {
         URL(string: "http://127.0.0.1:\(server.port)/path")!
     }
 }

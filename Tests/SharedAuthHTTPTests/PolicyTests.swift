@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SharedAuth
 import SharedAuthHTTP
+import TestSupport
 import Testing
 
 @Suite("What a client sends at all")
@@ -22,7 +23,7 @@ struct PolicyTests {
         if isAllowed {
             #expect(try await client.get(url).status == 200)
         } else {
-            await expectFailure(.notHTTPS) { () throws(HTTPError) in try await client.get(url) }
+            await expectFailure(\HTTPError.code, .notHTTPS) { try await client.get(url) }
         }
         #expect(transport.requests.count == (isAllowed ? 1 : 0))
     }
@@ -34,7 +35,7 @@ struct PolicyTests {
     func invalid(address: String) async throws {
         let transport = ScriptedTransport(.success(HTTPResponse(status: 200)))
         let url = try #require(URL(string: address))
-        await expectFailure(.invalidRequest) { () throws(HTTPError) in try await HTTPClient.once(transport).get(url) }
+        await expectFailure(\HTTPError.code, .invalidRequest) { try await HTTPClient.once(transport).get(url) }
         #expect(transport.requests.isEmpty)
     }
 
@@ -49,7 +50,7 @@ struct PolicyTests {
             try #require(URL(string: "https://a.example/")),
             headers: HTTPHeaders([(name, value)])
         )
-        await expectFailure(.invalidRequest) { () throws(HTTPError) in
+        await expectFailure(\HTTPError.code, .invalidRequest) {
             try await HTTPClient.once(transport).send(request, retrying: .idempotent)
         }
     }
@@ -80,7 +81,7 @@ struct PolicyTests {
     func otherOrigin(location: String) async throws {
         let transport = ScriptedTransport(.redirect(location), .success(HTTPResponse(status: 200)))
         let url = try #require(URL(string: "https://a.example/a"))
-        await expectFailure(.badRedirect) { () throws(HTTPError) in try await HTTPClient.once(transport).get(url) }
+        await expectFailure(\HTTPError.code, .badRedirect) { try await HTTPClient.once(transport).get(url) }
         #expect(transport.requests.count == 1)
     }
 
@@ -88,7 +89,7 @@ struct PolicyTests {
     func post(status: Int) async throws {
         let transport = ScriptedTransport(.success(HTTPResponse(status: status, headers: ["Location": "/b"])))
         let url = try #require(URL(string: "https://a.example/a"))
-        await expectFailure(.badRedirect) { () throws(HTTPError) in try await HTTPClient.once(transport).post(url) }
+        await expectFailure(\HTTPError.code, .badRedirect) { try await HTTPClient.once(transport).post(url) }
         #expect(transport.requests.count == 1)
     }
 
@@ -101,7 +102,7 @@ struct PolicyTests {
         if count == 5 {
             #expect(try await HTTPClient.once(transport).get(url).status == 200)
         } else {
-            await expectFailure(.badRedirect) { () throws(HTTPError) in try await HTTPClient.once(transport).get(url) }
+            await expectFailure(\HTTPError.code, .badRedirect) { try await HTTPClient.once(transport).get(url) }
         }
     }
 

@@ -10,7 +10,7 @@ struct ProcessTests {
     func libsoupMissing() async throws {
         let client = HTTPClient.once(LibsoupTransport(library: "libsoup-9.9.so.0", proxy: nil))
         let url = try address(1)
-        let error = await expectFailure(.transportMissing) { () throws(HTTPError) in try await client.get(url) }
+        let error = await expectFailure(\HTTPError.code, .transportMissing) { try await client.get(url) }
         #expect(error?.remedy?.contains("libsoup-3.0-0") == true)
     }
 
@@ -18,7 +18,7 @@ struct ProcessTests {
     func libraryIncomplete() async throws {
         let client = HTTPClient.once(LibsoupTransport(library: "libgio-2.0.so.0", proxy: nil))
         let url = try address(1)
-        let error = await expectFailure(.transportMissing) { () throws(HTTPError) in try await client.get(url) }
+        let error = await expectFailure(\HTTPError.code, .transportMissing) { try await client.get(url) }
         #expect(error?.message.contains("lacks a function") == true)
     }
 
@@ -34,7 +34,7 @@ struct ProcessTests {
     func networkingMissing() async throws {
         let output = try await peer(["GIO_MODULE_DIR=/nowhere"], ["https://127.0.0.1:1/"])
         #expect(output.standardOutput.hasPrefix("unreachable:"))
-        let server = try ScriptedServer(answering: "HTTP/1.1 200 OK\r\n\r\n")
+        let server = try RawHTTPServer(answering: "HTTP/1.1 200 OK\r\n\r\n")
         let secure = try await peer(["GIO_MODULE_DIR=/nowhere"], ["https://127.0.0.1:\(server.port)/"])
         #expect(secure.standardOutput.hasPrefix("transportMissing:"))
         #expect(secure.standardOutput.contains("glib-networking"))
@@ -44,7 +44,7 @@ struct ProcessTests {
 
     @Test("A process whose request GIO has asked the session bus for outlives that bus", arguments: [true, false])
     func busDies(asksSettings: Bool) async throws {
-        let server = try ScriptedServer(200)
+        let server = try RawHTTPServer(200)
         let home = try await onOwnThread { try PrivateKeyring(state: .noDaemon) }
         let streams = try (input: SocketPair(), output: SocketPair())
         defer { for file in [streams.input.ours, streams.output.ours] { close(file) } }
@@ -60,14 +60,14 @@ struct ProcessTests {
         )
         for file in [streams.input.theirs, streams.output.theirs] { close(file) }
         let (lines, status) = try await onOwnThread {
-            var lines = [try readLine(streams.output.ours)]
+            var lines = [nextLine(from: streams.output.ours)]
             let isConnected = try hasBusConnection(process.processID, home)
             #expect(isConnected)
             home.killBus()
             // GIO ends the process after that, unless that is turned off.
-            lines.append(try readLine(streams.output.ours))
+            lines.append(nextLine(from: streams.output.ours))
             _ = unsafe write(streams.input.ours, "\n", 1)
-            lines.append(try readLine(streams.output.ours))
+            lines.append(nextLine(from: streams.output.ours))
             return (lines, process.wait())
         }
         #expect(lines == ["200", "bus closed", "200"])
@@ -76,7 +76,7 @@ struct ProcessTests {
 
     @Test("A portal that hangs when it is asked for proxies holds up no request that needs none")
     func portalHangs() async throws {
-        let server = try ScriptedServer(200)
+        let server = try RawHTTPServer(200)
         let portal = """
             from gi.repository import Gio, GLib
             xml = '''<node><interface name="org.freedesktop.portal.ProxyResolver"><method name="Lookup">
@@ -94,7 +94,7 @@ struct ProcessTests {
         try await onOwnThread {
             _ = try home.start("/usr/bin/python3", ["-c", portal], output: calls.theirs)
             close(calls.theirs)
-            #expect(try readLine(calls.ours) == "ready", "python3-gi has to be installed")
+            #expect(nextLine(from: calls.ours) == "ready", "python3-gi has to be installed")
             // GIO waits 25 seconds for a portal.
             let process = try home.start(
                 "env",
@@ -106,16 +106,16 @@ struct ProcessTests {
                 output: output.theirs
             )
             for file in [input.theirs, output.theirs] { close(file) }
-            #expect(try readLine(calls.ours) == "asked")
+            #expect(nextLine(from: calls.ours) == "asked")
             _ = unsafe write(input.ours, "\n", 1)
-            #expect(try readLine(output.ours) == "200")
+            #expect(nextLine(from: output.ours) == "200")
             #expect(process.wait() == 0)
         }
     }
 
     @Test("Many requests leave the memory of a process level")
     func memory() async throws {
-        let server = try ScriptedServer { connection, _ in
+        let server = try RawHTTPServer { connection, _ in
             repeat {
                 connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000))
             } while connection.readHead() != nil

@@ -23,7 +23,7 @@ struct ProxyTests {
         let client = HTTPClient.once(
             LibsoupTransport(proxy: "http://127.0.0.1:\(proxy)", authorities: servers.authorities)
         )
-        let error = await expectFailure(.unreachable) { () throws(HTTPError) in try await client.post(url(port)) }
+        let error = await expectFailure(\HTTPError.code, .unreachable) { try await client.post(url(port)) }
         #expect(error?.message.contains("proxy") == true)
         #expect(error?.requestWasSent == false)
         #expect(error?.remedy?.contains("proxy") == true)
@@ -31,16 +31,16 @@ struct ProxyTests {
 
     @Test("A proxy that is not there is an error, and the request was not sent")
     func missing() async throws {
-        let proxy = try ScriptedServer(200).port
+        let proxy = try RawHTTPServer(200).port
         let client = HTTPClient.once(LibsoupTransport(proxy: "http://127.0.0.1:\(proxy)"))
-        let error = await expectFailure(.unreachable) { () throws(HTTPError) in try await client.post(url(1)) }
+        let error = await expectFailure(\HTTPError.code, .unreachable) { try await client.post(url(1)) }
         #expect(error?.requestWasSent == false)
     }
 
     @Test("This machine's own servers are reached without a proxy", arguments: ["127.0.0.1", "localhost"])
     func loopback(host: String) async throws {
-        let server = try ScriptedServer(200)
-        let dead = try ScriptedServer(200).port
+        let server = try RawHTTPServer(200)
+        let dead = try RawHTTPServer(200).port
         let client = HTTPClient.once(LibsoupTransport(proxy: "http://127.0.0.1:\(dead)"))
         #expect(try await client.get(try address(server.port, host: host)).status == 200)
     }

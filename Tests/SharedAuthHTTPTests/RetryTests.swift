@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SharedAuthHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Requests that are sent again")
@@ -37,8 +38,8 @@ struct RetryTests {
         arguments: [HTTPError.Code.tls, .bodyTooLarge, .transportMissing, .cancelled]
     )
     func lasting(code: HTTPError.Code) async throws {
-        let world = World(.failure(HTTPError(code, "")), .ok)
-        await expectFailure(code) { () throws(HTTPError) in try await world.get() }
+        let world = World(.failure(HTTPError(code, "The cause.")), .ok)
+        await expectFailure(\HTTPError.code, code) { try await world.get() }
         #expect(world.transport.requests.count == 1)
     }
 
@@ -101,14 +102,14 @@ struct RetryTests {
     )
     func unknown(code: HTTPError.Code) async throws {
         let world = World(.failure(HTTPError(code, "The cause.", requestWasSent: true)))
-        let error = await expectFailure(.cutOff) { () throws(HTTPError) in try await world.client.post(world.url) }
+        let error = await expectFailure(\HTTPError.code, .cutOff) { try await world.client.post(world.url) }
         #expect(error?.message == "The cause. Whether the server acted on the request is unknown.")
     }
 
     @Test("A failure before that is what it is", arguments: [HTTPError.Code.unreachable, .timedOut, .tls, .cancelled])
     func known(code: HTTPError.Code) async throws {
-        let world = World(.failure(HTTPError(code, "")))
-        await expectFailure(code) { () throws(HTTPError) in try await world.client.post(world.url) }
+        let world = World(.failure(HTTPError(code, "The cause.")))
+        await expectFailure(\HTTPError.code, code) { try await world.client.post(world.url) }
     }
 
     @Test("A pause ends when the task is cancelled")
@@ -118,7 +119,7 @@ struct RetryTests {
         surroundings.sleep = { _ in throw CancellationError() }
         let client = HTTPClient(transport: transport, policy: HTTPPolicy(), surroundings: surroundings)
         let url = try #require(URL(string: "https://a.example/"))
-        await expectFailure(.cancelled) { () throws(HTTPError) in try await client.get(url) }
+        await expectFailure(\HTTPError.code, .cancelled) { try await client.get(url) }
     }
 }
 

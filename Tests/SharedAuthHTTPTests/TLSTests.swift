@@ -16,7 +16,7 @@ struct TLSTests {
     func unknownAuthority() async throws {
         let (servers, port) = try await start("IP:127.0.0.1")
         defer { withExtendedLifetime(servers) {} }
-        let error = await expectFailure(.tls) { () throws(HTTPError) in try await HTTPClient.once().post(url(port)) }
+        let error = await expectFailure(\HTTPError.code, .tls) { try await HTTPClient.once().post(url(port)) }
         #expect(error?.message.contains("authority") == true)
         #expect(error?.requestWasSent == false)
     }
@@ -25,7 +25,7 @@ struct TLSTests {
     func anotherHost() async throws {
         let (servers, port) = try await start("DNS:other.example")
         let client = HTTPClient.once(LibsoupTransport(authorities: servers.authorities))
-        let error = await expectFailure(.tls) { () throws(HTTPError) in try await client.get(url(port)) }
+        let error = await expectFailure(\HTTPError.code, .tls) { try await client.get(url(port)) }
         #expect(error?.message.contains("another host") == true)
     }
 
@@ -33,18 +33,18 @@ struct TLSTests {
     func expired() async throws {
         let (servers, port) = try await start("IP:127.0.0.1", days: -1)
         let client = HTTPClient.once(LibsoupTransport(authorities: servers.authorities))
-        let error = await expectFailure(.tls) { () throws(HTTPError) in try await client.get(url(port)) }
+        let error = await expectFailure(\HTTPError.code, .tls) { try await client.get(url(port)) }
         #expect(error?.message.contains("has expired") == true)
         #expect(error?.remedy?.contains("date and time") == true)
     }
 
     @Test("https to a server without TLS fails before the request is sent")
     func plainServer() async throws {
-        let server = try ScriptedServer(readsRequest: false) { connection, _ in
+        let server = try RawHTTPServer(readsRequest: false) { connection, _ in
             _ = connection.read()
             connection.send("HTTP/1.1 400 Bad\r\n\r\n")
         }
-        let error = await expectFailure(.tls) { () throws(HTTPError) in
+        let error = await expectFailure(\HTTPError.code, .tls) {
             try await HTTPClient.once().post(url(server.port))
         }
         #expect(error?.requestWasSent == false)
@@ -53,7 +53,7 @@ struct TLSTests {
     @Test("Authorities that cannot be read are named")
     func missingAuthorities() async throws {
         let client = HTTPClient.once(LibsoupTransport(authorities: "/nowhere/authority.pem"))
-        let error = await expectFailure(.invalidRequest) { () throws(HTTPError) in try await client.get(url(1)) }
+        let error = await expectFailure(\HTTPError.code, .invalidRequest) { try await client.get(url(1)) }
         #expect(error?.message.contains("/nowhere/authority.pem") == true)
     }
 

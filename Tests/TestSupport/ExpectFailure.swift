@@ -8,7 +8,7 @@ package func expectFailure<Value>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ call: () throws -> Value
 ) -> AuthError? {
-    check(Result(catching: call), \AuthError.code, code, sourceLocation)
+    expectFailure(\AuthError.code, code, sourceLocation: sourceLocation, call)
 }
 
 /// Expects a call to fail with a code, and gives the error.
@@ -18,47 +18,48 @@ package func expectFailure<Value>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ call: () async throws -> Value
 ) async -> AuthError? {
-    check(await result(of: call), \AuthError.code, code, sourceLocation)
+    await expectFailure(\AuthError.code, code, sourceLocation: sourceLocation, call)
 }
 
-/// Expects a call of a store to fail with a code, and gives the error.
+/// Expects a call to fail with an error that has this code, such as `\HTTPError.code` and `.timedOut`, and gives the error.
 ///
-/// A code that `AuthErrorCode` has, too, is spelled out: `RecordStoreError.Code.timedOut`.
+/// The error's text is to be made of sentences, in which none of some words may stand.
 @discardableResult
-@_disfavoredOverload
-package func expectFailure<Value>(
-    _ code: RecordStoreError.Code,
+package func expectFailure<Failure: Error, Code: Equatable, Value>(
+    _ path: KeyPath<Failure, Code>,
+    _ code: Code,
+    without words: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation,
     _ call: () throws -> Value
-) -> RecordStoreError? {
-    check(Result(catching: call), \RecordStoreError.code, code, sourceLocation)
+) -> Failure? {
+    check(Result(catching: call), path, code, words, sourceLocation)
 }
 
-/// Expects a call of a store to fail with a code, and gives the error.
+/// Expects a call to fail with an error that has this code, such as `\HTTPError.code` and `.timedOut`, and gives the error.
 ///
-/// A code that `AuthErrorCode` has, too, is spelled out: `RecordStoreError.Code.timedOut`.
+/// The error's text is to be made of sentences, in which none of some words may stand.
 @discardableResult
-@_disfavoredOverload
-package func expectFailure<Value>(
-    _ code: RecordStoreError.Code,
+package func expectFailure<Failure: Error, Code: Equatable, Value>(
+    _ path: KeyPath<Failure, Code>,
+    _ code: Code,
+    without words: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation,
     _ call: () async throws -> Value
-) async -> RecordStoreError? {
-    check(await result(of: call), \RecordStoreError.code, code, sourceLocation)
-}
-
-private func result<Value>(of call: () async throws -> Value) async -> Result<Value, any Error> {
+) async -> Failure? {
+    let result: Result<Value, any Error>
     do {
-        return .success(try await call())
+        result = .success(try await call())
     } catch {
-        return .failure(error)
+        result = .failure(error)
     }
+    return check(result, path, code, words, sourceLocation)
 }
 
 private func check<Value, Failure: Error, Code: Equatable>(
     _ result: Result<Value, any Error>,
     _ path: KeyPath<Failure, Code>,
     _ code: Code,
+    _ words: [String],
     _ sourceLocation: SourceLocation
 ) -> Failure? {
     switch result {
@@ -67,6 +68,10 @@ private func check<Value, Failure: Error, Code: Equatable>(
         return nil
     case .failure(let error as Failure):
         #expect(error[keyPath: path] == code, "\(error)", sourceLocation: sourceLocation)
+        let text = String(describing: error)
+        // The code may stand behind the last one.
+        #expect(text.firstMatch(of: /\.\)?( \([\w-]+\))?$/) != nil, "\(text)", sourceLocation: sourceLocation)
+        for word in words { #expect(!text.contains(word), sourceLocation: sourceLocation) }
         return error
     case .failure(let error):
         Issue.record("expected the failure \(code), but got \(error)", sourceLocation: sourceLocation)

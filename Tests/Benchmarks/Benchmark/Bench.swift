@@ -31,7 +31,7 @@ struct Bench {
         }
         try auth.useUserAccessGroup(groups[0])
         bare = try BareKeyring(address: keyring.busAddress)
-        service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        service = keyring.makeService()
         let found = try service.items(matching: ["sharedauth-scope": "group:\(groups[0])"])
         guard let item = found.unlocked.first else { throw Failure("our own item is not there") }
         self.item = item

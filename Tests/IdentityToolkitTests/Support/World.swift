@@ -10,19 +10,12 @@ import TestSupport
 struct World: Sendable {
     let firebase = ScriptedFirebase()
     let store = InMemoryRecordStore()
-    let clock = Clock()
+    let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
     private let apps = Apps()
 
     /// The apps of a world live as long as it does.
     private final class Apps: Sendable {
         let all = Mutex<[Auth]>([])
-    }
-
-    /// The clock of all apps.
-    final class Clock: Sendable {
-        private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-        var now: Date { time.withLock { $0 } }
-        func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
     }
 
     func toolkit(_ change: (inout IdentityToolkit.Settings) -> Void = { _ in }) -> IdentityToolkit {

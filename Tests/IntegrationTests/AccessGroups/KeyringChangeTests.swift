@@ -147,9 +147,7 @@ struct DaemonChangeTests {
             ["XDG_DATA_HOME=\(data)", path, "--foreground", "--components=secrets", "--unlock"],
             input: password.fileHandleForReading.fileDescriptor
         )
-        let service = SecretService(
-            .init(busAddress: .address(keyring.busAddress), timeout: .seconds(10), waitsForDaemon: true)
-        )
+        let service = keyring.makeService(waitsForDaemon: true)
         // It has its name, and then its default collection.
         _ = try service.defaultCollection()
         return process

@@ -49,7 +49,7 @@ struct RefusedMigrationTests {
         let user = try await app.signIn("x")
         try world.plant(Array((isNewer ? "SharedAuth2.x" : "nonsense").utf8), in: world.key(Self.a))
         let code: AuthErrorCode = isNewer ? .recordVersionUnsupported : .recordDamaged
-        try await expectUnchanged(app, user, world, code) { () throws(AuthError) in
+        try await expectUnchanged(app, user, world, code) {
             try app.auth.migrateCurrentUser(toAccessGroup: Self.a, policy: policy)
         }
     }

@@ -133,21 +133,9 @@ struct SixAnswersTests {
         let world = try TestApp.World()
         try await TestApp(world).signIn("x")
         let before = try world.contents()
-        let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let isFirst = Mutex(true)
-        let gate = CallInterceptor { _, _ in
-            let holds = isFirst.withLock { first in
-                defer { first = false }
-                return first
-            }
-            if holds {
-                held.signal()
-                release.wait()
-            }
-            return nil
-        }
-        let app = try TestApp(world, timeout: .milliseconds(300), interceptor: gate)
-        held.wait()
+        let call = HeldCall()
+        let app = try TestApp(world, timeout: .milliseconds(300), interceptor: call.interceptor)
+        call.waitUntilHeld()
 
         guard case .unknown = app.auth.state else { Issue.record("\(app.auth.state)"); return }
         #expect(app.auth.currentUser == nil)
@@ -157,32 +145,20 @@ struct SixAnswersTests {
         guard case .unknown = app.auth.state else { Issue.record("\(app.auth.state)"); return }
         #expect(app.announcements().isEmpty)
         #expect(try world.contents() == before)
-        release.signal()
+        call.release()
     }
 
     @Test("Once the first load ends, what waited goes on, and each listener is called for the first time")
     func becomesKnown() async throws {
         let world = try TestApp.World()
         try await TestApp(world).signIn("x")
-        let (held, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let isFirst = Mutex(true)
-        let gate = CallInterceptor { _, _ in
-            let holds = isFirst.withLock { first in
-                defer { first = false }
-                return first
-            }
-            if holds {
-                held.signal()
-                release.wait()
-            }
-            return nil
-        }
-        let app = try TestApp(world, interceptor: gate)
-        held.wait()
+        let call = HeldCall()
+        let app = try TestApp(world, interceptor: call.interceptor)
+        call.waitUntilHeld()
         #expect(app.announcements().isEmpty)
         async let user = app.signIn("y")
         async let state = app.auth.ready()
-        release.signal()
+        call.release()
         #expect(Array(app.heard(2).prefix(2)) == .both("x"))
         #expect(try await user.uid == "y")
         guard case .signedIn = await state else { Issue.record("not signed in"); return }
@@ -233,4 +209,28 @@ struct SixAnswersTests {
         try app.auth.signOut()
         #expect(app.announcements() == .both(nil))
     }
+}
+
+/// The first call of an app to the keyring, held until the test lets it go.
+private final class HeldCall: Sendable {
+    private let isFirst = Mutex(true)
+    private let held = DispatchSemaphore(value: 0)
+    private let released = DispatchSemaphore(value: 0)
+
+    var interceptor: CallInterceptor {
+        CallInterceptor { [self] _, _ in
+            let holds = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            if holds {
+                held.signal()
+                released.wait()
+            }
+            return nil
+        }
+    }
+
+    func waitUntilHeld() { held.wait() }
+    func release() { released.signal() }
 }

@@ -9,16 +9,6 @@ import Testing
 struct DuplicateItemTests {
     static let group = "group.example.duplicates"
 
-    /// What another process has, and lets something happen to its calls.
-    private func store(
-        in world: TestApp.World,
-        _ interceptor: CallInterceptor? = nil
-    ) -> SecretServiceRecordStore {
-        var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
-        configuration.interceptor = interceptor
-        return SecretServiceRecordStore(SecretService(configuration))
-    }
-
     private func uid(_ key: RecordKey, in store: SecretServiceRecordStore) throws -> String? {
         try store.record(key).flatMap { try UserRecord(decoding: $0.payload).current }
     }
@@ -53,7 +43,7 @@ struct DuplicateItemTests {
             )
         }
         for secret in records.reversed() { try world.plant(secret, in: key) }
-        let store = store(in: world)
+        let store = world.keyring.makeStore()
         #expect(try uid(key, in: store) == "two")
         try store.repairDuplicates(of: key, by: deadline)
         #expect(try world.items().map(\.secret) == [records[1]])
@@ -88,13 +78,13 @@ struct DuplicateItemTests {
         let (junk, new) = try plantTwo(in: key, world)
         let fault = Fault()
         fault.fail("CreateItem")
-        let failing = store(in: world, fault.interceptor)
+        let failing = world.keyring.makeStore(interceptor: fault.interceptor)
         #expect(try uid(key, in: failing) == "new")
         #expect(throws: RecordStoreError.self) { try failing.repairDuplicates(of: key, by: deadline) }
         #expect(fault.remaining == 0)
         #expect(try uid(key, in: failing) == "new")
         #expect(try Set(world.items(in: key).map(\.secret)) == [junk, new])
-        let next = store(in: world)
+        let next = world.keyring.makeStore()
         #expect(try uid(key, in: next) == "new")
         try next.repairDuplicates(of: key, by: deadline)
         #expect(try world.items(in: key).map(\.secret) == [new])
@@ -110,7 +100,7 @@ struct DuplicateItemTests {
         let (junk, new) = try plantTwo(in: key, world)
         let before = try world.items()
         let undeletable = try Undeletable(key, in: world, isKnown: isKnown)
-        let store = store(in: world, undeletable.interceptor)
+        let store = world.keyring.makeStore(interceptor: undeletable.interceptor)
         #expect(try uid(key, in: store) == "new")
         #expect(throws: RecordStoreError.self) { try store.repairDuplicates(of: key, by: deadline) }
         for _ in 1...3 {
@@ -128,7 +118,7 @@ struct DuplicateItemTests {
         #expect(undeletable.copies == 2)
 
         // Where it can be deleted, it is mended.
-        let next = self.store(in: world)
+        let next = world.keyring.makeStore()
         #expect(try uid(key, in: next) == "new")
         try next.repairDuplicates(of: key, by: deadline)
         #expect(try world.items(in: key).map(\.secret) == [new])
@@ -142,7 +132,7 @@ struct DuplicateItemTests {
         _ = try plantTwo(in: key, world)
         let before = try world.items()
         let fault = Fault()
-        let store = store(in: world, fault.interceptor)
+        let store = world.keyring.makeStore(interceptor: fault.interceptor)
         #expect(try uid(key, in: store) == "new")
         fault.fail("GetSecret")
         #expect(throws: RecordStoreError.self) { try store.repairDuplicates(of: key, by: deadline) }
@@ -160,7 +150,7 @@ struct DuplicateItemTests {
             _ = proceed()
             return SecretServiceError(code: .timedOut, message: "The test drops it.", outcomeIsUnknown: true)
         }
-        let store = store(in: world, unanswered)
+        let store = world.keyring.makeStore(interceptor: unanswered)
         #expect(try uid(key, in: store) == "new")
         #expect(throws: RecordStoreError.self) { try store.repairDuplicates(of: key, by: deadline) }
         #expect(try world.items(in: key).map(\.secret) == [new])
@@ -219,7 +209,7 @@ private struct Undeletable {
     /// Those that are in the place of a record now; whoever tries to delete one may know that it was not.
     init(_ key: RecordKey, in world: TestApp.World, isKnown: Bool) throws {
         self.isKnown = isKnown
-        let service = SecretService(.init(busAddress: .address(world.keyring.busAddress)))
+        let service = world.keyring.makeService()
         paths = Set(try service.items(matching: key.queryAttributes).unlocked.map(\.path))
     }
 

@@ -41,19 +41,15 @@ struct SecondItemTests {
         init(_ keyring: PrivateKeyring? = nil) throws {
             world = try TestApp.World(keyring)
             key = try world.key(SecondItemTests.group)
-            var configuration = SecretService.Configuration(busAddress: .address(world.keyring.busAddress))
-            configuration.interceptor = CallInterceptor { [calls, nextWrite] call, proceed in
+            let interceptor = CallInterceptor { [calls, nextWrite] call, proceed in
                 calls.record(call)
                 return call.member == "CreateItem" ? nextWrite.take()?(proceed) : nil
             }
-            store = SecretServiceRecordStore(SecretService(configuration))
+            store = world.keyring.makeStore(interceptor: interceptor)
         }
 
         /// What another process reads.
-        func read() throws -> StoredRecord {
-            let service = SecretService(.init(busAddress: .address(world.keyring.busAddress)))
-            return try SecretServiceRecordStore(service).read(key, by: deadline)
-        }
+        func read() throws -> StoredRecord { try world.keyring.makeStore().read(key, by: deadline) }
 
         /// Whose record this process reads.
         func uid() throws -> String? {
@@ -153,7 +149,7 @@ struct SecondItemTests {
         let site = try Site()
         try site.write("x")
         #expect(try site.uid() == "x")
-        let service = SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
+        let service = site.world.keyring.makeService()
         let item = try #require(try service.items(matching: site.key.queryAttributes).unlocked.first)
         try item.setSecret(Secret("junk"))
         try site.world.plant(Company.older.secret(for: site.key), in: site.key)
@@ -205,7 +201,7 @@ struct SecondItemTests {
         let site = try Site()
         try site.write("x")
         try site.world.plant(Company.newerFormat.secret(for: site.key), in: site.key)
-        let service = SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
+        let service = site.world.keyring.makeService()
         let items = try service.items(matching: site.key.queryAttributes).unlocked
         #expect(items.count == 2)
         site.store.forgetLocation(of: site.key)
@@ -253,9 +249,7 @@ struct SecondItemTests {
         defer { keyring.shutdown() }
         let site = try Site(keyring)
         let other = try site.world.key("group.example.other")
-        let neighbour = SecretServiceRecordStore(
-            SecretService(.init(busAddress: .address(site.world.keyring.busAddress)))
-        )
+        let neighbour = site.world.keyring.makeStore()
         let events = Recorder<RecordEvent>()
         let watch = try site.store.watch(site.key, by: site.deadline) { events.record($0) }
         try site.write("x")
@@ -321,7 +315,7 @@ struct EmptyItemTests {
     func empty(_ change: RecordChange) throws {
         let world = try TestApp.World()
         let key = try world.key("group.example.empty")
-        let store = SecretServiceRecordStore(SecretService(.init(busAddress: .address(world.keyring.busAddress))))
+        let store = world.keyring.makeStore()
         for _ in 1...2 { try world.plant([], in: key) }
         let stored = try store.read(key, by: .after(.seconds(20)))
         guard case .damaged = stored, stored.isEmpty else { Issue.record("\(stored)"); return }

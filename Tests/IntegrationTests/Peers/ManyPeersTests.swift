@@ -52,7 +52,7 @@ extension OneAtATime {
             for peer in peers { peer.tell("add load 100") }
             for peer in peers { #expect(try await peer.answer("add").error == nil) }
             let key = RecordKey(scope: .project, project: world.project, instance: AuthApp.defaultName, kind: "load")
-            let store = SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
+            let store = keyring.makeStore()
             let record = try #require(try store.read(key, by: .after(.seconds(20))).whole)
             #expect(String(decoding: record.payload, as: UTF8.self) == "1600")
             // The first write counts from the time, 1599 follow.

@@ -198,7 +198,7 @@ struct UnsavedTokenTests {
         app.identity.duringRefresh { for await _ in gate { break } }
         await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
         let key = try world.key(nil)
-        expectFailure(RecordStoreError.Code.timedOut) {
+        expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try other.store.acquire("refresh", for: key, by: .after(.milliseconds(100)))
         }
         opener.yield()
@@ -224,7 +224,7 @@ struct UnsavedTokenTests {
         let waiting = Task { try await stale.getIDToken(forcingRefresh: true) }
         // By then a call of the keyring, which the wait is not, would have given up.
         let key = try world.key(nil)
-        expectFailure(RecordStoreError.Code.timedOut) {
+        expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try other.store.acquire("refresh", for: key, by: .after(.seconds(3)))
         }
         opener.yield()

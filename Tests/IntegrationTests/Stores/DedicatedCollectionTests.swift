@@ -10,7 +10,7 @@ struct DedicatedCollectionTests {
 
     /// The labels of the collections that the items of a project are in.
     private func homes(in world: TestApp.World) throws -> [String] {
-        let service = world.makeService()
+        let service = world.keyring.makeService()
         let found = try service.items(matching: ["sharedauth-project": world.project])
         return try (found.unlocked + found.locked).map { item in
             let folder = item.path.split(separator: "/").dropLast().joined(separator: "/")
@@ -59,7 +59,7 @@ struct DedicatedCollectionTests {
                 .store
             try store.change(key, .write([1]))
         }
-        let service = world.makeService()
+        let service = world.keyring.makeService()
         let paths = try service.items(matching: ["sharedauth-project": world.project]).unlocked.map(\.path)
         #expect(Set(paths.map { $0.split(separator: "/").dropLast() }).count == 1)
     }
@@ -91,7 +91,7 @@ struct DedicatedCollectionTests {
     @Test("Without a display nobody is asked, and nothing is made; what is there is left alone")
     func creating() async throws {
         let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
-        let service = world.makeService()
+        let service = world.keyring.makeService()
         let before = try service.collections()
         try await TestApp(world, observesOtherProcesses: true, collection: .named("Office")).auth.createCollection()
         try await TestApp(world, observesOtherProcesses: true).auth.createCollection()
@@ -110,7 +110,7 @@ struct DedicatedCollectionTests {
         try await calendar.signIn("own")
         for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
         try await mail.signIn("x")
-        let service = world.makeService()
+        let service = world.keyring.makeService()
         let office = try #require(try service.collections().first { try $0.label() == "Office" })
         try service.lock([office])
         let late = try [
@@ -161,12 +161,5 @@ struct DedicatedCollectionTests {
             app.identity.expect(.scripted("y", "1"))
             _ = try await app.auth.signIn(withEmail: "person@example.com", password: "password")
         }
-    }
-}
-
-extension TestApp.World {
-    /// The keyring as a stranger sees it.
-    fileprivate func makeService() -> SecretService {
-        SecretService(.init(busAddress: .address(keyring.busAddress), timeout: .seconds(20)))
     }
 }

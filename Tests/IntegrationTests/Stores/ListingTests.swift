@@ -135,12 +135,12 @@ struct ListingTests {
         try store.change(world.key(nil), .write([1]))
         #expect(try list(store, world).count == 1)
         try world.keyring.lock()
-        expectFailure(RecordStoreError.Code.locked) { try list(store, world) }
-        expectFailure(RecordStoreError.Code.locked) { try list(self.store(in: world), world) }
+        expectFailure(\RecordStoreError.code, .locked) { try list(store, world) }
+        expectFailure(\RecordStoreError.code, .locked) { try list(self.store(in: world), world) }
         try world.keyring.killDaemon()
         try world.keyring.startDaemon(unlocked: false)
-        expectFailure(RecordStoreError.Code.locked) { try list(store, world) }
-        expectFailure(RecordStoreError.Code.locked) { try list(self.store(in: world), world) }
+        expectFailure(\RecordStoreError.code, .locked) { try list(store, world) }
+        expectFailure(\RecordStoreError.code, .locked) { try list(self.store(in: world), world) }
         #expect(Set(calls.events).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))
     }
 
@@ -160,7 +160,7 @@ struct ListingTests {
                 return nil
             }
         )
-        expectFailure(RecordStoreError.Code.locked) { try list(store, world) }
+        expectFailure(\RecordStoreError.code, .locked) { try list(store, world) }
         #expect(locks.isDone)
     }
 
@@ -171,12 +171,14 @@ struct ListingTests {
         let standard = store(in: world)
         try office.change(world.key(Self.group), .write([1]))
         #expect(try list(standard, world).count == 1)
-        let service = SecretService(.init(busAddress: .address(world.keyring.busAddress)))
+        let service = world.keyring.makeService()
         try service.lock([service.collection(at: PrivateKeyring.collection("extra0"))])
-        expectFailure(RecordStoreError.Code.locked) { try list(standard, world) }
+        expectFailure(\RecordStoreError.code, .locked) { try list(standard, world) }
         // Where nothing is found, it is still not known that nothing is there.
         let empty = try TestApp.World(world.keyring)
-        expectFailure(RecordStoreError.Code.locked) { try list(store(in: empty, collection: .named("Office")), empty) }
+        expectFailure(\RecordStoreError.code, .locked) {
+            try list(store(in: empty, collection: .named("Office")), empty)
+        }
         #expect(try list(standard, empty).isEmpty)
     }
 
@@ -201,8 +203,8 @@ struct ListingTests {
     @Test("A store that cannot list says so, and without a keyring there is no list")
     func impossible() throws {
         let world = try TestApp.World(PrivateKeyring(state: .noDefaultCollection))
-        expectFailure(RecordStoreError.Code.unavailable) { try list(store(in: world), world) }
-        let error = expectFailure(RecordStoreError.Code.failed) {
+        expectFailure(\RecordStoreError.code, .unavailable) { try list(store(in: world), world) }
+        let error = expectFailure(\RecordStoreError.code, .failed) {
             try ScriptedStore()
                 .listRecords(ofProject: "p", instance: "default", kind: "user", by: .after(.seconds(1)))
         }

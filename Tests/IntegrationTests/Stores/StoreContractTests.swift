@@ -203,7 +203,7 @@ struct WatchAgainTests {
         defer { keyring.shutdown() }
         let world = try TestApp.World(keyring)
         let key = try world.key("group.example.again")
-        let store = SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
+        let store = keyring.makeStore()
         let events = (0..<2).map { _ in Recorder<RecordEvent>() }
         let watches = try events.map { events in
             try store.watch(key, by: .after(.seconds(20))) { events.record($0) }
@@ -218,7 +218,7 @@ struct WatchAgainTests {
         try keyring.startDaemon(unlocked: true)
         let again = Recorder<RecordEvent>()
         let watch = try store.watch(key, by: .after(.seconds(20))) { again.record($0) }
-        let other = SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
+        let other = keyring.makeStore()
         try other.change(key, .write([1]))
         #expect(again.take { $0 == .changed } != nil)
         #expect(try store.record(key)?.payload == [1])

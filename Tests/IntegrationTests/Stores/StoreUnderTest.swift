@@ -31,17 +31,14 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
         case .secretService:
             let keyring = try PrivateKeyring.shared.get()
             func store() -> SecretServiceRecordStore {
-                SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
+                keyring.makeStore()
             }
             return StorePair(one: store(), two: store(), key: key)
         case .dedicatedCollection:
             // One store has a collection of its own, the other knows nothing of it.
             let keyring = try Self.dedicatedCollections.get()
             func store(_ collection: RecordCollection) -> SecretServiceRecordStore {
-                SecretServiceRecordStore(
-                    SecretService(.init(busAddress: .address(keyring.busAddress))),
-                    collection: collection
-                )
+                keyring.makeStore(collection: collection)
             }
             return StorePair(one: store(.named("office")), two: store(.standard), key: key)
         case .encryptedFile:

@@ -144,7 +144,7 @@ extension TestApp.World {
         return RecordKey(scope: scope, project: project, instance: AuthApp.defaultName, kind: "user")
     }
 
-    private var service: SecretService { SecretService(.init(busAddress: .address(keyring.busAddress))) }
+    private var service: SecretService { keyring.makeService() }
 
     private func choices() throws -> [String: String] {
         var choices: [String: String] = [:]

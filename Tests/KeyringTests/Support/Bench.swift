@@ -37,11 +37,7 @@ struct Bench: Sendable {
     }
 
     /// A store on a connection of its own, as another process has.
-    func otherStore() -> SecretServiceRecordStore {
-        var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
-        configuration.hasDisplay = true
-        return SecretServiceRecordStore(SecretService(configuration))
-    }
+    func otherStore() -> SecretServiceRecordStore { keyring.makeStore() }
 
     @discardableResult
     func write(_ text: String, through store: SecretServiceRecordStore? = nil) throws -> StoredRecord {

@@ -1,7 +1,6 @@
 import Foundation
 import SecretService
 import SharedAuth
-import Synchronization
 import TestSupport
 
 @testable import LocalIdentity
@@ -10,7 +9,7 @@ import TestSupport
 final class World: Sendable {
     let store: any RecordStore
     let project: String
-    private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000.75))
+    private let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000.75))
 
     init(store: any RecordStore = InMemoryRecordStore(), project: String = "project") {
         self.store = store
@@ -18,10 +17,10 @@ final class World: Sendable {
     }
 
     /// The time as the identities see it.
-    var now: Date { time.withLock { $0 } }
+    var now: Date { clock.now }
 
     /// Lets time pass.
-    func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
+    func pass(_ seconds: TimeInterval) { clock.pass(seconds) }
 
     /// Makes a identity, as a process of its own would.
     func identity(

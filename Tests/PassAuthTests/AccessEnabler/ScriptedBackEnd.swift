@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import PassAuth
 
@@ -44,12 +45,12 @@ final class ScriptedBackEnd: PassBackend {
         var answered: AsyncStream<String>.Continuation?
     }
 
-    private let clock: Clock
+    private let clock: TestClock
     private let state: Mutex<State>
     /// The names of calls, as they come.
     let calls: AsyncStream<String>
 
-    init(_ clock: Clock) {
+    init(_ clock: TestClock) {
         self.clock = clock
         let (calls, continuation) = AsyncStream.makeStream(of: String.self)
         self.calls = calls

@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PassAuth
 import SharedAuth
+import TestSupport
 import Testing
 
 struct DeviceIdentityTests {
@@ -89,7 +90,7 @@ struct DeviceIdentityTests {
         #expect(abc.kind == .custom && abc.uuid == "abc")
         #expect(abc.fingerprint == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         for text in ["ABC", "abc ", " abc"] { #expect(try DeviceIdentity.custom(text).fingerprint != abc.fingerprint) }
-        expectFailure(.invalidValue) { _ = try DeviceIdentity.custom("") }
+        expectFailure(\PassTokenError.code, .invalidValue) { _ = try DeviceIdentity.custom("") }
     }
 
     @Test("Printed, an identity shows its kind alone")

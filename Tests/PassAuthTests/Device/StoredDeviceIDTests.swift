@@ -1,4 +1,5 @@
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -28,12 +29,12 @@ struct StoredDeviceIDTests {
         let ids = StoredDeviceIDs(in: world.keyring)
         let machine = try ids.machineStandIn()
         world.keyring.fail(as: .locked)
-        expectFailure(.locked) { try ids.machineStandIn() }
+        expectFailure(\PassStoreError.code, .locked) { try ids.machineStandIn() }
         world.keyring.fail(as: nil)
         #expect(try ids.machineStandIn() == machine)
         let key = try #require(world.keyring.takeWrites().first)
         try world.put("{}", under: key)
-        expectFailure(.damaged) { try ids.machineStandIn() }
+        expectFailure(\PassStoreError.code, .damaged) { try ids.machineStandIn() }
         #expect(try world.text(key) == "{}")
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PassAuth
+import TestSupport
 import Testing
 
 struct MediaTokenTests {
@@ -52,7 +53,7 @@ struct MediaTokenTests {
         ]
     )
     func lifetimes(ttl: String) {
-        expectFailure(.invalidLifetime) { _ = try token(Fragments.media(ttl: ttl)) }
+        expectFailure(\PassTokenError.code, .invalidLifetime) { _ = try token(Fragments.media(ttl: ttl)) }
     }
 
     @Test("Lifetimes from nothing to 366 days are read")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -73,14 +74,14 @@ struct MismatchPolicyTests {
             _ = try store.configure(requestor)
             try store.signIn(world.token("R1", "M1", lifetime: 10), for: requestor)
             try store.signIn(world.token("R1", "M2", lifetime: 20), for: requestor)
-            world.clock.advance(by: 20)
+            world.clock.pass(20)
             #expect(try store.configure(requestor).expiredTokens == 0)
             // Without a session, but still with the MVPD: this is how an app tells that a trial has ended.
             #expect(try store.session(of: requestor) == nil)
             #expect(try store.selection(of: "R1").mvpd == "M2")
-            world.clock.advance(by: 30 * 86_400 - 10)
+            world.clock.pass(30 * 86_400 - 10)
             #expect(try store.configure(requestor).expiredTokens == 1)
-            world.clock.advance(by: 10)
+            world.clock.pass(10)
             #expect(try store.configure(requestor).expiredTokens == 1)
             _ = world.keyring.takeWrites()
             #expect(try store.configure(requestor).expiredTokens == 0)

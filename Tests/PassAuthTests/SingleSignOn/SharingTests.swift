@@ -68,7 +68,7 @@ struct SharingTests {
         let store = try world.store()
         let token = try world.token("R1", "M1")
         try store.signIn(token, for: first)
-        expectFailure(.invalidToken, without: ["R1", "M1"]) {
+        expectFailure(\PassStoreError.code, .invalidToken, without: ["R1", "M1"]) {
             try store.signIn(token, for: second)
         }
         // Nor does it come in as a user.
@@ -99,7 +99,7 @@ struct SharingTests {
         let first = requestor("R1", MVPDIntegration(mvpd: "M1", isPerRequestor: true))
         try store.signIn(token, for: first)
         let second = RequestorConfiguration("R2", "M1")
-        expectFailure(.invalidToken) { try store.signIn(token, for: second) }
+        expectFailure(\PassStoreError.code, .invalidToken) { try store.signIn(token, for: second) }
         #expect(try store.session(of: second) == nil)
         #expect(try store.session(of: first)?.token == token)
     }
@@ -165,10 +165,10 @@ struct SharingTests {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()
         try store.signIn(world.token("R1", "M1", user: "x", lifetime: 60), for: requestor)
-        world.clock.advance(by: 59.99)
+        world.clock.pass(59.99)
         var states = try store.states(of: requestor).makeAsyncIterator()
         #expect(await states.next()?.word == "x")
-        world.clock.advance(by: 1)
+        world.clock.pass(1)
         #expect(await states.next()?.word == "out")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import SecretService
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -161,7 +162,8 @@ struct AuthorizationPageTests {
             fingerprint: store.device.fingerprint,
             authorizedResources: resources
         )
-        expectFailure(.full, without: ["person"]) { () throws(PassStoreError) in try store.signIn(long, for: requestor)
+        expectFailure(\PassStoreError.code, .full, without: ["person"]) {
+            try store.signIn(long, for: requestor)
         }
         #expect(world.keyring.takeWrites().isEmpty)
         #expect(try store.session(of: requestor) == session)

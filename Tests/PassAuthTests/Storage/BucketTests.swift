@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -32,7 +33,7 @@ struct BucketTests {
             device: DeviceIdentity(.custom, "device"),
             options: .init(now: { [clock = world.clock] in
                 // Not for ever, so that a test that fails ends.
-                if clock.now.timeIntervalSince1970 < 1_800_000_100 { clock.advance(by: 1) }
+                if clock.now.timeIntervalSince1970 < 1_800_000_100 { clock.pass(1) }
                 return clock.now
             })
         )
@@ -80,7 +81,7 @@ struct BucketTests {
         try store.signIn(world.token("R1", "M1", user: "again"), for: first)
         // The old token's deletion comes after the index.
         #expect(world.keyring.takeWrites().map(\.isIndex) == [false, true, false])
-        expectFailure(.sessionEnded) { try store.updateCache(of: session) { _ in } }
+        expectFailure(\PassStoreError.code, .sessionEnded) { try store.updateCache(of: session) { _ in } }
         _ = world.keyring.takeReads()
         let now = try #require(try store.session(of: first))
         #expect(world.keyring.takeReads() == 2)
@@ -121,7 +122,7 @@ struct BucketTests {
         var cache = try store.cache(of: session)
         #expect(cache.authorization(for: resource) == new)
         #expect(cache.authorizationCount == 2)
-        world.clock.advance(by: 20)
+        world.clock.pass(20)
         try store.updateCache(of: session) { cache in
             cache.userMetadata = Data("zip".utf8)
             cache.keep(other)
@@ -166,7 +167,11 @@ struct BucketTests {
             try world.token("R1", "M9"),
         ]
         for token in bad {
-            expectFailure(.invalidToken, without: [token.requestor, token.mvpd, token.fingerprint]) {
+            expectFailure(
+                \PassStoreError.code,
+                .invalidToken,
+                without: [token.requestor, token.mvpd, token.fingerprint]
+            ) {
                 try store.signIn(token, for: first)
             }
         }

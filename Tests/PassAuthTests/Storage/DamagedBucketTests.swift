@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -36,7 +37,7 @@ struct DamagedBucketTests {
     @Test("F34: where nothing else signs it in, a programmer's damaged token is an error, not a sign-out")
     func nothingElse() throws {
         let (store, _) = try damaged()
-        expectFailure(.damaged) { () throws(PassStoreError) in try store.session(of: first) }
+        expectFailure(\PassStoreError.code, .damaged) { try store.session(of: first) }
         #expect(try store.configure(second).session?.token.mvpd == "M2")
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -53,7 +54,7 @@ struct ImporterTests {
         try fresh.store(device: "a", .buckets).signIn(fresh.token("R1", "M1", device: "a"), for: requestor)
         #expect(try fresh.store(device: "b").configure(requestor).hasImported == false)
         try fresh.store(device: "b", .buckets).signIn(fresh.token("R1", "M1", device: "b", lifetime: 5), for: requestor)
-        fresh.clock.advance(by: 5)
+        fresh.clock.pass(5)
         #expect(try fresh.store(app: "com.example.two", device: "b").configure(requestor).hasImported == false)
     }
 
@@ -145,7 +146,7 @@ struct ImporterTests {
         try old.signIn(world.token("R1", "M1"), for: requestor)
         let store = try world.store()
         world.keyring.fail(as: .locked)
-        expectFailure(.locked) { try store.configure(requestor) }
+        expectFailure(\PassStoreError.code, .locked) { try store.configure(requestor) }
         world.keyring.fail(as: nil)
         #expect(try store.configure(requestor).hasImported)
 
@@ -215,7 +216,7 @@ struct ImportConditionTests {
         try store.select(nil, for: "R1")
         #expect(try store.configure(first).session == nil)
         try store.select("M1", for: "R1")
-        world.clock.advance(by: 10)
+        world.clock.pass(10)
         #expect(try store.configure(first).session?.token.userID == "old")
     }
 }

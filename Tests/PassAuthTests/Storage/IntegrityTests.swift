@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -25,10 +26,10 @@ struct IntegrityTests {
         let (store, bucket) = try signedIn(.none)
         for key in [bucket, store.records.indexKey] {
             try world.put(text, under: key)
-            expectFailure(.damaged) { try store.session(of: requestor) }
+            expectFailure(\PassStoreError.code, .damaged) { try store.session(of: requestor) }
             #expect(try world.text(key) == text)
         }
-        expectFailure(.damaged) { try store.configure(requestor) }
+        expectFailure(\PassStoreError.code, .damaged) { try store.configure(requestor) }
         // An explicit act starts again.
         try store.signIn(world.token("R1", "M1", user: "new"), for: requestor)
         #expect(try store.session(of: requestor)?.token.userID == "new")
@@ -107,7 +108,7 @@ struct IntegrityTests {
         for (text, other) in [("ID>M1<", "ID>M2<"), ("ID>R1<", "ID>R2<"), ("simpleTokenExpires>", "x>")] {
             #expect(stored.contains(text))
             try world.put(stored.replacingOccurrences(of: text, with: other), under: key)
-            expectFailure(.damaged) { try store.session(of: requestor) }
+            expectFailure(\PassStoreError.code, .damaged) { try store.session(of: requestor) }
         }
     }
 
@@ -115,11 +116,11 @@ struct IntegrityTests {
     func sessionBeforeDamage() throws {
         let store = try world.store()
         let old = try store.signIn(world.token("R1", "M1"), for: requestor)
-        world.clock.advance(by: 1)
+        world.clock.pass(1)
         try world.put("{}", under: store.records.indexKey)
         let new = try store.signIn(world.token("R1", "M1"), for: requestor)
         #expect(new.place == old.place && new.number == old.number)
-        expectFailure(.sessionEnded) { try store.updateCache(of: old) { _ in } }
+        expectFailure(\PassStoreError.code, .sessionEnded) { try store.updateCache(of: old) { _ in } }
         #expect(try store.session(of: requestor) == new)
     }
 
@@ -150,10 +151,10 @@ struct IntegrityTests {
             let text = #"{"schema":4,"content":{"something":"else"}}"#
             try world.put(text, under: store.records.indexKey)
             let token = try world.token("R1", "M1")
-            expectFailure(.newerSchema) { try store.session(of: requestor) }
-            expectFailure(.newerSchema) { try store.configure(requestor) }
-            expectFailure(.newerSchema) { try store.signIn(token, for: requestor) }
-            expectFailure(.newerSchema) { try store.logOut() }
+            expectFailure(\PassStoreError.code, .newerSchema) { try store.session(of: requestor) }
+            expectFailure(\PassStoreError.code, .newerSchema) { try store.configure(requestor) }
+            expectFailure(\PassStoreError.code, .newerSchema) { try store.signIn(token, for: requestor) }
+            expectFailure(\PassStoreError.code, .newerSchema) { try store.logOut() }
             #expect(try world.text(store.records.indexKey) == text)
         }
     }

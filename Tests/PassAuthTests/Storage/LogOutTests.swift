@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SharedAuth
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -26,7 +27,7 @@ struct LogOutTests {
             #expect(try store.session(of: requestor) == nil)
             #expect(try store.selection(of: requestor.id) == MVPDSelection(mvpd: nil, canAuthenticate: false))
         }
-        expectFailure(.sessionEnded) { try two.cache(of: session) }
+        expectFailure(\PassStoreError.code, .sessionEnded) { try two.cache(of: session) }
         try one.logOut()
         #expect(world.keyring.takeWrites().isEmpty)
     }
@@ -112,12 +113,12 @@ struct LogOutTests {
         let authorization = try world.authorization("channel")
         try store.logOut()
         _ = world.keyring.takeWrites()
-        expectFailure(.sessionEnded) {
+        expectFailure(\PassStoreError.code, .sessionEnded) {
             try store.updateCache(of: session) { $0.keep(authorization) }
         }
         try store.signIn(world.token("R1", "M1"), for: first)
         _ = world.keyring.takeWrites()
-        expectFailure(.sessionEnded) {
+        expectFailure(\PassStoreError.code, .sessionEnded) {
             try store.updateCache(of: session) { $0.keep(authorization) }
         }
         #expect(world.keyring.takeWrites().isEmpty)
@@ -134,14 +135,14 @@ struct LogOutTests {
         ]
         for (cause, code) in codes {
             world.keyring.fail(as: cause)
-            expectFailure(code) { try store.session(of: first) }
-            expectFailure(code) { try store.selection(of: "R1") }
-            expectFailure(code) { try store.configure(first) }
-            expectFailure(code) { try store.signIn(token, for: first) }
-            expectFailure(code) { try store.cache(of: session) }
-            expectFailure(code) { try store.updateCache(of: session) { _ in } }
-            expectFailure(code) { try store.select(nil, for: "R1") }
-            expectFailure(code) { try store.logOut() }
+            expectFailure(\PassStoreError.code, code) { try store.session(of: first) }
+            expectFailure(\PassStoreError.code, code) { try store.selection(of: "R1") }
+            expectFailure(\PassStoreError.code, code) { try store.configure(first) }
+            expectFailure(\PassStoreError.code, code) { try store.signIn(token, for: first) }
+            expectFailure(\PassStoreError.code, code) { try store.cache(of: session) }
+            expectFailure(\PassStoreError.code, code) { try store.updateCache(of: session) { _ in } }
+            expectFailure(\PassStoreError.code, code) { try store.select(nil, for: "R1") }
+            expectFailure(\PassStoreError.code, code) { try store.logOut() }
         }
         world.keyring.fail(as: nil)
         #expect(try store.session(of: first) == session)

@@ -93,7 +93,7 @@ extension OneAtATime {
         @Test("F32: what was set aside because it could not be read goes with the log-out")
         func setAside() throws {
             let project = try KeyringProject()
-            let service = SecretService(.init(busAddress: .address(project.keyring.busAddress), timeout: .seconds(20)))
+            let service = project.keyring.makeService(timeout: .seconds(20))
             let requestor = RequestorConfiguration("R1", "M1")
             let store = PassTokenStore(
                 appID: "com.example.one",
@@ -103,15 +103,7 @@ extension OneAtATime {
                 options: .init(project: project.name, timeout: .seconds(20))
             )
             func signIn() throws {
-                let token = try AuthenticationToken(
-                    userID: "person",
-                    requestor: "R1",
-                    domain: "example.com",
-                    mvpd: "M1",
-                    expires: Date() + 3600,
-                    fingerprint: store.device.fingerprint
-                )
-                try store.signIn(token, for: requestor)
+                try store.signIn(.sample(for: store.device), for: requestor)
             }
             // Both places of the bucket, and the index, are garbled one after another.
             for _ in 0..<3 {
@@ -164,14 +156,13 @@ private struct PlainStore: RecordStore {
 struct SetAsideFileTests {
     @Test("F32: in encrypted files, too, what was set aside and what a damaged index forgot goes with the log-out")
     func files() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "pass-files-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let directory = TestDirectory.newPath()
         let key = FileStoreKey.passphrase(Secret("correct horse"), cost: 2)
         let world = StoreWorld()
-        let store = try world.store(on: EncryptedFileRecordStore(directory: directory.path, key: key))
+        let store = try world.store(on: EncryptedFileRecordStore(directory: directory, key: key))
         let requestors = [RequestorConfiguration("R1", "M1"), RequestorConfiguration("R2", "M2")]
         func names(_ part: String) throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.contains(part) }
+            try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.contains(part) }
         }
         for requestor in requestors {
             try store.signIn(world.token(requestor.id, requestor.mvpds.first ?? ""), for: requestor)
@@ -180,7 +171,7 @@ struct SetAsideFileTests {
         #expect(try names(".record").count == 4)
         let list = "\(store.records.key("buckets").hexadecimalDigest).record"
         for name in try names(".record") where name != list {
-            let file = directory.appending(path: name)
+            let file = URL(filePath: "\(directory)/\(name)")
             try Data(contentsOf: file).dropLast().write(to: file)
         }
         try store.signIn(world.token("R1", "M1"), for: requestors[0])

@@ -1,15 +1,11 @@
 import FoundationEssentials
+import TestSupport
 
-/// A folder for one test, deleted after it.
-final class Folder: Sendable {
-    let path: String
+/// A directory for one test, with files.
+struct Folder {
+    let path = TestDirectory.newPath()
 
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/sharedauth-pass-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
 
     /// Makes a file, and the folders on the way to it.
     @discardableResult

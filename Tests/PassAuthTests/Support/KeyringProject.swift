@@ -21,7 +21,7 @@ struct KeyringProject {
 
     /// The items, as a stranger finds them.
     func items() throws -> [SecretItem] {
-        let service = SecretService(.init(busAddress: .address(keyring.busAddress), timeout: .seconds(20)))
+        let service = keyring.makeService(timeout: .seconds(20))
         let found = try service.items(matching: ["sharedauth-project": name])
         #expect(found.locked.isEmpty)
         return found.unlocked

@@ -1,7 +1,6 @@
 import Foundation
 import SecretService
 import SharedAuth
-import Synchronization
 import TestSupport
 
 @testable import PassAuth
@@ -12,7 +11,7 @@ struct StoreWorld {
 
     let memory: InMemoryRecordStore
     let keyring: TappedStore
-    let clock = Clock()
+    let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
 
     init() {
         memory = InMemoryRecordStore()
@@ -107,13 +106,4 @@ extension StoreWorld {
         guard case .whole(let record) = try memory.read(key, by: .patient) else { return nil }
         return String(decoding: record.payload, as: UTF8.self)
     }
-}
-
-/// A clock that a test moves.
-final class Clock: Sendable {
-    private let date = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-
-    var now: Date { date.withLock { $0 } }
-
-    func advance(by seconds: TimeInterval) { date.withLock { $0 += seconds } }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PassAuth
 
 /// Fragments written by hand, as servers other than ours may send them.
@@ -57,5 +58,19 @@ enum Keys {
         while true {
             if let key = try? TokenSigningKey() { return key }
         }
+    }
+}
+
+extension AuthenticationToken {
+    /// A token of the person whom `M1` knows, for an hour from now.
+    static func sample(for device: DeviceIdentity) throws -> AuthenticationToken {
+        try AuthenticationToken(
+            userID: "person",
+            requestor: "R1",
+            domain: "example.com",
+            mvpd: "M1",
+            expires: Date() + 3600,
+            fingerprint: device.fingerprint
+        )
     }
 }

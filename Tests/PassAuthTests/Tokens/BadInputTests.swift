@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PassAuth
+import TestSupport
 import Testing
 
 /// What is not a token: each a typed error that quotes nothing, none a crash, none slow.
@@ -32,7 +33,7 @@ struct BadInputTests {
         ]
     )
     func malformed(fragment: String) {
-        expectFailure(.malformed, without: ["channel", "ab12"]) {
+        expectFailure(\PassTokenError.code, .malformed, without: ["channel", "ab12"]) {
             _ = try AuthorizationToken(fragment: fragment)
         }
     }
@@ -47,14 +48,14 @@ struct BadInputTests {
         ]
     )
     func secondSignature(fragment: String) {
-        expectFailure(.secondSignature, without: ["QQ", "QUE"]) {
+        expectFailure(\PassTokenError.code, .secondSignature, without: ["QQ", "QUE"]) {
             _ = try AuthorizationToken(fragment: fragment)
         }
     }
 
     @Test("A signature after the token is refused")
     func signatureAfter() {
-        expectFailure(.malformed) {
+        expectFailure(\PassTokenError.code, .malformed) {
             _ = try AuthorizationToken(fragment: Self.body + "<signatureInfo>QUE=</signatureInfo>")
         }
     }
@@ -64,7 +65,7 @@ struct BadInputTests {
         arguments: ["Q", "QQ=", "QQ===", "Q-_=", "QQ==QQ==", "é", "&#81;"]
     )
     func signatureNotBase64(signature: String) {
-        expectFailure(.notBase64) {
+        expectFailure(\PassTokenError.code, .notBase64) {
             _ = try AuthorizationToken(fragment: "<signatureInfo>\(signature)</signatureInfo>" + Self.body)
         }
     }
@@ -72,10 +73,10 @@ struct BadInputTests {
     @Test("A media token that is not base64, or not of text, is refused")
     func mediaNotBase64() {
         for text in ["<", "A", "AAAA-", "AA=A"] {
-            expectFailure(.notBase64) { _ = try MediaToken(base64: text) }
+            expectFailure(\PassTokenError.code, .notBase64) { _ = try MediaToken(base64: text) }
         }
         for bytes: [UInt8] in [[0xFF, 0xFE, 0x3C], [0xC0, 0xBC], []] {
-            expectFailure(.malformed) {
+            expectFailure(\PassTokenError.code, .malformed) {
                 _ = try MediaToken(base64: Data(bytes).base64EncodedString())
             }
         }
@@ -92,7 +93,7 @@ struct BadInputTests {
         ]
     )
     func forbidden(fragment: String) {
-        expectFailure(.forbiddenMarkup, without: ["passwd"]) {
+        expectFailure(\PassTokenError.code, .forbiddenMarkup, without: ["passwd"]) {
             _ = try AuthorizationToken(fragment: fragment)
         }
     }
@@ -100,9 +101,9 @@ struct BadInputTests {
     @Test("A token of 100 MB is refused unread, as a fragment and as base64")
     func tooLarge() {
         let text = String(repeating: "A", count: 100_000_000)
-        expectFailure(.tooLarge) { _ = try AuthenticationToken(fragment: text) }
-        expectFailure(.tooLarge) { _ = try AuthorizationToken(fragment: text) }
-        expectFailure(.tooLarge) { _ = try MediaToken(base64: text) }
+        expectFailure(\PassTokenError.code, .tooLarge) { _ = try AuthenticationToken(fragment: text) }
+        expectFailure(\PassTokenError.code, .tooLarge) { _ = try AuthorizationToken(fragment: text) }
+        expectFailure(\PassTokenError.code, .tooLarge) { _ = try MediaToken(base64: text) }
     }
 
     @Test("Elements too deep or too many are refused, and as many as are allowed are read")
@@ -117,7 +118,7 @@ struct BadInputTests {
         _ = try AuthorizationToken(fragment: nested(15))
         _ = try AuthorizationToken(fragment: many(3_993))
         for fragment in [nested(16), nested(30_000), many(3_994), many(50_000)] {
-            expectFailure(.tooDeep) { _ = try AuthorizationToken(fragment: fragment) }
+            expectFailure(\PassTokenError.code, .tooDeep) { _ = try AuthorizationToken(fragment: fragment) }
         }
     }
 
@@ -130,7 +131,7 @@ struct BadInputTests {
             #expect(token.resource == String(repeating: "<", count: 10_000))
         }
         for inside in [text(10_001), section(10_001), text(5_000) + section(5_001), section(200_000)] {
-            expectFailure(.tooDeep) {
+            expectFailure(\PassTokenError.code, .tooDeep) {
                 _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: inside))
             }
         }
@@ -141,7 +142,7 @@ struct BadInputTests {
         let resource = String(repeating: "a", count: 262_144 - Fragments.authorization(resourceMarkup: "").utf8.count)
         let whole = Fragments.authorization(resourceMarkup: resource)
         #expect(try AuthorizationToken(fragment: whole).resource == resource)
-        expectFailure(.tooLarge) { _ = try AuthorizationToken(fragment: whole + " ") }
+        expectFailure(\PassTokenError.code, .tooLarge) { _ = try AuthorizationToken(fragment: whole + " ") }
     }
 
     @Test("An element that is missing, empty or an attribute is missed")
@@ -158,7 +159,7 @@ struct BadInputTests {
                 maxReplacements: 1
             ),
         ] {
-            expectFailure(.missingElement, without: ["channel"]) {
+            expectFailure(\PassTokenError.code, .missingElement, without: ["channel"]) {
                 _ = try AuthorizationToken(fragment: fragment)
             }
         }
@@ -171,7 +172,7 @@ struct BadInputTests {
             "<simpleTokenTTL>2099/01/01 00:00:00 GMT +0000</simpleTokenTTL>",
             "<simpleTokenDeviceID><simpleTokenFingerprint>cd34</simpleTokenFingerprint></simpleTokenDeviceID>",
         ] {
-            expectFailure(.repeatedElement, without: ["Other", "cd34"]) {
+            expectFailure(\PassTokenError.code, .repeatedElement, without: ["Other", "cd34"]) {
                 let end = "</simpleAuthorizationToken>"
                 _ = try AuthorizationToken(fragment: Self.replacing(end, with: element + end))
             }

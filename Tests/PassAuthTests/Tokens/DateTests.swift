@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PassAuth
+import TestSupport
 import Testing
 
 /// An authorization token's "time to live" is a date.
@@ -44,7 +45,7 @@ struct DateTests {
         ]
     )
     func refused(text: String) {
-        expectFailure(.invalidDate) { _ = try expiry(text) }
+        expectFailure(\PassTokenError.code, .invalidDate) { _ = try expiry(text) }
     }
 
     @Test("F20: dates are written as the server's format has them, and read back the same, over all years")
@@ -65,7 +66,7 @@ struct DateTests {
         arguments: [-62_135_596_801.0, 253_402_300_800, .infinity, .nan]
     )
     func unwritable(seconds: Double) {
-        expectFailure(.invalidValue) { _ = try token(expires: seconds) }
+        expectFailure(\PassTokenError.code, .invalidValue) { _ = try token(expires: seconds) }
     }
 
     private func expiry(_ text: String) throws(PassTokenError) -> Date {

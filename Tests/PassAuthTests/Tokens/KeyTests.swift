@@ -1,4 +1,5 @@
 import PassAuth
+import TestSupport
 import Testing
 
 struct KeyTests {
@@ -30,8 +31,8 @@ struct KeyTests {
         ]
     )
     func refused(pem: String) {
-        expectFailure(.invalidKey) { _ = try TokenPublicKey(pem: pem) }
-        expectFailure(.invalidKey) { _ = try TokenSigningKey(pem: pem) }
+        expectFailure(\PassTokenError.code, .invalidKey) { _ = try TokenPublicKey(pem: pem) }
+        expectFailure(\PassTokenError.code, .invalidKey) { _ = try TokenSigningKey(pem: pem) }
     }
 
     @Test("Printed, a private key shows nothing")

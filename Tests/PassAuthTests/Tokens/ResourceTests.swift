@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PassAuth
+import TestSupport
 import Testing
 
 /// Resources are the one part of a token whose text is anybody's: ids, titles, whole media RSS documents.
@@ -46,7 +47,7 @@ struct ResourceTests {
         arguments: ["", " a", "a\n", "\u{0}", "a\rb", "a\u{1}", "\u{FFFE}"]
     )
     func refused(resource: String) {
-        expectFailure(.invalidValue) {
+        expectFailure(\PassTokenError.code, .invalidValue) {
             _ = try AuthorizationToken(
                 requestor: "R",
                 resource: resource,
@@ -59,10 +60,10 @@ struct ResourceTests {
 
     @Test("Markup that is not escaped is refused, since where it begins and ends is open")
     func rawMarkup() {
-        expectFailure(.malformed) {
+        expectFailure(\PassTokenError.code, .malformed) {
             _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: "<rss>secret</rss>"))
         }
-        expectFailure(.malformed) {
+        expectFailure(\PassTokenError.code, .malformed) {
             _ = try AuthorizationToken(fragment: Fragments.authorization(resourceMarkup: "a<b/>c"))
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PassAuth
@@ -105,7 +106,7 @@ struct UserMigrationTests {
         #expect(try app.tokens(nil).session(of: requestor)?.token == token)
         let user = try #require(try auth.getStoredUser(forAccessGroup: nil))
         try auth.signOut()
-        world.clock.advance(by: 7200)
+        world.clock.pass(7200)
         do {
             try await auth.updateCurrentUser(user)
             Issue.record("not refused")

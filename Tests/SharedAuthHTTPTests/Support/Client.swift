@@ -27,23 +27,6 @@ extension HTTPClient {
     }
 }
 
-/// Expects a call to fail with a code, and gives the error.
-@discardableResult
-func expectFailure<Value>(
-    _ code: HTTPError.Code,
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ call: () async throws(HTTPError) -> Value
-) async -> HTTPError? {
-    do throws(HTTPError) {
-        let value = try await call()
-        Issue.record("nothing was thrown: \(value)", sourceLocation: sourceLocation)
-        return nil
-    } catch {
-        #expect(error.code == code, sourceLocation: sourceLocation)
-        return error
-    }
-}
-
 extension HTTPResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -99,7 +99,7 @@ final class ForeignServers: Sendable {
         defer { close(output.ours) }
         _ = try home.start("python3", ["-c", script], output: output.theirs)
         close(output.theirs)
-        guard let port = UInt16(try readLine(output.ours)) else { throw ServerError("python3 did not start") }
+        guard let port = UInt16(nextLine(from: output.ours)) else { throw ServerError("python3 did not start") }
         return port
     }
 
@@ -107,7 +107,7 @@ final class ForeignServers: Sendable {
     func startProxy(connects: Bool = true) throws -> UInt16 {
         try Programs.require("tinyproxy")
         // tinyproxy takes no port 0, so the port is one that was free a moment ago.
-        let port = try ScriptedServer(200).port
+        let port = try RawHTTPServer(200).port
         let configuration = """
             Port \(port)
             Listen 127.0.0.1
@@ -157,12 +157,4 @@ struct ServerError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
-}
-
-/// The next line from a file descriptor, without its end.
-func readLine(_ descriptor: Int32) throws -> String {
-    var line: [UInt8] = []
-    var byte: UInt8 = 0
-    while unsafe read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-    return String(decoding: line, as: UTF8.self)
 }

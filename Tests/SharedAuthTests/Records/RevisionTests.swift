@@ -9,20 +9,18 @@ import Testing
 
 /// Which of two copies of a record was written later.
 struct RevisionTests {
-    /// A clock that a test sets.
-    private final class Clock: Sendable {
-        private let seconds = Mutex(1_800_000_000.0)
-        private let numbers = Mutex<UInt64>(0)
-
-        func set(_ value: Double) { seconds.withLock { $0 = value } }
+    /// Revisions by a clock that a test sets, with the nonces 1, 2, 3 and so on.
+    private final class Revisions: Sendable {
+        let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
+        private let nonces = Mutex<UInt64>(0)
 
         var source: RevisionSource {
             RevisionSource(
-                now: { [self] in Date(timeIntervalSince1970: seconds.withLock { $0 }) },
+                now: { [clock] in clock.now },
                 random: { [self] in
-                    numbers.withLock { number in
-                        number += 1
-                        return number
+                    nonces.withLock { nonce in
+                        nonce += 1
+                        return nonce
                     }
                 }
             )
@@ -31,15 +29,15 @@ struct RevisionTests {
 
     @Test("The first write counts from the milliseconds since 1970, every other one adds one")
     func counting() {
-        let clock = Clock()
-        let first = clock.source.revision(after: nil)
+        let revisions = Revisions()
+        let first = revisions.source.revision(after: nil)
         #expect(first.counter == 1_800_000_000_000)
-        clock.set(1_900_000_000)
-        let second = clock.source.revision(after: first)
+        revisions.clock.now = Date(timeIntervalSince1970: 1_900_000_000)
+        let second = revisions.source.revision(after: first)
         #expect(second.counter == 1_800_000_000_001)
         #expect(second.isLater(than: first) && !first.isLater(than: second) && first.nonce != second.nonce)
         // What an earlier version of the library has written counts on from there.
-        #expect(clock.source.revision(after: Revision(counter: 57, nonce: 1)).counter == 58)
+        #expect(revisions.source.revision(after: Revision(counter: 57, nonce: 1)).counter == 58)
     }
 
     @Test(
@@ -49,27 +47,27 @@ struct RevisionTests {
         ]
     )
     func noTime(_ seconds: Double) {
-        let clock = Clock()
-        clock.set(seconds)
-        #expect(clock.source.revision(after: nil).counter == 1)
+        let revisions = Revisions()
+        revisions.clock.now = Date(timeIntervalSince1970: seconds)
+        #expect(revisions.source.revision(after: nil).counter == 1)
     }
 
     @Test("Of two copies the later write wins, also across a deletion", arguments: ["memory", "files"])
     func acrossDeletion(kind: String) throws {
         let place = try FilePlace()
-        let clock = Clock()
+        let revisions = Revisions()
         let store: any RecordStore =
             kind == "memory"
-            ? InMemoryRecordStore(revisions: clock.source)
+            ? InMemoryRecordStore(revisions: revisions.source)
             : EncryptedFileRecordStore(
                 directory: place.directory,
                 key: .keyFile(place.keyFile),
-                revisions: clock.source
+                revisions: revisions.source
             )
         for number in 0..<60 { try store.put("\(number)", .mail) }
         let old = try #require(try store.read(.mail, by: .patient).revision)
         try store.update(.mail, by: .patient) { _ in .delete }
-        clock.set(1_800_000_001)
+        revisions.clock.now = Date(timeIntervalSince1970: 1_800_000_001)
         try store.put("again", .mail)
         let new = try #require(try store.read(.mail, by: .patient).revision)
         #expect(new.isLater(than: old))
@@ -77,10 +75,10 @@ struct RevisionTests {
 
     @Test("A counter of two to the power of 63 or more is damage, and none is ever written")
     func overflow() throws {
-        let clock = Clock()
+        let revisions = Revisions()
         let last = Revision(counter: UInt64(Int64.max), nonce: 1)
         #expect(last.isPlausible)
-        #expect(clock.source.revision(after: last).isPlausible)
+        #expect(revisions.source.revision(after: last).isPlausible)
         let place = try FilePlace()
         let cipher = try FileStoreKey.keyFile(place.keyFile).makeHeader(by: .patient).cipher
         for (counter, isWhole) in [(last.counter, true), (last.counter + 1, false), (.max, false)] {

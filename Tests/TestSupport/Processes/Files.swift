@@ -49,6 +49,14 @@ enum Files {
     }
 }
 
+/// The next line from a file descriptor, without its end; empty at the end of what there is.
+package func nextLine(from file: Int32) -> String {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while unsafe read(file, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+    return String(decoding: line, as: UTF8.self)
+}
+
 /// Two connected file descriptors that no child process inherits by accident: what is written to one is read from the
 /// other.
 ///

@@ -1,13 +1,17 @@
 package import FoundationEssentials
 internal import Synchronization
 
-/// A clock that goes on when the test says so.
+/// A clock that goes when the test says so.
 package final class TestClock: Sendable {
-    private let time = Mutex(Date())
+    private let time: Mutex<Date>
 
-    package init() {}
+    package init(_ start: Date = Date()) { time = Mutex(start) }
 
-    package var now: Date { time.withLock { $0 } }
+    /// The time, which the test may set.
+    package var now: Date {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
 
     /// Lets time pass.
     package func pass(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }

@@ -90,7 +90,7 @@ struct SetAsideTests {
         #expect(try tool("use-group", Shell.group).status == 0)
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let key = RecordKey(scope: .app(tool.appID), project: tool.project, instance: "default", kind: "user")
-        let store = SecretServiceRecordStore(.init(.init(busAddress: .address(tool.keyring.busAddress))))
+        let store = tool.keyring.makeStore()
         try store.update(key, by: .after(.seconds(20))) { _ in .write(Array("nonsense".utf8)) }
         let bad = try Diagnosis(tool("doctor", "--json"))
         #expect(bad.status == 65)
@@ -116,7 +116,7 @@ struct SetAsideTests {
             #expect(finding.verdict == "warning")
             #expect(finding.message.contains(group.map { "Access group \($0)" } ?? "own slot"))
             let item = try #require(finding.message.split(separator: " ").last?.dropLast())
-            let service = SecretService(.init(busAddress: .address(tool.keyring.busAddress)))
+            let service = tool.keyring.makeService()
             let bytes = try service.item(at: String(item)).secret().bytes
             #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("garbage"))
         }
@@ -147,7 +147,7 @@ extension Shell {
     /// Puts a text in the place of a record of the project, and gives its item.
     @discardableResult
     fileprivate func replaceRecord(_ kind: String, with text: String) throws -> SecretItem {
-        let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        let service = keyring.makeService()
         let found = try service.items(matching: ["sharedauth-project": project, "sharedauth-kind": kind])
         let item = try #require(found.unlocked.first)
         try item.setSecret(Secret(text))

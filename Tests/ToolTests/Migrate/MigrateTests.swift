@@ -307,7 +307,7 @@ struct MigrateTests {
         let mail = try Shell(in: keyring)
         let apps = ["com.example.App1", "com.example.App2", "com.example.App3"].map(mail.app)
         for app in apps { _ = try signIn(app) }
-        let store = SecretServiceRecordStore(SecretService(.init(busAddress: .address(mail.keyring.busAddress))))
+        let store = mail.keyring.makeStore()
         let key = RecordKey(
             scope: .app(apps[1].appID),
             project: mail.project,

@@ -64,7 +64,7 @@ struct PassShell {
         PassTokenStore(
             appID: shell.appID,
             group: try AccessGroup(Self.group),
-            in: SecretServiceRecordStore(SecretService(.init(busAddress: .address(shell.keyring.busAddress)))),
+            in: shell.keyring.makeStore(),
             device: try device ?? self.device,
             options: .init(project: shell.project, timeout: .seconds(20))
         )
@@ -89,7 +89,7 @@ struct PassShell {
 
     /// The records of the project, by their kind.
     func records() throws -> [String: SecretItem] {
-        let service = SecretService(.init(busAddress: .address(shell.keyring.busAddress)))
+        let service = shell.keyring.makeService()
         var records: [String: SecretItem] = [:]
         for item in try service.items(matching: ["sharedauth-project": shell.project]).unlocked {
             records[try item.attributes()["sharedauth-kind"] ?? ""] = item

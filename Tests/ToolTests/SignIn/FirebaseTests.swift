@@ -247,7 +247,7 @@ struct FirebaseTests {
         "By browser at an OpenID provider: Firebase gets the ID token and the nonce, for users to come and for linking"
     )
     func openID() throws {
-        let issuer = SmallIssuer(on: firebase)
+        let issuer = firebase.serveIssuer()
         for verb in [["sign-in"] + at, ["link"]] {
             if verb == ["link"] { #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0) }
             let terminal = try Terminal(
@@ -257,11 +257,12 @@ struct FirebaseTests {
             )
             try terminal.await("Waiting for the sign-in")
             let page = try #require(
-                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/page?") }
+                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/authorize?") }
             )
             let items = URLComponents(string: String(page))?.queryItems ?? []
             let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
-            try issuer.signIn(nonce: query["nonce"] ?? "")
+            let tokens = try issuer.tokens(nonce: query["nonce"] ?? "")
+            firebase.change { $0.others["exchange"] = tokens }
             _ = try SmallFirebase.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
             let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")

@@ -147,7 +147,7 @@ struct TokenTests {
             issuer: "https://company.example"
         )
         let payload = try UserRecord().signingIn(account).encoded()
-        let service = SecretService(.init(busAddress: .address(tool.keyring.busAddress)))
+        let service = tool.keyring.makeService()
         let key = RecordKey(
             scope: .group(Shell.group),
             project: tool.project,

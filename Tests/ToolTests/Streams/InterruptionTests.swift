@@ -62,7 +62,7 @@ private final class InterruptionBench {
         let ends = try SocketPair()
         commands = ends.ours
         defer { close(ends.theirs) }
-        service = SecretService(.init(busAddress: .address(keyring.busAddress), waitsForDaemon: true))
+        service = keyring.makeService(waitsForDaemon: true)
         let arguments = ["scripted-daemon", "fragile"]
         // Somebody is signed in already, so that every verb has a secret to read.
         _ = try keyring.start(

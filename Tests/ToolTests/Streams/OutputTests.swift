@@ -13,7 +13,7 @@ struct OutputTests {
         let tool = try Shell()
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let key = RecordKey(scope: .app(tool.appID), project: tool.project, instance: "default", kind: "user")
-        let store = SecretServiceRecordStore(.init(.init(busAddress: .address(tool.keyring.busAddress))))
+        let store = tool.keyring.makeStore()
         try store.update(key, by: .after(.seconds(20))) { stored in
             guard case .whole(let record) = stored,
                 var root = try? JSONDecoder().decode(JSONValue.self, from: Data(record.payload)).members,

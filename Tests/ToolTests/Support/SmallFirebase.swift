@@ -6,6 +6,8 @@ import Synchronization
 import TestSupport
 
 /// As much of Firebase as the tool's verbs need, on this machine: the tool speaks to it as to an emulator.
+///
+/// It answers on a thread of its own, as the tests wait for the tool on those that tasks run on.
 final class SmallFirebase: Sendable {
     struct Account: Sendable {
         var email: String?
@@ -75,6 +77,13 @@ final class SmallFirebase: Sendable {
     var requests: [String] { state.withLock { $0.requests } }
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    /// Serves an OpenID provider at its address, too, but for the exchange of codes.
+    func serveIssuer() -> SmallIssuer {
+        let issuer = SmallIssuer(url: "http://\(address)")
+        change { $0.others.merge(["openid-configuration": issuer.configuration, "keys": issuer.keys]) { $1 } }
+        return issuer
+    }
 
     /// A person's browser, which goes to an address on this machine; what it is shown.
     static func visit(_ address: String) throws -> String {

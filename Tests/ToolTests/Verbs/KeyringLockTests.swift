@@ -28,7 +28,7 @@ struct KeyringLockTests {
     func defaultCollection() throws {
         let keyring = try PrivateKeyring()
         let tool = try Shell(in: keyring)
-        let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        let service = keyring.makeService()
         let label = try service.defaultCollection().label()
         for naming in [[], ["--collection", label]] {
             let refused = try tool.bare(["lock"] + naming + tool.identity)

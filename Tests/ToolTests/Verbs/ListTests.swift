@@ -23,13 +23,9 @@ struct ListTests {
         return Account(profile: profile, tokens: tokens, project: "p", issuer: issuer)
     }
 
-    private func store(in keyring: PrivateKeyring) -> SecretServiceRecordStore {
-        SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
-    }
-
     private func put(_ change: RecordChange, _ scope: RecordKey.Scope) throws {
         let key = RecordKey(scope: scope, project: tool.project, instance: "default", kind: "user")
-        try store(in: tool.keyring).update(key, by: .after(.seconds(20))) { _ in change }
+        try tool.keyring.makeStore().update(key, by: .after(.seconds(20))) { _ in change }
     }
 
     private func put(_ uids: String..., issuer: String? = "com.example.issuer", in scope: RecordKey.Scope) throws {
@@ -39,7 +35,7 @@ struct ListTests {
 
     /// Puts something else in the place of a record.
     private func damage(_ scope: String) throws {
-        let service = SecretService(.init(busAddress: .address(tool.keyring.busAddress)))
+        let service = tool.keyring.makeService()
         let wanted = ["sharedauth-project": tool.project, "sharedauth-scope": scope, "sharedauth-kind": "user"]
         for item in try service.items(matching: wanted).unlocked { try item.setSecret(Secret("junk")) }
     }
@@ -54,7 +50,7 @@ struct ListTests {
         try damage("group:group.com.example.aside")
         try put(.replaceDamaged(UserRecord().signingIn(account("z")).encoded()), .group("group.com.example.aside"))
         // Another project's, and what is no slot.
-        try Shell().put(try UserRecord().signingIn(account("other")).encoded())
+        try Shell(in: tool.keyring).put(try UserRecord().signingIn(account("other")).encoded())
         #expect(try tool("sign-in", "--anonymous").status == 0)
         #expect(try tool("sign-out").status == 0)
         try put("uid-of-mail", in: .app("com.example.Mail"))
@@ -281,7 +277,7 @@ struct FileListTests {
 extension Shell {
     /// Stores a user record in the app's own slot.
     fileprivate func put(_ payload: [UInt8]) throws {
-        let store = SecretServiceRecordStore(SecretService(.init(busAddress: .address(keyring.busAddress))))
+        let store = keyring.makeStore()
         let key = RecordKey(scope: .app(appID), project: project, instance: "default", kind: "user")
         try store.update(key, by: .after(.seconds(20))) { _ in .write(payload) }
     }

@@ -24,8 +24,7 @@ struct Announcing {
         guard lines.next() != nil else { throw Failure("the listener did not start") }
 
         let acknowledged = Mutex<UInt64>(0)
-        var configuration = SecretService.Configuration(busAddress: .address(keyring.busAddress))
-        configuration.interceptor = CallInterceptor { call, proceed in
+        let interceptor = CallInterceptor { call, proceed in
             guard call.member == "CreateItem" else { return nil }
             _ = proceed()
             acknowledged.withLock { $0 = Stopwatch.now }
@@ -35,7 +34,7 @@ struct Announcing {
         var options = Bench.options(keyring, identity)
         options.appID = "com.example.Writer"
         options.observesOtherProcesses = false
-        options.store = .custom(SecretServiceRecordStore(SecretService(configuration)))
+        options.store = .custom(keyring.makeStore(interceptor: interceptor))
         let auth = try Auth.auth(app: AuthApp(unregistered: options))
         try auth.useUserAccessGroup(Bench.groups[0])
 

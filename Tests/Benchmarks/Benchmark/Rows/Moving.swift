@@ -32,7 +32,7 @@ struct Moving {
     /// Signs users in to own slots in a keyring of their own, where they slow no other row down.
     private init(_ bench: Bench) async throws {
         keyring = try PrivateKeyring()
-        let service = SecretService(.init(busAddress: .address(keyring.busAddress)))
+        let service = keyring.makeService()
         collection = try service.defaultCollection()
         store = SecretServiceRecordStore(service)
         size = bench.size

@@ -38,7 +38,7 @@ enum PassTokens {
         private var lifetime: TimeInterval = 86_400
 
         init(_ name: String, on bench: Bench) throws {
-            let service = SecretService(.init(busAddress: .address(bench.keyring.busAddress)))
+            let service = bench.keyring.makeService()
             store = PassTokenStore(
                 appID: Bench.appID,
                 group: try AccessGroup("group.example.pass.\(name)"),

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 
 /// A server on `127.0.0.1` that does what a test says with each connection, on a thread of its own.
-final class ScriptedServer: Sendable {
+final class RawHTTPServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let received: Recorder<String>
@@ -74,7 +74,7 @@ final class ScriptedServer: Sendable {
     }
 }
 
-/// A connection of a ``ScriptedServer``.
+/// A connection of a ``RawHTTPServer``.
 final class ServedConnection: Sendable {
     private let descriptor: Mutex<Int32>
 

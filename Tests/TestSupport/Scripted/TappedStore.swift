@@ -1,23 +1,33 @@
-import SecretService
-import SharedAuth
-import Synchronization
+package import SecretService
+package import SharedAuth
+internal import Synchronization
 
 /// Another store, seen through: what is written is noted, writing or reading can be made to fail, and others can act in
 /// between.
-final class TappedStore: RecordStore {
+package final class TappedStore: RecordStore {
     private struct State {
         var writes: [RecordKey] = []
         var reads = 0
         var deadlines: Set<Deadline> = []
-        var interruption: (condition: @Sendable (RecordKey) -> Bool, act: @Sendable (RecordKey) -> Void)?
+        var interruption: Interruption?
+        var winner: (@Sendable (any RecordStore) -> Void)?
         var failsNextWatch = false
         var remainingWrites: Int?
-        var failure: RecordStoreError.Code?
+        var failure: RecordStoreError?
+        var failsOnlyWrites = false
 
-        var error: RecordStoreError? {
-            if let failure { return RecordStoreError(failure, "As the test wants it.") }
-            return remainingWrites == 0 ? RecordStoreError(.unavailable, "The process is dead.") : nil
+        /// Why a write fails.
+        var writeError: RecordStoreError? {
+            failure ?? (remainingWrites == 0 ? RecordStoreError(.unavailable, "The process is dead.") : nil)
         }
+        /// Why any call fails.
+        var error: RecordStoreError? { failsOnlyWrites ? nil : writeError }
+    }
+
+    private struct Interruption {
+        let condition: @Sendable (RecordKey) -> Bool
+        let isOnce: Bool
+        let act: @Sendable (RecordKey) -> Void
     }
 
     private let base: any RecordStore
@@ -26,20 +36,20 @@ final class TappedStore: RecordStore {
     private let isForgetful: Bool
 
     /// Makes one; if it is forgetful, it answers as a store whose daemon forgets what it has acknowledged.
-    init(_ base: any RecordStore, isForgetful: Bool = false) {
+    package init(_ base: any RecordStore = InMemoryRecordStore(), isForgetful: Bool = false) {
         self.base = base
         self.isForgetful = isForgetful
     }
 
     /// The keys written since the last call, in order.
-    func takeWrites() -> [RecordKey] {
+    package func takeWrites() -> [RecordKey] {
         state.withLock { state in
             defer { state.writes = [] }
             return state.writes
         }
     }
 
-    func takeReads() -> Int {
+    package func takeReads() -> Int {
         state.withLock { state in
             defer { state.reads = 0 }
             return state.reads
@@ -47,68 +57,89 @@ final class TappedStore: RecordStore {
     }
 
     /// The deadlines that calls came with since the last call.
-    func takeDeadlines() -> Set<Deadline> {
+    package func takeDeadlines() -> Set<Deadline> {
         state.withLock { state in
             defer { state.deadlines = [] }
             return state.deadlines
         }
     }
 
-    /// Lets somebody act just before a key is read of which this is so; once.
-    func interrupt(
-        beforeReading condition: @escaping @Sendable (RecordKey) -> Bool,
+    /// Lets somebody act just before a key is read of which this is so; once, or each time.
+    package func interrupt(
+        beforeReading condition: @escaping @Sendable (RecordKey) -> Bool = { _ in true },
+        once isOnce: Bool = true,
         _ act: @escaping @Sendable (RecordKey) -> Void
     ) {
-        state.withLock { $0.interruption = (condition, act) }
+        state.withLock { $0.interruption = Interruption(condition: condition, isOnce: isOnce, act: act) }
+    }
+
+    /// Lets another process come first at the next update, which then ends in a conflict.
+    package func loseNextUpdate(to winner: @escaping @Sendable (any RecordStore) -> Void) {
+        state.withLock { $0.winner = winner }
     }
 
     /// After so many writes more, everything fails, as for a process that was killed.
-    func die(after writes: Int?) { state.withLock { $0.remainingWrites = writes } }
+    package func die(after writes: Int?) { state.withLock { $0.remainingWrites = writes } }
+
+    /// Lets everything fail so, or only what would write; with nil all goes well again.
+    package func fail(with error: RecordStoreError?, onlyWrites: Bool = false) {
+        state.withLock { ($0.failure, $0.failsOnlyWrites) = (error, onlyWrites) }
+    }
 
     /// Lets everything fail so, or with nil go well again.
-    func fail(as code: RecordStoreError.Code?) { state.withLock { $0.failure = code } }
+    package func fail(as code: RecordStoreError.Code?) {
+        fail(with: code.map { RecordStoreError($0, "As the test wants it.") })
+    }
 
     /// Lets the next watch fail.
-    func failNextWatch() { state.withLock { $0.failsNextWatch = true } }
+    package func failNextWatch() { state.withLock { $0.failsNextWatch = true } }
 
-    var kind: RecordStoreKind { base.kind }
+    package var kind: RecordStoreKind { base.kind }
 
-    func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
+    package func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
         if isForgetful { return false }
         return try base.isDurableOnAcknowledge(by: deadline)
     }
 
-    func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
+    package func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
         if isForgetful { return "forgetful" }
         return try base.daemon(by: deadline)
     }
 
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+    package func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         if let error = state.withLock({ $0.error }) { throw error }
-        let act = state.withLock { state in
+        let act = state.withLock { state -> (@Sendable (RecordKey) -> Void)? in
             state.reads += 1
             state.deadlines.insert(deadline)
-            let isTime = state.interruption?.condition(key) ?? false
-            defer { if isTime { state.interruption = nil } }
-            return isTime ? state.interruption?.act : nil
+            guard let interruption = state.interruption, interruption.condition(key) else { return nil }
+            if interruption.isOnce { state.interruption = nil }
+            return interruption.act
         }
         act?(key)
         return try base.read(key, by: deadline)
     }
 
-    func update(
+    package func update(
         _ key: RecordKey,
         by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         if let error = state.withLock({ $0.error }) { throw error }
-        state.withLock { _ = $0.deadlines.insert(deadline) }
+        let winner = state.withLock { state in
+            state.deadlines.insert(deadline)
+            defer { state.winner = nil }
+            return state.winner
+        }
+        if let winner {
+            winner(base)
+            throw RecordStoreError(.conflict, "Another process was first.")
+        }
         var death: RecordStoreError?
         let stored = try base.update(key, by: deadline) { found in
             let change = decide(found)
             if case .keep = change { return change }
             death = state.withLock { state in
-                if let error = state.error { return error }
+                if let error = state.writeError { return error }
                 if state.remainingWrites != nil { state.remainingWrites? -= 1 }
                 state.writes.append(key)
                 return nil
@@ -119,13 +150,15 @@ final class TappedStore: RecordStore {
         return stored
     }
 
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
+    package func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
+        -> any RecordLock
+    {
         try base.acquire(name, for: key, by: deadline)
     }
 
-    func unlock(by deadline: Deadline) throws(RecordStoreError) { try base.unlock(by: deadline) }
+    package func unlock(by deadline: Deadline) throws(RecordStoreError) { try base.unlock(by: deadline) }
 
-    func watch(
+    package func watch(
         _ key: RecordKey,
         by deadline: Deadline,
         _ handler: @escaping @Sendable (RecordEvent) -> Void
@@ -140,9 +173,9 @@ final class TappedStore: RecordStore {
 }
 
 extension TappedStore: RecordListing {
-    var listsKinds: Bool { (base as? any RecordListing)?.listsKinds ?? false }
+    package var listsKinds: Bool { (base as? any RecordListing)?.listsKinds ?? false }
 
-    func kinds(
+    package func kinds(
         beginningWith prefix: String,
         like key: RecordKey,
         by deadline: Deadline
@@ -150,7 +183,7 @@ extension TappedStore: RecordListing {
         try (base as? any RecordListing)?.kinds(beginningWith: prefix, like: key, by: deadline) ?? []
     }
 
-    func records(
+    package func records(
         ofProject project: String,
         instance: String?,
         kind: String,
@@ -159,11 +192,12 @@ extension TappedStore: RecordListing {
         try base.listRecords(ofProject: project, instance: instance, kind: kind, by: deadline)
     }
 
-    func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord] {
+    package func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
+    {
         try (base as? any RecordListing)?.setAsideRecords(of: key, by: deadline) ?? []
     }
 
-    func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
+    package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
         try (base as? any RecordListing)?.discardSetAside(of: keys, by: deadline)
     }
 }
