@@ -2,9 +2,9 @@ package import SecretService
 package import SharedAuth
 internal import Synchronization
 
-/// Another store, seen through: what is written is noted, writing or reading can be made to fail, and others can act in
+/// A store in memory, seen through: what is written is noted, writing or reading can be made to fail, and others can act in
 /// between.
-package final class TappedStore: RecordStore {
+package final class TappedStore: ForwardingRecordStore {
     private struct State {
         var writes: [RecordKey] = []
         var reads = 0
@@ -30,13 +30,13 @@ package final class TappedStore: RecordStore {
         let act: @Sendable (RecordKey) -> Void
     }
 
-    private let base: any RecordStore
+    package let base: InMemoryRecordStore
     private let state = Mutex(State())
 
     private let isForgetful: Bool
 
     /// Makes one; if it is forgetful, it answers as a store whose daemon forgets what it has acknowledged.
-    package init(_ base: any RecordStore = InMemoryRecordStore(), isForgetful: Bool = false) {
+    package init(_ base: InMemoryRecordStore = InMemoryRecordStore(), isForgetful: Bool = false) {
         self.base = base
         self.isForgetful = isForgetful
     }
@@ -94,8 +94,6 @@ package final class TappedStore: RecordStore {
     /// Lets the next watch fail.
     package func failNextWatch() { state.withLock { $0.failsNextWatch = true } }
 
-    package var kind: RecordStoreKind { base.kind }
-
     package func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
         if isForgetful { return false }
         return try base.isDurableOnAcknowledge(by: deadline)
@@ -150,14 +148,6 @@ package final class TappedStore: RecordStore {
         return stored
     }
 
-    package func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError)
-        -> any RecordLock
-    {
-        try base.acquire(name, for: key, by: deadline)
-    }
-
-    package func unlock(by deadline: Deadline) throws(RecordStoreError) { try base.unlock(by: deadline) }
-
     package func watch(
         _ key: RecordKey,
         by deadline: Deadline,
@@ -173,14 +163,14 @@ package final class TappedStore: RecordStore {
 }
 
 extension TappedStore: RecordListing {
-    package var listsKinds: Bool { (base as? any RecordListing)?.listsKinds ?? false }
+    package var listsKinds: Bool { base.listsKinds }
 
     package func kinds(
         beginningWith prefix: String,
         like key: RecordKey,
         by deadline: Deadline
     ) throws(RecordStoreError) -> Set<String> {
-        try (base as? any RecordListing)?.kinds(beginningWith: prefix, like: key, by: deadline) ?? []
+        try base.kinds(beginningWith: prefix, like: key, by: deadline)
     }
 
     package func records(
@@ -189,15 +179,15 @@ extension TappedStore: RecordListing {
         kind: String,
         by deadline: Deadline
     ) throws(RecordStoreError) -> [ListedRecord] {
-        try base.listRecords(ofProject: project, instance: instance, kind: kind, by: deadline)
+        try base.records(ofProject: project, instance: instance, kind: kind, by: deadline)
     }
 
     package func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
     {
-        try (base as? any RecordListing)?.setAsideRecords(of: key, by: deadline) ?? []
+        try base.setAsideRecords(of: key, by: deadline)
     }
 
     package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
-        try (base as? any RecordListing)?.discardSetAside(of: keys, by: deadline)
+        try base.discardSetAside(of: keys, by: deadline)
     }
 }
