@@ -230,7 +230,11 @@ let package = Package(
             path: "Tests/TestDaemon/Daemon"
         ),
         // These two link nothing else: their tests are about what one module does to a process.
-        .executableTarget(name: "BusVisitor", dependencies: ["SecretService"], path: "Tests/BusVisitor"),
+        .executableTarget(
+            name: "BusVisitor",
+            dependencies: ["GLibSupport", "SecretService"],
+            path: "Tests/BusVisitor"
+        ),
         .executableTarget(
             name: "HTTPPeer",
             dependencies: ["CLibsecret", "GLibSupport", "SharedAuthHTTP"],

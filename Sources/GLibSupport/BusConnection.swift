@@ -7,9 +7,10 @@ internal import CLibsecret
     /// The bus's own id, which no other bus has.
     package let busID: String
 
-    private init(_ opened: OpenedConnection) {
-        unsafe pointer = opened.pointer
-        busID = opened.busID
+    /// Opens a connection on a stream on which the bus has accepted the process.
+    private init(on stream: BusStream, _ made: UnopenedConnection, by deadline: Deadline) throws(BusConnectionFailure) {
+        unsafe pointer = try made.open(on: stream, by: deadline)
+        busID = unsafe g_dbus_connection_get_guid(pointer).map { id in unsafe String(cString: id) } ?? stream.busID
     }
 
     deinit {
@@ -19,16 +20,12 @@ internal import CLibsecret
     /// Connects to the bus at `address` and says hello.
     package static func open(_ address: String, by deadline: Deadline) throws(BusConnectionFailure) -> BusConnection {
         if let stream = try BusStream.open(address, by: deadline) {
-            return BusConnection(try OpenedConnection.onStream(stream, by: deadline))
+            return try BusConnection(on: stream, .make(on: stream, by: deadline), by: deadline)
         }
         // GDBus knows more addresses and ways to authenticate.
-        return BusConnection(
-            try OpenedConnection.onStream(
-                try BusStream.connect(address, by: deadline),
-                G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT,
-                by: deadline
-            )
-        )
+        let stream = try BusStream.connect(address, by: deadline)
+        let flags = G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
+        return try BusConnection(on: stream, .make(on: stream, flags, by: deadline), by: deadline)
     }
 
     /// Whether the bus or the network has closed it.
@@ -105,45 +102,43 @@ package enum BusConnectionFailure: Error {
     case failed(GLibFailure)
 }
 
-/// A connection as GDBus has it, just made.
-@safe private struct OpenedConnection: @unchecked Sendable {
-    // A GDBusConnection is made to be shared by threads; whoever takes this over owns the reference.
-    let pointer: OpaquePointer
-    let busID: String
+/// A connection's object on its way to a ``BusConnection``: released if the deadline passes first.
+@safe private final class UnopenedConnection: @unchecked Sendable {
+    // A GDBusConnection is made to be shared by threads.
+    private let pointer: OpaquePointer
 
-    /// Says hello on a stream on which the bus has accepted the process.
-    static func onStream(
-        _ stream: BusStream,
-        _ flags: GDBusConnectionFlags = G_DBUS_CONNECTION_FLAGS_NONE,
-        by deadline: Deadline
-    ) throws(BusConnectionFailure) -> OpenedConnection {
-        let made = unsafe try make(by: deadline) {
-            unsafe stream.withUnsafePointer { stream in
-                unsafe makeConnection(flags: flags.rawValue, "stream", g_io_stream_get_type()) { value in
-                    unsafe g_value_set_object(value, stream)
-                }
-            }
-        }
-        try made.sayHello(on: stream, by: deadline)
-        let busID = unsafe g_dbus_connection_get_guid(made.pointer).map { guid in unsafe String(cString: guid) }
-        return unsafe OpenedConnection(pointer: made.pointer, busID: busID ?? stream.busID)
+    /// Takes over the reference.
+    private init(taking pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
     }
 
-    /// Makes the object where GDBus is to report its closing.
-    private static func make(
-        by deadline: Deadline,
-        _ make: @escaping @Sendable () -> OpaquePointer
-    ) throws(BusConnectionFailure) -> OpenedConnection {
-        let made = GLibThread.perform(by: deadline) { unsafe OpenedConnection(pointer: make(), busID: "") }
-        guard let made, !deadline.isPast else {
-            if let made { unsafe g_object_unref(UnsafeMutableRawPointer(made.pointer)) }
-            throw .timedOut
+    deinit {
+        unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
+    }
+
+    /// Makes the object on the thread to which GDBus is to report its closing.
+    static func make(
+        on stream: BusStream,
+        _ flags: GDBusConnectionFlags = G_DBUS_CONNECTION_FLAGS_NONE,
+        by deadline: Deadline
+    ) throws(BusConnectionFailure) -> UnopenedConnection {
+        let made = GLibThread.perform(by: deadline) {
+            unsafe stream.withUnsafePointer { stream in
+                unsafe UnopenedConnection(
+                    taking: makeConnection(flags: flags.rawValue, "stream", g_io_stream_get_type()) { value in
+                        unsafe g_value_set_object(value, stream)
+                    }
+                )
+            }
         }
+        guard let made, !deadline.isPast else { throw .timedOut }
         return made
     }
 
-    /// Waits for the bus's answer; GDBus would wait 25 seconds for it, whatever the deadline.
-    private func sayHello(on stream: BusStream, by deadline: Deadline) throws(BusConnectionFailure) {
+    /// Says hello on the stream and waits for the bus; GDBus would wait 25 seconds, whatever the deadline.
+    ///
+    /// - Returns: a reference to the connection, which is open then.
+    func open(on stream: BusStream, by deadline: Deadline) throws(BusConnectionFailure) -> OpaquePointer {
         var error: UnsafeMutablePointer<GError>?
         let alarm = Alarm(at: deadline) { stream.shutDown() }
         let isConnected = unsafe g_initable_init(pointer, nil, &error)
@@ -151,10 +146,10 @@ package enum BusConnectionFailure: Error {
         if isConnected != 0 { unsafe g_dbus_connection_set_exit_on_close(pointer, 0) }
         // A connection whose alarm has rung is being shut down, even if the answer came just then.
         guard isConnected != 0, !isLate else {
-            unsafe g_object_unref(UnsafeMutableRawPointer(pointer))
             let failure = unsafe GLibFailure(taking: error)
             throw isLate ? .timedOut : .failed(failure)
         }
+        return unsafe OpaquePointer(g_object_ref(UnsafeMutableRawPointer(pointer)))
     }
 }
 

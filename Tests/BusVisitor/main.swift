@@ -1,3 +1,4 @@
+import GLibSupport
 import Glibc
 import SecretService
 
@@ -9,6 +10,12 @@ import SecretService
 //     visit               makes as many connections as the next argument says, one after the other: half of them begin
 //                         to read the item at the path that follows and give up too soon, the others search for
 //                         `test=soak`, every second of these reads what it found; says how often each outcome was there
+
+//     give-up             reads the attributes of the item at the path that follows, 200 times with no time for the answer
+//                         while the daemon is stopped, and 2,000 times with hardly enough once it runs again; says before
+//                         and after how many descriptors the process has, and waits for a line before each of the two
+//     connect-late        connects 20 times with no time for it while GLib's thread is busy; says how many descriptors
+//                         that has left open
 
 func say(_ line: String) {
     let line = Array("\(line)\n".utf8)
@@ -32,6 +39,24 @@ func threadNames() -> String {
         names.append(String(decoding: buffer.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self))
     }
     return names.joined(separator: " ")
+}
+
+/// The number of this process's descriptors, that of the directory included: the least of several counts, since GDBus's thread
+/// may be about to close one.
+func descriptorCount() -> Int {
+    (1...20).map { _ in
+        sched_yield()
+        guard let directory = unsafe opendir("/proc/self/fd") else { return -1 }
+        defer { unsafe closedir(directory) }
+        var count = 0
+        while unsafe readdir(directory) != nil { count += 1 }
+        return count
+    }.min() ?? -1
+}
+
+/// Reads attributes, and gives up if no answer comes in time.
+func glance(at item: SecretItem, for time: Duration) {
+    _ = try? service.attributes(of: [item, item], by: .after(time)) {}
 }
 
 /// What one connection's visit comes to.
@@ -76,6 +101,27 @@ case "visit":
     var outcomes: [String: Int] = [:]
     for number in 1...(Int(arguments[1]) ?? 1) { outcomes[visit(number, arguments[2]), default: 0] += 1 }
     say(outcomes.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "))
+case "give-up":
+    let item = service.item(at: arguments[1])
+    _ = try service.attributes(of: [item], by: .after(.seconds(60))) {}
+    say("\(descriptorCount())")
+    _ = readLine()
+    for _ in 1...200 { glance(at: item, for: .milliseconds(2)) }
+    say("given up")
+    _ = readLine()
+    for number in 1...2000 { glance(at: item, for: .microseconds(number % 40 * 25)) }
+    _ = try service.attributes(of: [item], by: .after(.seconds(60))) {}
+    say("\(descriptorCount())")
+case "connect-late":
+    let watch = try service.watch { _ in }
+    let before = descriptorCount()
+    let mayGo = Monitor(false)
+    GLibThread.shared.enqueue { _ = mayGo.wait(until: .after(.seconds(60))) { mayGo in mayGo ? () : nil } }
+    for _ in 1...20 { _ = try? SecretService().collections(by: .after(.milliseconds(20))) }
+    mayGo.update { $0 = true }
+    GLibThread.catchUp(by: .after(.seconds(60)))
+    say("\(descriptorCount() - before)")
+    watch.cancel()
 default:
     exit(64)
 }

@@ -63,6 +63,50 @@ struct ThreadlessTests {
     }
 }
 
+/// Calls whose answer comes too late, or just then.
+struct GivenUpCallTests {
+    @Test("Calls given up, to a stopped daemon and to a running one, leave no descriptor behind")
+    func descriptors() throws {
+        let keyring = try PrivateKeyring()
+        let path = try keyring.makeService().store("x", as: "one").path
+        let output = try Output()
+        let input = try SocketPair()
+        let visitor = try keyring.start(
+            try BuiltProducts.executable("BusVisitor"),
+            ["give-up", path],
+            input: input.theirs,
+            output: output.writing
+        )
+        close(input.theirs)
+        defer { close(input.ours) }
+        let before = output.readLine()
+        keyring.stopDaemon()
+        proceed(input)
+        #expect(output.readLine() == "given up")
+        keyring.continueDaemon()
+        proceed(input)
+        #expect(output.readLine() == before)
+        #expect(visitor.wait() == 0)
+    }
+
+    @Test("Connections that miss their deadline leave no descriptor behind")
+    func lateConnections() throws {
+        let keyring = try PrivateKeyring()
+        let output = try Output()
+        let visitor = try keyring.start(
+            try BuiltProducts.executable("BusVisitor"),
+            ["connect-late"],
+            output: output.writing
+        )
+        #expect(output.readLine() == "0")
+        #expect(visitor.wait() == 0)
+    }
+
+    private func proceed(_ input: SocketPair) {
+        _ = unsafe send(input.ours, "\n", 1, Int32(MSG_NOSIGNAL))
+    }
+}
+
 /// How many file descriptors this process has.
 private func openFiles() throws -> Int {
     let directory = unsafe try #require(opendir("/proc/self/fd"))

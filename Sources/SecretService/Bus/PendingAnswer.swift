@@ -26,7 +26,9 @@ final class PendingAnswer: Sendable {
     }
 
     deinit {
-        // GLib releases what it holds of the request only once it has reported its end.
+        // GLib has released the request, or is about to. Cancelling now could make it report to a context that is served no more.
+        guard box.result == nil else { return }
+        // GLib releases the request once it has reported its end.
         cancellable.cancel()
         context.serve { [box] in box.result != nil }
     }
