@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "sharedauth", targets: ["SharedAuthTool"]),
         .executable(name: "sharedauth-pass", targets: ["PassTool"]),
         .executable(name: "FirebaseStandIn", targets: ["FirebaseStandIn"]),
+        .executable(name: "PassStandIn", targets: ["PassStandIn"]),
     ],
     dependencies: [
         .package(url: "https://github.com/CoreOffice/XMLCoder", .upToNextMinor(from: "0.18.2")),
@@ -165,18 +166,24 @@ let package = Package(
             ]
         ),
 
-        // A stand-in for the servers of TV sign-in.
-        .executableTarget(
-            name: "PassServer",
+        // A stand-in for Pass's servers, for tests and samples.
+        .target(
+            name: "PassStandInServer",
             dependencies: [
                 "LoopbackServer",
                 "PassAuth",
                 "SharedAuth",
                 "SharedAuthHTTP",
                 "SharedAuthRecords",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+        .executableTarget(
+            name: "PassStandIn",
+            dependencies: [
+                "PassStandInServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
 
@@ -311,23 +318,23 @@ let package = Package(
         .testTarget(
             name: "PassAuthTests",
             dependencies: [
-                "LoopbackServer", "PassAuth", "PassPeer", "PassServer", "SecretService", "SharedAuth", "SharedAuthHTTP",
-                "SharedAuthRecords", "TestSupport",
+                "PassAuth", "PassPeer", "PassStandInServer", "SecretService", "SharedAuth",
+                "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
         .testTarget(
-            name: "PassServerTests",
+            name: "PassStandInTests",
             dependencies: [
-                "LoopbackServer", "PassAuth", "PassServer", "PassTestSupport", "PassTool", "SharedAuth",
+                "LoopbackServer", "PassAuth", "PassStandInServer", "PassTestSupport", "PassTool", "SharedAuth",
                 "SharedAuthHTTP", "SharedAuthTool", "TestSupport",
             ]
         ),
         .testTarget(
             name: "PassRESTTests",
             dependencies: [
-                "LoopbackServer", "PassAuth", "PassREST", "PassServer", "PassTestSupport", "SecretService",
-                "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
+                "LoopbackServer", "PassAuth", "PassREST", "PassStandIn", "PassStandInServer", "PassTestSupport",
+                "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
             ]
         ),
         .testTarget(
@@ -348,7 +355,7 @@ let package = Package(
         .testTarget(
             name: "ForeignServerTests",
             dependencies: [
-                "BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassServer", "SecretService", "SharedAuth",
+                "BrowserFlow", "LoopbackServer", "OpenIDConnect", "PassStandInServer", "SecretService", "SharedAuth",
                 "SharedAuthHTTP", "SharedAuthTool", "TestSupport",
             ],
             exclude: ["Servers"]

@@ -5,7 +5,7 @@
 //     TVApp sign-out [--app news|sport]
 //     TVApp open ADDRESS
 //
-// News and Sport are two apps of a team: signed in to one is signed in to both. The servers are a stand-in, PassServer,
+// News and Sport are two apps of a team: signed in to one is signed in to both. The servers are a stand-in, PassStandIn,
 // whose address is in TVAPP_SERVER and whose software statement is in TVAPP_STATEMENT. `Samples/TVApp/run` starts it and
 // plays the whole story. The desktop runs `TVApp open` when a page leads to an address of the app's own scheme.
 

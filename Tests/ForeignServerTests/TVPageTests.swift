@@ -5,7 +5,7 @@ import SharedAuth
 import TestSupport
 import Testing
 
-@testable import PassServer
+@testable import PassStandInServer
 
 /// The pages of the stand-in for TV sign-in, in a browser that others wrote.
 @Suite(.serialized)
@@ -33,7 +33,7 @@ struct TVPageTests {
     }
 
     private static func serve(_ service: PassService) throws -> LoopbackServer {
-        try LoopbackServer(named: "PassServer") { await service.answer($0) }
+        try LoopbackServer(named: "PassStandIn") { await service.answer($0) }
     }
 
     private var picture: String { ProcessInfo.processInfo.environment["FOREIGN_LOGS"].map { "\($0)/tv" } ?? "" }

@@ -1,27 +1,21 @@
 import Foundation
-import LoopbackServer
+import PassStandInServer
 import SharedAuth
 import SharedAuthHTTP
 import TestSupport
 import Testing
 
 @testable import PassAuth
-@testable import PassServer
 
 extension OneAtATime {
     /// The session as a `User` of real processes: it follows the flows, and its sign-out is the documented log-out.
     struct UserFlowTests {
         private let project: KeyringProject
-        private let server: LoopbackServer
+        private let server: StandIn
 
         init() throws {
             project = try KeyringProject()
-            let state = ServerState(
-                keys: try ServerKeys(),
-                statements: SoftwareStatements(agreed: ["statement"])
-            )
-            let service = PassService(state)
-            server = try LoopbackServer(named: "PassServer") { await service.answer($0) }
+            server = try StandIn(statements: ["statement"])
         }
 
         /// An app of the team that shows the session as a user, and has the flows of a person.

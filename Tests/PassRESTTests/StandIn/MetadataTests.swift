@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassAuth
 @testable import PassREST
-@testable import PassServer
+@testable import PassStandInServer
 
 /// What the TV provider says of a person, from the stand-in server to the app.
 @Suite(.timeLimit(.minutes(2)))

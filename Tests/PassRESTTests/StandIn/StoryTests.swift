@@ -8,7 +8,7 @@ import Testing
 
 @testable import PassAuth
 @testable import PassREST
-@testable import PassServer
+@testable import PassStandInServer
 
 /// An AccessEnabler, over HTTP, with the stand-in server: from the picker to the media token, and out again.
 @Suite(.timeLimit(.minutes(2)))

@@ -6,7 +6,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@testable import PassServer
+@testable import PassStandInServer
 
 /// The stand-in server as a process of its own, which a test kills and starts again.
 final class ServerProcess: Site {
@@ -67,7 +67,7 @@ final class ServerProcess: Site {
         let output = try SocketPair()
         defer { close(output.theirs) }
         let child = try PrivateKeyring.shared.get().start(
-            try BuiltProducts.executable("PassServer"),
+            try BuiltProducts.executable("PassStandIn"),
             ["--port", "\(port)", "--statement", "statement", "--events"],
             output: output.theirs
         )

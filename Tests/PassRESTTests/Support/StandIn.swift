@@ -8,7 +8,7 @@ import Testing
 
 @testable import PassAuth
 @testable import PassREST
-@testable import PassServer
+@testable import PassStandInServer
 
 /// A stand-in server with the apps of a test.
 protocol Site: PassSite {
@@ -41,7 +41,7 @@ final class StandIn: Site, Sendable {
             throttle: throttle
         )
         let service = PassService(state, now: { [clock] in clock.now })
-        server = try LoopbackServer(named: "PassServer") { [redirects, profiles] request in
+        server = try LoopbackServer(named: "PassStandIn") { [redirects, profiles] request in
             if request.path.hasSuffix("/sessions"), let address = request.form["redirectUrl"] {
                 redirects.record(address)
             }

@@ -5,7 +5,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@testable import PassServer
+@testable import PassStandInServer
 
 @Suite("F42: faults that a test orders at the stand-in", .timeLimit(.minutes(2)))
 struct FaultTests {

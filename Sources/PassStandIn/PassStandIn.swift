@@ -1,14 +1,12 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import Glibc
-internal import LoopbackServer
-internal import SharedAuthHTTP
+internal import PassStandInServer
 
 /// Stands in for the servers of TV sign-in, on this machine alone.
 @main
-struct PassServer: AsyncParsableCommand {
+struct PassStandIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "PassServer",
+        commandName: "PassStandIn",
         abstract: "Stand in for the servers of TV sign-in, for tests and samples, on this machine alone.",
         discussion: """
             It speaks an independent model of the public documentation of Adobe Pass, and has TV providers of its own, each with \
@@ -17,9 +15,9 @@ struct PassServer: AsyncParsableCommand {
             The first line of the output is its address, and the second a software statement to register with.
 
             Examples:
-              PassServer --port 9100
-              PassServer --port 0 --statement my-statement --throttle
-              PassServer --port 9100 --events
+              PassStandIn --port 9100
+              PassStandIn --port 0 --statement my-statement --throttle
+              PassStandIn --port 9100 --events
             """
     )
 
@@ -40,20 +38,22 @@ struct PassServer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let statements = SoftwareStatements(agreed: Set(statement))
-        let state = ServerState(keys: try ServerKeys(), statements: statements, throttle: throttle ? Throttle() : nil)
-        // What the address is comes first.
-        let (happened, happening) = AsyncStream.makeStream(of: EventJournal.Event.self)
+        // The address is printed before the first event.
+        let (happened, happening) = AsyncStream.makeStream(of: StandInEvent.self)
         let printsEvents = events
-        let service = PassService(state, report: { if printsEvents { happening.yield($0) } })
-        let server = try LoopbackServer(named: "PassServer", port: port) { await service.answer($0) }
-        say(server.address)
-        say(statement.first ?? statements.statement(for: "app", lifetime: nil, now: Date()))
-        // It is here until somebody ends it.
-        for await event in happened { say(event.json.text) }
+        let standIn = try StandIn(
+            port: port,
+            statements: Set(statement),
+            throttle: throttle ? Throttle() : nil,
+            report: { if printsEvents { happening.yield($0) } }
+        )
+        say(standIn.address)
+        say(statement.first ?? standIn.newStatement(for: "app"))
+        // Runs until a signal ends the program.
+        for await event in happened { say(event.line) }
     }
 
-    /// Says a line at once, also to a program.
+    /// Prints a line and flushes it, for a program that reads a pipe.
     private func say(_ line: String) {
         print(line)
         fflush(nil)

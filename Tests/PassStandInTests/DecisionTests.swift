@@ -6,7 +6,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@testable import PassServer
+@testable import PassStandInServer
 
 @Suite("F42: decisions of the stand-in", .timeLimit(.minutes(2)))
 struct DecisionTests {

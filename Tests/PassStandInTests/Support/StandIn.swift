@@ -6,7 +6,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@testable import PassServer
+@testable import PassStandInServer
 
 /// The stand-in server in this process, reached by HTTP.
 struct StandIn: PassSite {
@@ -25,7 +25,7 @@ struct StandIn: PassSite {
             throttle: throttle
         )
         let service = PassService(state, now: { [clock] in clock.now })
-        server = try LoopbackServer(named: "PassServer") { await service.answer($0) }
+        server = try LoopbackServer(named: "PassStandIn") { await service.answer($0) }
     }
 
     /// Registers an app on a device.

@@ -6,7 +6,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@testable import PassServer
+@testable import PassStandInServer
 
 @Suite("The tool's verbs at the servers", .timeLimit(.minutes(3)))
 struct ToolFlowTests {

@@ -5,7 +5,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@testable import PassServer
+@testable import PassStandInServer
 
 @Suite("F42: whose sign-ins are whose, at the stand-in", .timeLimit(.minutes(2)))
 struct ProfileTests {

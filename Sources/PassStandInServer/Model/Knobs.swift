@@ -42,12 +42,12 @@ struct Knobs: Sendable {
 }
 
 /// Keeps devices from calling too often: so many at once, and so many a second.
-struct Throttle: Sendable {
+package struct Throttle: Sendable {
     var rate = 1.0
     var burst = 10.0
     private var levels: [String: (level: Double, date: Date)] = [:]
 
-    init(rate: Double = 1, burst: Double = 10) { (self.rate, self.burst) = (rate, burst) }
+    package init(rate: Double = 1, burst: Double = 10) { (self.rate, self.burst) = (rate, burst) }
 
     /// Whether a device may call now; one that may, has.
     mutating func admit(_ device: String, now: Date) -> Bool {

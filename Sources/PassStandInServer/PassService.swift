@@ -6,13 +6,13 @@ internal import Synchronization
 final class PassService: Sendable {
     private let state: Mutex<ServerState>
     private let now: @Sendable () -> Date
-    private let report: @Sendable (EventJournal.Event) -> Void
+    private let report: @Sendable (StandInEvent) -> Void
 
     /// Makes one; `report` hears what happens, in order, and is not to call back.
     init(
         _ state: ServerState,
         now: @escaping @Sendable () -> Date = { Date() },
-        report: @escaping @Sendable (EventJournal.Event) -> Void = { _ in }
+        report: @escaping @Sendable (StandInEvent) -> Void = { _ in }
     ) {
         self.state = Mutex(state)
         self.now = now

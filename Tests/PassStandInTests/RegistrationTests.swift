@@ -4,7 +4,7 @@ import SharedAuthHTTP
 import TestSupport
 import Testing
 
-@testable import PassServer
+@testable import PassStandInServer
 
 @Suite("F42: registration at the stand-in", .timeLimit(.minutes(2)))
 struct RegistrationTests {
