@@ -28,7 +28,10 @@ struct AuthErrorTests {
                 + "Sources/SharedAuth/Errors/AuthErrorCode.swift",
             encoding: .utf8
         )
-        let declarations = source.matches(of: /static let (\w+) = AuthErrorCode\((\d+)\)/)
+        let constants = source.matches(of: /static let (\w+) = AuthErrorCode\(\.(\w+)\)/)
+        #expect(constants.allSatisfy { $0.1 == $0.2 })
+        let declarations = source.matches(of: /case (\w+) = (\d+)/)
+        #expect(constants.map { $0.1 } == declarations.map { $0.1 })
         let declared = declarations.compactMap { Int($0.2) }
         #expect(declared.count >= 57)
         let made = (16_000..<21_000).filter { AuthErrorCode(rawValue: $0) != nil }

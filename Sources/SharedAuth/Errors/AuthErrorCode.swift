@@ -3,362 +3,366 @@
 /// Codes that Firebase Authentication has too carry its numbers (17000 to 18000); SharedAuth's own start at 19001.
 /// The set can grow.
 public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
+    private let known: Known
+
     /// The number, as Firebase prints it for the codes it shares.
-    public let rawValue: Int
+    public var rawValue: Int { known.rawValue }
 
     /// The code of a number; nil when no code has that number.
     public init?(rawValue: Int) {
-        self.rawValue = rawValue
-        guard Self.names[self] != nil else { return nil }
+        guard let known = Known(rawValue: rawValue) else { return nil }
+        self.known = known
     }
 
-    private init(_ number: Int) { rawValue = number }
-
-    /// Every code there is, and its name.
-    private static let names: [AuthErrorCode: String] = [
-        .invalidCustomToken: "invalidCustomToken",
-        .customTokenMismatch: "customTokenMismatch",
-        .invalidCredential: "invalidCredential",
-        .userDisabled: "userDisabled",
-        .operationNotAllowed: "operationNotAllowed",
-        .emailAlreadyInUse: "emailAlreadyInUse",
-        .invalidEmail: "invalidEmail",
-        .wrongPassword: "wrongPassword",
-        .tooManyRequests: "tooManyRequests",
-        .userNotFound: "userNotFound",
-        .accountExistsWithDifferentCredential: "accountExistsWithDifferentCredential",
-        .requiresRecentLogin: "requiresRecentLogin",
-        .providerAlreadyLinked: "providerAlreadyLinked",
-        .noSuchProvider: "noSuchProvider",
-        .invalidUserToken: "invalidUserToken",
-        .networkError: "networkError",
-        .userTokenExpired: "userTokenExpired",
-        .invalidAPIKey: "invalidAPIKey",
-        .userMismatch: "userMismatch",
-        .credentialAlreadyInUse: "credentialAlreadyInUse",
-        .weakPassword: "weakPassword",
-        .appNotAuthorized: "appNotAuthorized",
-        .expiredActionCode: "expiredActionCode",
-        .invalidActionCode: "invalidActionCode",
-        .invalidMessagePayload: "invalidMessagePayload",
-        .invalidSender: "invalidSender",
-        .invalidRecipientEmail: "invalidRecipientEmail",
-        .missingEmail: "missingEmail",
-        .missingIosBundleID: "missingIosBundleID",
-        .missingAndroidPackageName: "missingAndroidPackageName",
-        .unauthorizedDomain: "unauthorizedDomain",
-        .invalidContinueURI: "invalidContinueURI",
-        .missingContinueURI: "missingContinueURI",
-        .missingPhoneNumber: "missingPhoneNumber",
-        .invalidPhoneNumber: "invalidPhoneNumber",
-        .missingVerificationCode: "missingVerificationCode",
-        .invalidVerificationCode: "invalidVerificationCode",
-        .missingVerificationID: "missingVerificationID",
-        .invalidVerificationID: "invalidVerificationID",
-        .missingAppCredential: "missingAppCredential",
-        .invalidAppCredential: "invalidAppCredential",
-        .sessionExpired: "sessionExpired",
-        .quotaExceeded: "quotaExceeded",
-        .missingAppToken: "missingAppToken",
-        .notificationNotForwarded: "notificationNotForwarded",
-        .appNotVerified: "appNotVerified",
-        .captchaCheckFailed: "captchaCheckFailed",
-        .webContextAlreadyPresented: "webContextAlreadyPresented",
-        .webContextCancelled: "webContextCancelled",
-        .appVerificationUserInteractionFailure: "appVerificationUserInteractionFailure",
-        .invalidClientID: "invalidClientID",
-        .webNetworkRequestFailed: "webNetworkRequestFailed",
-        .webInternalError: "webInternalError",
-        .webSignInUserInteractionFailure: "webSignInUserInteractionFailure",
-        .localPlayerNotAuthenticated: "localPlayerNotAuthenticated",
-        .nullUser: "nullUser",
-        .invalidProviderID: "invalidProviderID",
-        .tenantIDMismatch: "tenantIDMismatch",
-        .unsupportedTenantOperation: "unsupportedTenantOperation",
-        .rejectedCredential: "rejectedCredential",
-        .gameKitNotLinked: "gameKitNotLinked",
-        .secondFactorRequired: "secondFactorRequired",
-        .missingMultiFactorSession: "missingMultiFactorSession",
-        .missingMultiFactorInfo: "missingMultiFactorInfo",
-        .invalidMultiFactorSession: "invalidMultiFactorSession",
-        .multiFactorInfoNotFound: "multiFactorInfoNotFound",
-        .adminRestrictedOperation: "adminRestrictedOperation",
-        .unverifiedEmail: "unverifiedEmail",
-        .secondFactorAlreadyEnrolled: "secondFactorAlreadyEnrolled",
-        .maximumSecondFactorCountExceeded: "maximumSecondFactorCountExceeded",
-        .unsupportedFirstFactor: "unsupportedFirstFactor",
-        .emailChangeNeedsVerification: "emailChangeNeedsVerification",
-        .missingClientIdentifier: "missingClientIdentifier",
-        .missingOrInvalidNonce: "missingOrInvalidNonce",
-        .blockingCloudFunctionError: "blockingCloudFunctionError",
-        .recaptchaNotEnabled: "recaptchaNotEnabled",
-        .missingRecaptchaToken: "missingRecaptchaToken",
-        .invalidRecaptchaToken: "invalidRecaptchaToken",
-        .invalidRecaptchaAction: "invalidRecaptchaAction",
-        .missingClientType: "missingClientType",
-        .missingRecaptchaVersion: "missingRecaptchaVersion",
-        .invalidRecaptchaVersion: "invalidRecaptchaVersion",
-        .invalidReqType: "invalidReqType",
-        .recaptchaSDKNotLinked: "recaptchaSDKNotLinked",
-        .recaptchaSiteKeyMissing: "recaptchaSiteKeyMissing",
-        .recaptchaActionCreationFailed: "recaptchaActionCreationFailed",
-        .passwordDoesNotMeetRequirements: "passwordDoesNotMeetRequirements",
-        .invalidHostingLinkDomain: "invalidHostingLinkDomain",
-        .keychainError: "keychainError",
-        .internalError: "internalError",
-        .malformedJWT: "malformedJWT",
-        .keyringLocked: "keyringLocked",
-        .keyringUnavailable: "keyringUnavailable",
-        .recordDamaged: "recordDamaged",
-        .recordVersionUnsupported: "recordVersionUnsupported",
-        .accessGroupNotDeclared: "accessGroupNotDeclared",
-        .invalidAccessGroup: "invalidAccessGroup",
-        .invalidAppIdentifier: "invalidAppIdentifier",
-        .timedOut: "timedOut",
-        .outcomeUnknown: "outcomeUnknown",
-        .conflict: "conflict",
-        .promptDismissed: "promptDismissed",
-        .accessDenied: "accessDenied",
-        .alreadyConfigured: "alreadyConfigured",
-        .stateDirectoryUnusable: "stateDirectoryUnusable",
-        .accessGroupOccupied: "accessGroupOccupied",
-        .storeFull: "storeFull",
-        .keyringChanged: "keyringChanged",
-        .issuerMismatch: "issuerMismatch",
-        .appDeleted: "appDeleted",
-        .sessionNotRevoked: "sessionNotRevoked",
-    ]
+    private init(_ known: Known) { self.known = known }
 
     /// The name of the code as Swift has it, such as `keyringLocked`.
-    package var name: String { Self.names[self] ?? String(rawValue) }
+    package var name: String { "\(known)" }
 
     // MARK: Firebase's own
 
     /// The custom token is malformed or does not belong to this project. Firebase: ERROR_INVALID_CUSTOM_TOKEN.
-    public static let invalidCustomToken = AuthErrorCode(17000)
+    public static let invalidCustomToken = AuthErrorCode(.invalidCustomToken)
     /// The custom token is of another project. Firebase: ERROR_CUSTOM_TOKEN_MISMATCH.
-    public static let customTokenMismatch = AuthErrorCode(17002)
+    public static let customTokenMismatch = AuthErrorCode(.customTokenMismatch)
     /// The credential is malformed or expired. Firebase: ERROR_INVALID_CREDENTIAL.
-    public static let invalidCredential = AuthErrorCode(17004)
+    public static let invalidCredential = AuthErrorCode(.invalidCredential)
     /// The account is disabled. Firebase: ERROR_USER_DISABLED.
-    public static let userDisabled = AuthErrorCode(17005)
+    public static let userDisabled = AuthErrorCode(.userDisabled)
     /// The identity provider does not offer this way of signing in. Firebase: ERROR_OPERATION_NOT_ALLOWED.
-    public static let operationNotAllowed = AuthErrorCode(17006)
+    public static let operationNotAllowed = AuthErrorCode(.operationNotAllowed)
     /// An account with this e-mail address exists. Firebase: ERROR_EMAIL_ALREADY_IN_USE.
-    public static let emailAlreadyInUse = AuthErrorCode(17007)
+    public static let emailAlreadyInUse = AuthErrorCode(.emailAlreadyInUse)
     /// The e-mail address is malformed. Firebase: ERROR_INVALID_EMAIL.
-    public static let invalidEmail = AuthErrorCode(17008)
+    public static let invalidEmail = AuthErrorCode(.invalidEmail)
     /// The password is wrong. Firebase: ERROR_WRONG_PASSWORD.
-    public static let wrongPassword = AuthErrorCode(17009)
+    public static let wrongPassword = AuthErrorCode(.wrongPassword)
     /// Too many requests from here; try later. Firebase: ERROR_TOO_MANY_REQUESTS.
-    public static let tooManyRequests = AuthErrorCode(17010)
+    public static let tooManyRequests = AuthErrorCode(.tooManyRequests)
     /// The account does not exist. Firebase: ERROR_USER_NOT_FOUND.
-    public static let userNotFound = AuthErrorCode(17011)
+    public static let userNotFound = AuthErrorCode(.userNotFound)
     /// The e-mail address belongs to an account with other ways to sign in. Firebase: ERROR_ACCOUNT_EXISTS_WITH_DIFFERENT_CREDENTIAL.
-    public static let accountExistsWithDifferentCredential = AuthErrorCode(17012)
+    public static let accountExistsWithDifferentCredential = AuthErrorCode(.accountExistsWithDifferentCredential)
     /// The operation needs a recent sign-in: reauthenticate, and repeat it. Firebase: ERROR_REQUIRES_RECENT_LOGIN.
-    public static let requiresRecentLogin = AuthErrorCode(17014)
+    public static let requiresRecentLogin = AuthErrorCode(.requiresRecentLogin)
     /// The account has this way to sign in already. Firebase: ERROR_PROVIDER_ALREADY_LINKED.
-    public static let providerAlreadyLinked = AuthErrorCode(17015)
+    public static let providerAlreadyLinked = AuthErrorCode(.providerAlreadyLinked)
     /// The account has no such way to sign in. Firebase: ERROR_NO_SUCH_PROVIDER.
-    public static let noSuchProvider = AuthErrorCode(17016)
+    public static let noSuchProvider = AuthErrorCode(.noSuchProvider)
     /// The user's refresh token is not the identity provider's. Firebase: ERROR_INVALID_USER_TOKEN.
-    public static let invalidUserToken = AuthErrorCode(17017)
+    public static let invalidUserToken = AuthErrorCode(.invalidUserToken)
     /// The identity provider cannot be reached. Firebase: ERROR_NETWORK_REQUEST_FAILED.
-    public static let networkError = AuthErrorCode(17020)
+    public static let networkError = AuthErrorCode(.networkError)
     /// The user's refresh token is no longer good: sign in again. Firebase: ERROR_USER_TOKEN_EXPIRED.
-    public static let userTokenExpired = AuthErrorCode(17021)
+    public static let userTokenExpired = AuthErrorCode(.userTokenExpired)
     /// The identity provider refuses the project key. Firebase: ERROR_INVALID_API_KEY.
-    public static let invalidAPIKey = AuthErrorCode(17023)
+    public static let invalidAPIKey = AuthErrorCode(.invalidAPIKey)
     /// The credential belongs to another user. Firebase: ERROR_USER_MISMATCH.
-    public static let userMismatch = AuthErrorCode(17024)
+    public static let userMismatch = AuthErrorCode(.userMismatch)
     /// The credential belongs to another account. Firebase: ERROR_CREDENTIAL_ALREADY_IN_USE.
-    public static let credentialAlreadyInUse = AuthErrorCode(17025)
+    public static let credentialAlreadyInUse = AuthErrorCode(.credentialAlreadyInUse)
     /// The password is too weak. Firebase: ERROR_WEAK_PASSWORD.
-    public static let weakPassword = AuthErrorCode(17026)
+    public static let weakPassword = AuthErrorCode(.weakPassword)
     /// The app may not use this project. Firebase: ERROR_APP_NOT_AUTHORIZED.
-    public static let appNotAuthorized = AuthErrorCode(17028)
+    public static let appNotAuthorized = AuthErrorCode(.appNotAuthorized)
     /// The code of an e-mail has expired. Firebase: ERROR_EXPIRED_ACTION_CODE.
-    public static let expiredActionCode = AuthErrorCode(17029)
+    public static let expiredActionCode = AuthErrorCode(.expiredActionCode)
     /// The code of an e-mail is malformed or was used. Firebase: ERROR_INVALID_ACTION_CODE.
-    public static let invalidActionCode = AuthErrorCode(17030)
+    public static let invalidActionCode = AuthErrorCode(.invalidActionCode)
     /// The template of a mail is malformed. Firebase: ERROR_INVALID_MESSAGE_PAYLOAD.
-    public static let invalidMessagePayload = AuthErrorCode(17031)
+    public static let invalidMessagePayload = AuthErrorCode(.invalidMessagePayload)
     /// The sender of a mail is malformed. Firebase: ERROR_INVALID_SENDER.
-    public static let invalidSender = AuthErrorCode(17032)
+    public static let invalidSender = AuthErrorCode(.invalidSender)
     /// The address that a mail is for is malformed. Firebase: ERROR_INVALID_RECIPIENT_EMAIL.
-    public static let invalidRecipientEmail = AuthErrorCode(17033)
+    public static let invalidRecipientEmail = AuthErrorCode(.invalidRecipientEmail)
     /// An e-mail address is needed. Firebase: ERROR_MISSING_EMAIL.
-    public static let missingEmail = AuthErrorCode(17034)
+    public static let missingEmail = AuthErrorCode(.missingEmail)
     /// The settings of a mail lack a bundle id. Firebase: ERROR_MISSING_IOS_BUNDLE_ID.
-    public static let missingIosBundleID = AuthErrorCode(17036)
+    public static let missingIosBundleID = AuthErrorCode(.missingIosBundleID)
     /// The settings of a mail lack a package name. Firebase: ERROR_MISSING_ANDROID_PKG_NAME.
-    public static let missingAndroidPackageName = AuthErrorCode(17037)
+    public static let missingAndroidPackageName = AuthErrorCode(.missingAndroidPackageName)
     /// The project does not allow this domain in a link. Firebase: ERROR_UNAUTHORIZED_DOMAIN.
-    public static let unauthorizedDomain = AuthErrorCode(17038)
+    public static let unauthorizedDomain = AuthErrorCode(.unauthorizedDomain)
     /// The page that a link leads to is malformed. Firebase: ERROR_INVALID_CONTINUE_URI.
-    public static let invalidContinueURI = AuthErrorCode(17039)
+    public static let invalidContinueURI = AuthErrorCode(.invalidContinueURI)
     /// A mail needs a page that its link leads to. Firebase: ERROR_MISSING_CONTINUE_URI.
-    public static let missingContinueURI = AuthErrorCode(17040)
+    public static let missingContinueURI = AuthErrorCode(.missingContinueURI)
     /// A phone number is needed. Firebase: ERROR_MISSING_PHONE_NUMBER.
-    public static let missingPhoneNumber = AuthErrorCode(17041)
+    public static let missingPhoneNumber = AuthErrorCode(.missingPhoneNumber)
     /// The phone number is malformed. Firebase: ERROR_INVALID_PHONE_NUMBER.
-    public static let invalidPhoneNumber = AuthErrorCode(17042)
+    public static let invalidPhoneNumber = AuthErrorCode(.invalidPhoneNumber)
     /// A verification code is needed. Firebase: ERROR_MISSING_VERIFICATION_CODE.
-    public static let missingVerificationCode = AuthErrorCode(17043)
+    public static let missingVerificationCode = AuthErrorCode(.missingVerificationCode)
     /// The verification code is wrong. Firebase: ERROR_INVALID_VERIFICATION_CODE.
-    public static let invalidVerificationCode = AuthErrorCode(17044)
+    public static let invalidVerificationCode = AuthErrorCode(.invalidVerificationCode)
     /// A verification id is needed. Firebase: ERROR_MISSING_VERIFICATION_ID.
-    public static let missingVerificationID = AuthErrorCode(17045)
+    public static let missingVerificationID = AuthErrorCode(.missingVerificationID)
     /// The verification id is wrong. Firebase: ERROR_INVALID_VERIFICATION_ID.
-    public static let invalidVerificationID = AuthErrorCode(17046)
+    public static let invalidVerificationID = AuthErrorCode(.invalidVerificationID)
     /// The proof of the app's identity is missing. Firebase: MISSING_APP_CREDENTIAL.
-    public static let missingAppCredential = AuthErrorCode(17047)
+    public static let missingAppCredential = AuthErrorCode(.missingAppCredential)
     /// The proof of the app's identity is wrong. Firebase: INVALID_APP_CREDENTIAL.
-    public static let invalidAppCredential = AuthErrorCode(17048)
+    public static let invalidAppCredential = AuthErrorCode(.invalidAppCredential)
     /// The time for the verification code is over. Firebase: ERROR_SESSION_EXPIRED.
-    public static let sessionExpired = AuthErrorCode(17051)
+    public static let sessionExpired = AuthErrorCode(.sessionExpired)
     /// The identity provider's quota is used up. Firebase: ERROR_QUOTA_EXCEEDED.
-    public static let quotaExceeded = AuthErrorCode(17052)
+    public static let quotaExceeded = AuthErrorCode(.quotaExceeded)
     /// The app's token for notifications is missing. Firebase: ERROR_MISSING_APP_TOKEN.
-    public static let missingAppToken = AuthErrorCode(17053)
+    public static let missingAppToken = AuthErrorCode(.missingAppToken)
     /// A notification did not reach the library. Firebase: ERROR_NOTIFICATION_NOT_FORWARDED.
-    public static let notificationNotForwarded = AuthErrorCode(17054)
+    public static let notificationNotForwarded = AuthErrorCode(.notificationNotForwarded)
     /// The app's identity cannot be verified. Firebase: ERROR_APP_NOT_VERIFIED.
-    public static let appNotVerified = AuthErrorCode(17055)
+    public static let appNotVerified = AuthErrorCode(.appNotVerified)
     /// The check that this is a person failed. Firebase: ERROR_CAPTCHA_CHECK_FAILED.
-    public static let captchaCheckFailed = AuthErrorCode(17056)
+    public static let captchaCheckFailed = AuthErrorCode(.captchaCheckFailed)
     /// A sign-in that a person takes part in is running already. Firebase: ERROR_WEB_CONTEXT_ALREADY_PRESENTED.
-    public static let webContextAlreadyPresented = AuthErrorCode(17057)
+    public static let webContextAlreadyPresented = AuthErrorCode(.webContextAlreadyPresented)
     /// The person or the app gave the sign-in up. Firebase: ERROR_WEB_CONTEXT_CANCELLED.
-    public static let webContextCancelled = AuthErrorCode(17058)
+    public static let webContextCancelled = AuthErrorCode(.webContextCancelled)
     /// The person did not take part in the check. Firebase: ERROR_APP_VERIFICATION_FAILED.
-    public static let appVerificationUserInteractionFailure = AuthErrorCode(17059)
+    public static let appVerificationUserInteractionFailure = AuthErrorCode(.appVerificationUserInteractionFailure)
     /// The identity provider does not know the client id. Firebase: ERROR_INVALID_CLIENT_ID.
-    public static let invalidClientID = AuthErrorCode(17060)
+    public static let invalidClientID = AuthErrorCode(.invalidClientID)
     /// The browser could not reach the identity provider. Firebase: ERROR_WEB_NETWORK_REQUEST_FAILED.
-    public static let webNetworkRequestFailed = AuthErrorCode(17061)
+    public static let webNetworkRequestFailed = AuthErrorCode(.webNetworkRequestFailed)
     /// The identity provider failed, or answered what cannot be read. Firebase: ERROR_WEB_INTERNAL_ERROR.
-    public static let webInternalError = AuthErrorCode(17062)
+    public static let webInternalError = AuthErrorCode(.webInternalError)
     /// No person could take part in the sign-in, e.g. as no browser opens. Firebase: ERROR_WEB_USER_INTERACTION_FAILURE.
-    public static let webSignInUserInteractionFailure = AuthErrorCode(17063)
+    public static let webSignInUserInteractionFailure = AuthErrorCode(.webSignInUserInteractionFailure)
     /// The player of a game is not signed in there. Firebase: ERROR_LOCAL_PLAYER_NOT_AUTHENTICATED.
-    public static let localPlayerNotAuthenticated = AuthErrorCode(17066)
+    public static let localPlayerNotAuthenticated = AuthErrorCode(.localPlayerNotAuthenticated)
     /// A user is needed and there is none. Firebase: ERROR_NULL_USER.
-    public static let nullUser = AuthErrorCode(17067)
+    public static let nullUser = AuthErrorCode(.nullUser)
     /// There is no way to sign in of this id. Firebase: ERROR_INVALID_PROVIDER_ID.
-    public static let invalidProviderID = AuthErrorCode(17071)
+    public static let invalidProviderID = AuthErrorCode(.invalidProviderID)
     /// The user belongs to another tenant. Firebase: ERROR_TENANT_ID_MISMATCH.
-    public static let tenantIDMismatch = AuthErrorCode(17072)
+    public static let tenantIDMismatch = AuthErrorCode(.tenantIDMismatch)
     /// Tenants cannot do this. Firebase: ERROR_UNSUPPORTED_TENANT_OPERATION.
-    public static let unsupportedTenantOperation = AuthErrorCode(17073)
+    public static let unsupportedTenantOperation = AuthErrorCode(.unsupportedTenantOperation)
     /// The identity provider refuses the credential. Firebase: ERROR_REJECTED_CREDENTIAL.
-    public static let rejectedCredential = AuthErrorCode(17075)
+    public static let rejectedCredential = AuthErrorCode(.rejectedCredential)
     /// The library for games is missing. Firebase: ERROR_GAME_KIT_NOT_LINKED.
-    public static let gameKitNotLinked = AuthErrorCode(17076)
+    public static let gameKitNotLinked = AuthErrorCode(.gameKitNotLinked)
     /// The sign-in needs a second factor. Firebase: ERROR_SECOND_FACTOR_REQUIRED.
-    public static let secondFactorRequired = AuthErrorCode(17078)
+    public static let secondFactorRequired = AuthErrorCode(.secondFactorRequired)
     /// The proof of the first factor is missing. Firebase: ERROR_MISSING_MULTI_FACTOR_SESSION.
-    public static let missingMultiFactorSession = AuthErrorCode(17081)
+    public static let missingMultiFactorSession = AuthErrorCode(.missingMultiFactorSession)
     /// The request does not say which second factor is meant. Firebase: ERROR_MISSING_MULTI_FACTOR_INFO.
-    public static let missingMultiFactorInfo = AuthErrorCode(17082)
+    public static let missingMultiFactorInfo = AuthErrorCode(.missingMultiFactorInfo)
     /// The proof of the first factor is wrong or too old. Firebase: ERROR_INVALID_MULTI_FACTOR_SESSION.
-    public static let invalidMultiFactorSession = AuthErrorCode(17083)
+    public static let invalidMultiFactorSession = AuthErrorCode(.invalidMultiFactorSession)
     /// The account has no such second factor. Firebase: ERROR_MULTI_FACTOR_INFO_NOT_FOUND.
-    public static let multiFactorInfoNotFound = AuthErrorCode(17084)
+    public static let multiFactorInfoNotFound = AuthErrorCode(.multiFactorInfoNotFound)
     /// The project lets only its administrators do this. Firebase: ERROR_ADMIN_RESTRICTED_OPERATION.
-    public static let adminRestrictedOperation = AuthErrorCode(17085)
+    public static let adminRestrictedOperation = AuthErrorCode(.adminRestrictedOperation)
     /// The e-mail address has to be verified first. Firebase: ERROR_UNVERIFIED_EMAIL.
-    public static let unverifiedEmail = AuthErrorCode(17086)
+    public static let unverifiedEmail = AuthErrorCode(.unverifiedEmail)
     /// The account has this second factor already. Firebase: ERROR_SECOND_FACTOR_ALREADY_ENROLLED.
-    public static let secondFactorAlreadyEnrolled = AuthErrorCode(17087)
+    public static let secondFactorAlreadyEnrolled = AuthErrorCode(.secondFactorAlreadyEnrolled)
     /// The account has the maximum number of second factors. Firebase: ERROR_MAXIMUM_SECOND_FACTOR_COUNT_EXCEEDED.
-    public static let maximumSecondFactorCountExceeded = AuthErrorCode(17088)
+    public static let maximumSecondFactorCountExceeded = AuthErrorCode(.maximumSecondFactorCountExceeded)
     /// This way to sign in allows no second factor. Firebase: ERROR_UNSUPPORTED_FIRST_FACTOR.
-    public static let unsupportedFirstFactor = AuthErrorCode(17089)
+    public static let unsupportedFirstFactor = AuthErrorCode(.unsupportedFirstFactor)
     /// The new e-mail address has to be verified first. Firebase: ERROR_EMAIL_CHANGE_NEEDS_VERIFICATION.
-    public static let emailChangeNeedsVerification = AuthErrorCode(17090)
+    public static let emailChangeNeedsVerification = AuthErrorCode(.emailChangeNeedsVerification)
     /// The request does not identify the app. Firebase: ERROR_MISSING_CLIENT_IDENTIFIER.
-    public static let missingClientIdentifier = AuthErrorCode(17093)
+    public static let missingClientIdentifier = AuthErrorCode(.missingClientIdentifier)
     /// The nonce of an ID token is missing or wrong. Firebase: ERROR_MISSING_OR_INVALID_NONCE.
-    public static let missingOrInvalidNonce = AuthErrorCode(17094)
+    public static let missingOrInvalidNonce = AuthErrorCode(.missingOrInvalidNonce)
     /// A function of the project refuses the operation. Firebase: ERROR_BLOCKING_CLOUD_FUNCTION_RETURNED_ERROR.
-    public static let blockingCloudFunctionError = AuthErrorCode(17105)
+    public static let blockingCloudFunctionError = AuthErrorCode(.blockingCloudFunctionError)
     /// The project has no reCAPTCHA Enterprise. Firebase: ERROR_RECAPTCHA_NOT_ENABLED.
-    public static let recaptchaNotEnabled = AuthErrorCode(17200)
+    public static let recaptchaNotEnabled = AuthErrorCode(.recaptchaNotEnabled)
     /// The project wants a token of reCAPTCHA Enterprise. Firebase: ERROR_MISSING_RECAPTCHA_TOKEN.
-    public static let missingRecaptchaToken = AuthErrorCode(17201)
+    public static let missingRecaptchaToken = AuthErrorCode(.missingRecaptchaToken)
     /// The token of reCAPTCHA Enterprise is wrong. Firebase: ERROR_INVALID_RECAPTCHA_TOKEN.
-    public static let invalidRecaptchaToken = AuthErrorCode(17202)
+    public static let invalidRecaptchaToken = AuthErrorCode(.invalidRecaptchaToken)
     /// The token of reCAPTCHA Enterprise is for something else. Firebase: ERROR_INVALID_RECAPTCHA_ACTION.
-    public static let invalidRecaptchaAction = AuthErrorCode(17203)
+    public static let invalidRecaptchaAction = AuthErrorCode(.invalidRecaptchaAction)
     /// reCAPTCHA Enterprise wants the kind of client. Firebase: ERROR_MISSING_CLIENT_TYPE.
-    public static let missingClientType = AuthErrorCode(17204)
+    public static let missingClientType = AuthErrorCode(.missingClientType)
     /// reCAPTCHA Enterprise wants its version. Firebase: ERROR_MISSING_RECAPTCHA_VERSION.
-    public static let missingRecaptchaVersion = AuthErrorCode(17205)
+    public static let missingRecaptchaVersion = AuthErrorCode(.missingRecaptchaVersion)
     /// The version of reCAPTCHA Enterprise is wrong. Firebase: ERROR_INVALID_RECAPTCHA_VERSION.
-    public static let invalidRecaptchaVersion = AuthErrorCode(17206)
+    public static let invalidRecaptchaVersion = AuthErrorCode(.invalidRecaptchaVersion)
     /// The kind of request is wrong. Firebase: ERROR_INVALID_REQ_TYPE.
-    public static let invalidReqType = AuthErrorCode(17207)
+    public static let invalidReqType = AuthErrorCode(.invalidReqType)
     /// The library of reCAPTCHA Enterprise is missing. Firebase: ERROR_RECAPTCHA_SDK_NOT_LINKED.
-    public static let recaptchaSDKNotLinked = AuthErrorCode(17208)
+    public static let recaptchaSDKNotLinked = AuthErrorCode(.recaptchaSDKNotLinked)
     /// The project has no key for reCAPTCHA Enterprise. Firebase: ERROR_RECAPTCHA_SITE_KEY_MISSING.
-    public static let recaptchaSiteKeyMissing = AuthErrorCode(17209)
+    public static let recaptchaSiteKeyMissing = AuthErrorCode(.recaptchaSiteKeyMissing)
     /// reCAPTCHA Enterprise could not begin. Firebase: ERROR_RECAPTCHA_ACTION_CREATION_FAILED.
-    public static let recaptchaActionCreationFailed = AuthErrorCode(17210)
+    public static let recaptchaActionCreationFailed = AuthErrorCode(.recaptchaActionCreationFailed)
     /// The password does not meet the project's policy. Firebase: ERROR_PASSWORD_DOES_NOT_MEET_REQUIREMENTS.
-    public static let passwordDoesNotMeetRequirements = AuthErrorCode(17211)
+    public static let passwordDoesNotMeetRequirements = AuthErrorCode(.passwordDoesNotMeetRequirements)
     /// The project does not own the domain that a link is to have. Firebase: ERROR_INVALID_HOSTING_LINK_DOMAIN.
-    public static let invalidHostingLinkDomain = AuthErrorCode(17214)
+    public static let invalidHostingLinkDomain = AuthErrorCode(.invalidHostingLinkDomain)
     /// The store of secrets failed in a way that no other code names. Firebase: ERROR_KEYCHAIN_ERROR.
-    public static let keychainError = AuthErrorCode(17995)
+    public static let keychainError = AuthErrorCode(.keychainError)
     /// Something that should not happen. Firebase: ERROR_INTERNAL_ERROR.
-    public static let internalError = AuthErrorCode(17999)
+    public static let internalError = AuthErrorCode(.internalError)
     /// An ID token cannot be read. Firebase: ERROR_MALFORMED_JWT.
-    public static let malformedJWT = AuthErrorCode(18000)
+    public static let malformedJWT = AuthErrorCode(.malformedJWT)
 
     // MARK: SharedAuth's own
 
     /// The keyring is locked; nothing was read or written.
-    public static let keyringLocked = AuthErrorCode(19001)
+    public static let keyringLocked = AuthErrorCode(.keyringLocked)
     /// No session bus, no Secret Service, or no default collection; or an encrypted-file store that is not there or has no
     /// key; nothing was read or written.
-    public static let keyringUnavailable = AuthErrorCode(19002)
+    public static let keyringUnavailable = AuthErrorCode(.keyringUnavailable)
     /// What is stored cannot be read as a record; it was left where it is.
-    public static let recordDamaged = AuthErrorCode(19003)
+    public static let recordDamaged = AuthErrorCode(.recordDamaged)
     /// The record was written by a newer version of SharedAuth; it was left where it is.
-    public static let recordVersionUnsupported = AuthErrorCode(19004)
+    public static let recordVersionUnsupported = AuthErrorCode(.recordVersionUnsupported)
     /// The app does not declare this access group.
-    public static let accessGroupNotDeclared = AuthErrorCode(19005)
+    public static let accessGroupNotDeclared = AuthErrorCode(.accessGroupNotDeclared)
     /// The name of the access group is malformed.
-    public static let invalidAccessGroup = AuthErrorCode(19006)
+    public static let invalidAccessGroup = AuthErrorCode(.invalidAccessGroup)
     /// The app id, team id, project or app name is malformed.
-    public static let invalidAppIdentifier = AuthErrorCode(19007)
+    public static let invalidAppIdentifier = AuthErrorCode(.invalidAppIdentifier)
     /// The deadline passed, and nothing was changed.
-    public static let timedOut = AuthErrorCode(19008)
+    public static let timedOut = AuthErrorCode(.timedOut)
     /// The store did not answer; whether it did what it was asked is not known until it is read again.
-    public static let outcomeUnknown = AuthErrorCode(19009)
+    public static let outcomeUnknown = AuthErrorCode(.outcomeUnknown)
     /// Another process changed the slot meanwhile.
-    public static let conflict = AuthErrorCode(19010)
+    public static let conflict = AuthErrorCode(.conflict)
     /// The person dismissed the keyring's prompt.
-    public static let promptDismissed = AuthErrorCode(19011)
+    public static let promptDismissed = AuthErrorCode(.promptDismissed)
     /// The session bus or a sandbox refuses access to the keyring; or an encrypted-file store is not safe from other
     /// users, or its key is another.
-    public static let accessDenied = AuthErrorCode(19012)
+    public static let accessDenied = AuthErrorCode(.accessDenied)
     /// An app of this name is configured already, with other options.
-    public static let alreadyConfigured = AuthErrorCode(19013)
+    public static let alreadyConfigured = AuthErrorCode(.alreadyConfigured)
     /// The app's choice of access group cannot be stored in or read from its state directory.
-    public static let stateDirectoryUnusable = AuthErrorCode(19014)
+    public static let stateDirectoryUnusable = AuthErrorCode(.stateDirectoryUnusable)
     /// The target of a migration holds another user.
-    public static let accessGroupOccupied = AuthErrorCode(19015)
+    public static let accessGroupOccupied = AuthErrorCode(.accessGroupOccupied)
     /// There is no room left to store anything; what was stored is as it was.
-    public static let storeFull = AuthErrorCode(19016)
+    public static let storeFull = AuthErrorCode(.storeFull)
     /// The keyring daemon is another program than the one that keeps the user, and has no user; signing in or out resolves it.
-    public static let keyringChanged = AuthErrorCode(19017)
+    public static let keyringChanged = AuthErrorCode(.keyringChanged)
     /// The user belongs to another issuer than this app's identity provider; the user stays signed in.
-    public static let issuerMismatch = AuthErrorCode(19018)
+    public static let issuerMismatch = AuthErrorCode(.issuerMismatch)
     /// The app of this `Auth` was deleted.
-    public static let appDeleted = AuthErrorCode(19019)
+    public static let appDeleted = AuthErrorCode(.appDeleted)
     /// The user was signed out, but the identity provider has not revoked the session.
-    public static let sessionNotRevoked = AuthErrorCode(19020)
+    public static let sessionNotRevoked = AuthErrorCode(.sessionNotRevoked)
+}
+
+extension AuthErrorCode {
+    /// The numbers; the compiler rejects one that two codes have. Private, so that the set can grow.
+    private enum Known: Int {
+        case invalidCustomToken = 17000
+        case customTokenMismatch = 17002
+        case invalidCredential = 17004
+        case userDisabled = 17005
+        case operationNotAllowed = 17006
+        case emailAlreadyInUse = 17007
+        case invalidEmail = 17008
+        case wrongPassword = 17009
+        case tooManyRequests = 17010
+        case userNotFound = 17011
+        case accountExistsWithDifferentCredential = 17012
+        case requiresRecentLogin = 17014
+        case providerAlreadyLinked = 17015
+        case noSuchProvider = 17016
+        case invalidUserToken = 17017
+        case networkError = 17020
+        case userTokenExpired = 17021
+        case invalidAPIKey = 17023
+        case userMismatch = 17024
+        case credentialAlreadyInUse = 17025
+        case weakPassword = 17026
+        case appNotAuthorized = 17028
+        case expiredActionCode = 17029
+        case invalidActionCode = 17030
+        case invalidMessagePayload = 17031
+        case invalidSender = 17032
+        case invalidRecipientEmail = 17033
+        case missingEmail = 17034
+        case missingIosBundleID = 17036
+        case missingAndroidPackageName = 17037
+        case unauthorizedDomain = 17038
+        case invalidContinueURI = 17039
+        case missingContinueURI = 17040
+        case missingPhoneNumber = 17041
+        case invalidPhoneNumber = 17042
+        case missingVerificationCode = 17043
+        case invalidVerificationCode = 17044
+        case missingVerificationID = 17045
+        case invalidVerificationID = 17046
+        case missingAppCredential = 17047
+        case invalidAppCredential = 17048
+        case sessionExpired = 17051
+        case quotaExceeded = 17052
+        case missingAppToken = 17053
+        case notificationNotForwarded = 17054
+        case appNotVerified = 17055
+        case captchaCheckFailed = 17056
+        case webContextAlreadyPresented = 17057
+        case webContextCancelled = 17058
+        case appVerificationUserInteractionFailure = 17059
+        case invalidClientID = 17060
+        case webNetworkRequestFailed = 17061
+        case webInternalError = 17062
+        case webSignInUserInteractionFailure = 17063
+        case localPlayerNotAuthenticated = 17066
+        case nullUser = 17067
+        case invalidProviderID = 17071
+        case tenantIDMismatch = 17072
+        case unsupportedTenantOperation = 17073
+        case rejectedCredential = 17075
+        case gameKitNotLinked = 17076
+        case secondFactorRequired = 17078
+        case missingMultiFactorSession = 17081
+        case missingMultiFactorInfo = 17082
+        case invalidMultiFactorSession = 17083
+        case multiFactorInfoNotFound = 17084
+        case adminRestrictedOperation = 17085
+        case unverifiedEmail = 17086
+        case secondFactorAlreadyEnrolled = 17087
+        case maximumSecondFactorCountExceeded = 17088
+        case unsupportedFirstFactor = 17089
+        case emailChangeNeedsVerification = 17090
+        case missingClientIdentifier = 17093
+        case missingOrInvalidNonce = 17094
+        case blockingCloudFunctionError = 17105
+        case recaptchaNotEnabled = 17200
+        case missingRecaptchaToken = 17201
+        case invalidRecaptchaToken = 17202
+        case invalidRecaptchaAction = 17203
+        case missingClientType = 17204
+        case missingRecaptchaVersion = 17205
+        case invalidRecaptchaVersion = 17206
+        case invalidReqType = 17207
+        case recaptchaSDKNotLinked = 17208
+        case recaptchaSiteKeyMissing = 17209
+        case recaptchaActionCreationFailed = 17210
+        case passwordDoesNotMeetRequirements = 17211
+        case invalidHostingLinkDomain = 17214
+        case keychainError = 17995
+        case internalError = 17999
+        case malformedJWT = 18000
+        case keyringLocked = 19001
+        case keyringUnavailable = 19002
+        case recordDamaged = 19003
+        case recordVersionUnsupported = 19004
+        case accessGroupNotDeclared = 19005
+        case invalidAccessGroup = 19006
+        case invalidAppIdentifier = 19007
+        case timedOut = 19008
+        case outcomeUnknown = 19009
+        case conflict = 19010
+        case promptDismissed = 19011
+        case accessDenied = 19012
+        case alreadyConfigured = 19013
+        case stateDirectoryUnusable = 19014
+        case accessGroupOccupied = 19015
+        case storeFull = 19016
+        case keyringChanged = 19017
+        case issuerMismatch = 19018
+        case appDeleted = 19019
+        case sessionNotRevoked = 19020
+    }
 }
