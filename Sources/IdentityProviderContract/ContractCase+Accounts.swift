@@ -5,12 +5,12 @@ extension ContractCase {
     static let accountChanges = [
         ContractCase("A display name is changed, and cleared", needs: [.profileChange]) { trial in
             let (accounts, grant) = (try trial.accounts(), try await trial.signIn().grant)
-            let named = try await accounts.updateProfile(UserProfileChange(displayName: "Ada"), for: grant.tokens)
+            let named = try await accounts.updateProfile(UserProfileChange(displayName: .set("Ada")), for: grant.tokens)
             try trial.expect(named.profile.displayName == "Ada", "the answer does not have the name")
             let tokens = named.tokens ?? grant.tokens
             let found = try await trial.provider.profile(for: tokens)
             try trial.expect(found.displayName == "Ada", "the name is not kept")
-            let cleared = try await accounts.updateProfile(UserProfileChange(displayName: .some(nil)), for: tokens)
+            let cleared = try await accounts.updateProfile(UserProfileChange(displayName: .clear), for: tokens)
             try trial.expect(cleared.profile.displayName == nil, "the name is not cleared")
         },
         ContractCase(

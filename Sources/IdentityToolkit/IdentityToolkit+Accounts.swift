@@ -11,14 +11,14 @@ extension IdentityToolkit: AccountProvider {
         var members: [String: JSONValue] = [:]
         var cleared: [JSONValue] = []
         switch change.displayName {
-        case .some(.some(let name)): members["displayName"] = .string(name)
-        case .some(nil): cleared.append(.string("DISPLAY_NAME"))
-        case nil: break
+        case .set(let name): members["displayName"] = .string(name)
+        case .clear: cleared.append(.string("DISPLAY_NAME"))
+        case .keep: break
         }
         switch change.photoURL {
-        case .some(.some(let url)): members["photoUrl"] = .string(url.absoluteString)
-        case .some(nil): cleared.append(.string("PHOTO_URL"))
-        case nil: break
+        case .set(let url): members["photoUrl"] = .string(url.absoluteString)
+        case .clear: cleared.append(.string("PHOTO_URL"))
+        case .keep: break
         }
         if !cleared.isEmpty { members["deleteAttribute"] = .array(cleared) }
         return try await update(members, for: tokens)

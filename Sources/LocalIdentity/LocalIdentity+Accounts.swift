@@ -19,17 +19,17 @@ extension LocalIdentity {
         _ change: UserProfileChange,
         for tokens: UserTokens
     ) async throws(AuthError) -> AccountChange {
-        if let name = change.displayName ?? nil, name.utf8.count > 1024 {
+        if case .set(let name) = change.displayName, name.utf8.count > 1024 {
             throw AuthError(.quotaExceeded, "The display name is longer than 1,024 bytes. Choose a shorter one.")
         }
-        if let photo = change.photoURL ?? nil, photo.absoluteString.utf8.count > 2048 {
+        if case .set(let photo) = change.photoURL, photo.absoluteString.utf8.count > 2048 {
             throw AuthError(.quotaExceeded, "The photo's address is longer than 2,048 bytes. Choose a shorter one.")
         }
         let uid = try await uid(of: tokens)
         return try await records.update(accountOf: uid) { shard throws(AuthError) in
             var account = try shard.activeAccount(uid)
-            if let name = change.displayName { account.displayName = name }
-            if let photo = change.photoURL { account.photoURL = photo }
+            account.displayName = change.displayName.applied(to: account.displayName)
+            account.photoURL = change.photoURL.applied(to: account.photoURL)
             shard[uid] = account
             return AccountChange(profile: account.profile)
         }

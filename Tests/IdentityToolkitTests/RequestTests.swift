@@ -126,13 +126,16 @@ struct RequestTests {
         world.firebase.answer("accounts:update", .json("{}"))
         world.firebase.answer("accounts:lookup", .json(#"{"users": [{"localId": "u"}]}"#))
         let photo = URL(string: "https://a.example/p.png")
-        _ = try await toolkit.updateProfile(UserProfileChange(displayName: "Ada", photoURL: photo), for: tokens)
+        _ = try await toolkit.updateProfile(
+            UserProfileChange(displayName: .set("Ada"), photoURL: .init(photo)),
+            for: tokens
+        )
         try expect(
             "accounts:update",
             #"{"idToken": "ID", "displayName": "Ada", "photoUrl": "https://a.example/p.png", "returnSecureToken": true}"#
         )
         _ = try await toolkit.updateProfile(
-            UserProfileChange(displayName: .some(nil), photoURL: .some(nil)),
+            UserProfileChange(displayName: .clear, photoURL: .clear),
             for: tokens
         )
         try expect(

@@ -14,15 +14,15 @@ struct AccountTests {
         let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let token = grant.tokens.idToken
         let photo = try #require(URL(string: "https://example.com/a.png"))
-        let named = try await identity.updateProfile(idToken: token, UserProfileChange(displayName: "Ada"))
+        let named = try await identity.updateProfile(idToken: token, UserProfileChange(displayName: .set("Ada")))
         #expect(named.displayName == "Ada" && named.photoURL == nil)
-        let pictured = try await identity.updateProfile(idToken: token, UserProfileChange(photoURL: photo))
+        let pictured = try await identity.updateProfile(idToken: token, UserProfileChange(photoURL: .set(photo)))
         #expect(pictured.displayName == "Ada" && pictured.photoURL == photo)
         #expect(pictured.providerData.first?.displayName == "Ada")
         #expect(try await world.identity().profile(idToken: token) == pictured)
         let cleared = try await identity.updateProfile(
             idToken: token,
-            UserProfileChange(displayName: .some(nil), photoURL: .some(nil))
+            UserProfileChange(displayName: .clear, photoURL: .clear)
         )
         #expect(cleared == grant.profile)
     }
@@ -33,8 +33,8 @@ struct AccountTests {
         let grant = try await identity.signInAnonymously(tenantID: nil)
         let url = URL(string: "https://example.com/" + String(repeating: "a", count: 2048))
         for change in [
-            UserProfileChange(displayName: String(repeating: "n", count: 1025)),
-            UserProfileChange(photoURL: .some(url)),
+            UserProfileChange(displayName: .set(String(repeating: "n", count: 1025))),
+            UserProfileChange(photoURL: .init(url)),
         ] {
             await expectFailure(.quotaExceeded) {
                 try await identity.updateProfile(idToken: grant.tokens.idToken, change)
@@ -60,7 +60,7 @@ struct AccountTests {
                 try await identity.deleteAccount(idToken: tokens.idToken)
             }
             await expectFailure(.userNotFound) {
-                try await identity.updateProfile(idToken: tokens.idToken, UserProfileChange(displayName: "x"))
+                try await identity.updateProfile(idToken: tokens.idToken, UserProfileChange(displayName: .set("x")))
             }
         }
         await expectFailure(.userNotFound) {
@@ -83,7 +83,7 @@ struct AccountTests {
         }
         await expectFailure(.userDisabled) { try await identity.profile(idToken: token) }
         await expectFailure(.userDisabled) {
-            try await identity.updateProfile(idToken: token, UserProfileChange(displayName: "x"))
+            try await identity.updateProfile(idToken: token, UserProfileChange(displayName: .set("x")))
         }
         await expectFailure(.userDisabled) { try await identity.deleteAccount(idToken: token) }
         await expectFailure(.userDisabled) {

@@ -14,7 +14,7 @@ struct SecrecyTests {
         let grant = try await identity.createUser(withEmail: "ada@example.com", password: "secret-1", tenantID: nil)
         let idToken = try #require(grant.tokens.idToken)
         let refreshToken = try #require(grant.tokens.refreshToken)
-        _ = try await identity.updateProfile(idToken: idToken, UserProfileChange(displayName: "Lovelace"))
+        _ = try await identity.updateProfile(idToken: idToken, UserProfileChange(displayName: .set("Lovelace")))
         var texts: [String] = []
         for value in [identity, grant, LocalIdentity.Settings()] as [Any] {
             var dumped = ""

@@ -36,7 +36,7 @@ struct TokenTests {
         let photo = try #require(URL(string: "https://example.com/a.png"))
         _ = try await identity.updateProfile(
             idToken: grant.tokens.idToken,
-            UserProfileChange(displayName: "Ada", photoURL: photo)
+            UserProfileChange(displayName: .set("Ada"), photoURL: .init(photo))
         )
         world.pass(100)
         let tokens = try await identity.refreshTokens(grant.tokens.refreshToken)
@@ -104,7 +104,7 @@ struct TokenTests {
             try await identity.profile(idToken: grant.tokens.idToken)
         }
         await expectFailure(.userTokenExpired) {
-            try await identity.updateProfile(idToken: grant.tokens.idToken, UserProfileChange(displayName: "x"))
+            try await identity.updateProfile(idToken: grant.tokens.idToken, UserProfileChange(displayName: .set("x")))
         }
         await expectFailure(.userTokenExpired) {
             try await identity.deleteAccount(idToken: grant.tokens.idToken)

@@ -68,7 +68,8 @@ final class PeerIdentity: AccountProvider {
         _ change: UserProfileChange,
         for tokens: UserTokens
     ) async throws(AuthError) -> AccountChange {
-        if let name = change.displayName { state.withLock { $0.names[owner(of: tokens)] = name } }
+        let uid = owner(of: tokens)
+        state.withLock { $0.names[uid] = change.displayName.applied(to: $0.names[uid]) }
         return AccountChange(profile: try await profile(for: tokens))
     }
 

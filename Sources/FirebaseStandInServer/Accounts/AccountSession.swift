@@ -72,8 +72,13 @@ extension Directory {
         return keep(session, at: now)
     }
 
-    /// Ends all sessions of an account, and goes on with one.
-    mutating func renew(_ session: AccountSession, factorID: String?? = nil, at now: Date) -> Grant {
+    /// Ends all sessions of an account but one, which keeps its second factor.
+    mutating func renew(_ session: AccountSession, at now: Date) -> Grant {
+        renew(session, factorID: session.factorID, at: now)
+    }
+
+    /// Ends all sessions of an account but one, which has this second factor from now on.
+    mutating func renew(_ session: AccountSession, factorID: String?, at now: Date) -> Grant {
         endSessions(of: session.uid, at: now)
         var next = AccountSession(
             id: RandomText.make(bytes: 12),
@@ -82,7 +87,7 @@ extension Directory {
             method: session.method == "anonymous" && accounts[session.uid]?.isAnonymous == false
                 ? "password" : session.method
         )
-        next.factorID = factorID ?? session.factorID
+        next.factorID = factorID
         next.claims = session.claims
         return keep(next, at: now)
     }

@@ -95,7 +95,7 @@ extension Directory {
         try checkRecency(of: caller, at: now)
         accounts[caller.account.uid]?.factors.removeAll { $0.id == id }
         note(.factorWithdrawn, caller.account.uid)
-        return Reply(grant: renew(caller.session, factorID: .some(nil), at: now))
+        return Reply(grant: renew(caller.session, factorID: nil, at: now))
     }
 
     /// Goes on with a sign-in, by the password of the authenticator app.

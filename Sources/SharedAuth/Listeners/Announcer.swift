@@ -132,9 +132,14 @@ final class Listener: Sendable {
     }
 
     private struct State {
-        /// Nil before the first call; the uid of the last call afterwards.
-        var lastUID: String??
+        /// The last call; nil before the first.
+        var lastCall: Call?
         var isRetired = false
+
+        /// A call, with the uid of its user; nil if nobody was signed in.
+        struct Call: Equatable {
+            let uid: String?
+        }
     }
 
     let kind: Kind
@@ -156,10 +161,10 @@ final class Listener: Sendable {
 
     /// Whether the listener is to be called with this user now.
     func wants(_ user: User?) -> Bool {
-        let uid = user?.uid
+        let call = State.Call(uid: user?.uid)
         return state.withLock { state in
-            defer { state.lastUID = .some(uid) }
-            return kind == .idToken || state.lastUID != .some(uid)
+            defer { state.lastCall = call }
+            return kind == .idToken || state.lastCall != call
         }
     }
 }

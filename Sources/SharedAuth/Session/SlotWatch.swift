@@ -19,10 +19,14 @@ package enum SlotReport: Sendable {
 package final class SlotWatch: Sendable {
     private struct Seen {
         /// Nil before the slot could be read.
-        var uid: String??
-        var idToken: String?
+        var content: Content?
         /// Why it could not be read when that was tried last.
         var failure: AuthErrorCode?
+
+        struct Content {
+            let uid: String?
+            let idToken: String?
+        }
     }
 
     private let slot: Slot
@@ -66,7 +70,7 @@ package final class SlotWatch: Sendable {
             let state = AuthState(error)
             let isNews = seen.withLock { seen in
                 defer { seen.failure = error.code }
-                if seen.uid != nil || seen.failure == error.code { return false }
+                if seen.content != nil || seen.failure == error.code { return false }
                 // While a keyring is restarted, there are several reasons.
                 if case .damaged = state { return true }
                 return seen.failure == nil
@@ -79,11 +83,10 @@ package final class SlotWatch: Sendable {
     private func take(_ contents: SlotContents) {
         let account = contents.record.currentAccount
         let (isFirst, isOther, hasOtherToken) = seen.withLock { seen in
-            let news = (
-                seen.uid == nil, seen.uid != .some(account?.uid), seen.idToken != account?.tokens.idToken
-            )
-            seen = Seen(uid: .some(account?.uid), idToken: account?.tokens.idToken)
-            return news
+            let content = Seen.Content(uid: account?.uid, idToken: account?.tokens.idToken)
+            let former = seen.content
+            seen = Seen(content: content)
+            return (former == nil, former == nil || former?.uid != content.uid, former?.idToken != content.idToken)
         }
         guard isOther || hasOtherToken else { return }
         let user = account.map { User($0, auth: nil, slot: slot) }

@@ -78,15 +78,42 @@ extension UserProfile: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }
 
-/// A change of the profile: what is nil stays as it is; an inner nil clears the field.
+/// A change of the profile, for an ``AccountProvider`` to carry out.
+///
+/// ```swift
+/// profile.displayName = change.displayName.applied(to: profile.displayName)
+/// ```
 public struct UserProfileChange: Sendable, Hashable {
-    /// The new display name.
-    public var displayName: String??
-    /// The new photo.
-    public var photoURL: URL??
+    /// A change of one field. These three cases are all there are.
+    @frozen
+    public enum Field<Value: Sendable & Hashable>: Sendable, Hashable {
+        /// The field stays as it is.
+        case keep
+        /// The field has no value afterwards.
+        case clear
+        /// The field gets this value.
+        case set(Value)
 
-    /// Makes a change.
-    public init(displayName: String?? = nil, photoURL: URL?? = nil) {
+        /// Sets a value; nil clears the field.
+        public init(_ value: Value?) { self = value.map { .set($0) } ?? .clear }
+
+        /// Returns the field's value after the change.
+        public func applied(to value: Value?) -> Value? {
+            switch self {
+            case .keep: value
+            case .clear: nil
+            case .set(let new): new
+            }
+        }
+    }
+
+    /// The change of the display name.
+    public var displayName: Field<String>
+    /// The change of the photo's address.
+    public var photoURL: Field<URL>
+
+    /// Makes a change; a field that is not named keeps its value.
+    public init(displayName: Field<String> = .keep, photoURL: Field<URL> = .keep) {
         self.displayName = displayName
         self.photoURL = photoURL
     }
@@ -103,14 +130,14 @@ public final class UserProfileChangeRequest: Sendable {
 
     /// The new display name; nil clears it.
     public var displayName: String? {
-        get { change.withLock { $0.displayName } ?? user.displayName }
-        set { change.withLock { $0.displayName = .some(newValue) } }
+        get { change.withLock { $0.displayName }.applied(to: user.displayName) }
+        set { change.withLock { $0.displayName = .init(newValue) } }
     }
 
     /// The new photo; nil clears it.
     public var photoURL: URL? {
-        get { change.withLock { $0.photoURL } ?? user.photoURL }
-        set { change.withLock { $0.photoURL = .some(newValue) } }
+        get { change.withLock { $0.photoURL }.applied(to: user.photoURL) }
+        set { change.withLock { $0.photoURL = .init(newValue) } }
     }
 
     /// Commits what was set, at the identity provider and for every app of the slot.

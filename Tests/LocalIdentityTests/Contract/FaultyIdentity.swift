@@ -196,7 +196,7 @@ struct FaultyIdentity: AccountProvider {
     }
 
     func updateProfile(_ change: UserProfileChange, for tokens: UserTokens) async throws(AuthError) -> AccountChange {
-        if fault == .nameIsNotCleared, change.displayName == .some(nil) {
+        if fault == .nameIsNotCleared, change.displayName == .clear {
             return AccountChange(profile: try await identity.profile(for: tokens))
         }
         return try await identity.updateProfile(change, for: tokens)

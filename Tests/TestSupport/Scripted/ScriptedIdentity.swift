@@ -96,8 +96,8 @@ package final class ScriptedIdentity: AccountProvider {
         for tokens: UserTokens
     ) async throws(AuthError) -> AccountChange {
         var profile = try await profile(for: tokens)
-        if let name = change.displayName { profile.displayName = name }
-        if let photo = change.photoURL { profile.photoURL = photo }
+        profile.displayName = change.displayName.applied(to: profile.displayName)
+        profile.photoURL = change.photoURL.applied(to: profile.photoURL)
         setProfile(profile)
         return AccountChange(profile: profile)
     }
