@@ -63,7 +63,7 @@ struct FactorTests {
         let error = await expectFailure(.secondFactorRequired) {
             try await auth.signIn(withEmail: "ada@example.com", password: "secret-1")
         }
-        guard case .secondFactor(let resolver)? = error?.details else {
+        guard let resolver = error?.details?.secondFactor else {
             Issue.record("there is no resolver")
             return
         }

@@ -75,7 +75,7 @@ struct ForeignTests {
         let error = await expectFailure(.accountExistsWithDifferentCredential) {
             try await toolkit.signIn(with: unverified, tenantID: nil)
         }
-        guard case .credential(_, let pending?)? = error?.details else {
+        guard let pending = error?.details?.credential else {
             Issue.record("there is no credential to link")
             return
         }
@@ -101,7 +101,7 @@ struct ForeignTests {
         let error = await expectFailure(.credentialAlreadyInUse) {
             try await toolkit.link(try await credential(), to: anonymous.tokens)
         }
-        guard case .credential(let email, let updated?)? = error?.details else {
+        guard let email = error?.details?.email, let updated = error?.details?.credential else {
             Issue.record("there is no credential to sign in with")
             return
         }

@@ -104,7 +104,7 @@ struct SignInTests {
         let error = await expectFailure(.passwordDoesNotMeetRequirements) {
             try await project.toolkit().createUser(withEmail: "a@example.com", password: "abcdefg", tenantID: nil)
         }
-        guard case .reasons(let reasons)? = error?.details else {
+        guard let reasons = error?.details?.reasons else {
             Issue.record("there are no reasons")
             return
         }
@@ -133,7 +133,7 @@ struct SignInTests {
             let error = await expectFailure(.passwordDoesNotMeetRequirements) {
                 try await project.toolkit().createUser(withEmail: "a@example.com", password: password, tenantID: nil)
             }
-            guard case .reasons(let reasons)? = error?.details else {
+            guard let reasons = error?.details?.reasons else {
                 Issue.record("there are no reasons for \(name)")
                 continue
             }

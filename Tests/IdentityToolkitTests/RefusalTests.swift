@@ -128,7 +128,7 @@ struct RefusalTests {
         for (message, expected) in rows {
             let world = World()
             world.firebase.refuse("accounts:lookup", message)
-            guard case .reasons(let reasons)? = try await error(of: world).details else {
+            guard let reasons = try await error(of: world).details?.reasons else {
                 Issue.record("there are no reasons")
                 continue
             }
@@ -153,7 +153,7 @@ struct RefusalTests {
     func blockingFunction(_ detail: String, _ expected: BlockingFunctionRefusal) async throws {
         let world = World()
         world.firebase.refuse("accounts:lookup", "BLOCKING_FUNCTION_ERROR_RESPONSE : \(detail)")
-        guard case .blockingFunction(let refusal)? = try await error(of: world).details else {
+        guard let refusal = try await error(of: world).details?.blockingFunction else {
             Issue.record("there is no refusal")
             return
         }

@@ -160,7 +160,7 @@ struct RefreshTests {
             script.answers["/keys"] = BadAnswer.unreachable
         }
         let error = await expectFailure(.networkError) { try await openID.refresh(tokens, scopes: []) }
-        guard case .tokens(let next)? = error?.details else {
+        guard let next = error?.details?.tokens else {
             Issue.record("the new tokens are lost")
             return
         }

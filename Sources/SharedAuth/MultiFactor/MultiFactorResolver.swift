@@ -49,7 +49,7 @@ public struct MultiFactorResolver: Sendable {
 extension AuthError {
     /// The same; if it wants a second factor, the call that was begun goes on with that.
     func resuming(_ resume: @escaping MultiFactorResolver.Resume) -> AuthError {
-        guard case .secondFactor(let resolver)? = details else { return self }
+        guard let resolver = details?.secondFactor else { return self }
         return AuthError(
             code,
             message,

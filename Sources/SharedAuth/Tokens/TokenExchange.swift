@@ -106,7 +106,7 @@ private struct ExchangeAnswer<Value: Sendable>: Sendable {
             let (value, tokens) = try await call(tokens)
             return ExchangeAnswer(result: .success(value), tokens: tokens)
         } catch {
-            guard case .tokens(let tokens)? = error.details else { throw error }
+            guard let tokens = error.details?.tokens else { throw error }
             return ExchangeAnswer(result: .failure(error.withoutDetails), tokens: tokens)
         }
     }

@@ -228,7 +228,7 @@ extension IdentityProvider {
         do throws(AuthError) {
             return RefreshAnswer(tokens: try await refresh(tokens, scopes: scopes))
         } catch {
-            guard case .tokens(let tokens)? = error.details else { throw error }
+            guard let tokens = error.details?.tokens else { throw error }
             return RefreshAnswer(tokens: tokens, refusal: error.withoutDetails)
         }
     }

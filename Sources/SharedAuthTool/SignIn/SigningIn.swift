@@ -102,7 +102,7 @@ struct SignIn: ParsableCommand {
         do {
             try signIn(to: auth, at: openIDProvider)
         } catch let error as AuthError {
-            guard case .secondFactor(let resolver)? = error.details, codeStdin || Terminal.isThere else { throw error }
+            guard let resolver = error.details?.secondFactor, codeStdin || Terminal.isThere else { throw error }
             try resolver.finish(asking: "Code of the second factor", orThrow: error)
         }
         try Report(of: auth).print(asJSON: app.json)

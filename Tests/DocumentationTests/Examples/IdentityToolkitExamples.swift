@@ -18,7 +18,7 @@ enum IdentityToolkitExamples {
         do {
             try await Auth.auth().signIn(withEmail: email, password: password)
         } catch {
-            guard case .secondFactor(let resolver)? = error.details,
+            guard let resolver = error.details?.secondFactor,
                 let factor = resolver.hints.first(where: { $0.factorID == TOTPMultiFactorGenerator.id })
             else { throw error }
             let assertion = TOTPMultiFactorGenerator.assertionForSignIn(

@@ -191,7 +191,7 @@ struct EnrollmentTests {
         let error = await expectFailure(.secondFactorRequired) {
             try await auth.signIn(withEmail: "ada@example.com", password: "secret")
         }
-        guard case .secondFactor(let resolver)? = error?.details else { return }
+        guard let resolver = error?.details?.secondFactor else { return }
         let forEnrollment = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: "123456")
         await expectFailure(.missingMultiFactorInfo) { try await resolver.resolveSignIn(with: forEnrollment) }
         #expect(!world.firebase.names.contains("mfaSignIn:finalize"))

@@ -19,7 +19,7 @@ struct SecondFactorTests {
     }
 
     private func resolver(_ error: AuthError?) throws -> MultiFactorResolver {
-        guard case .secondFactor(let resolver)? = error?.details else { throw Missing() }
+        guard let resolver = error?.details?.secondFactor else { throw Missing() }
         return resolver
     }
 
