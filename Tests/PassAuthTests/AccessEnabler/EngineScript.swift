@@ -162,7 +162,7 @@ struct EngineScript {
             (facts.session, facts.chosen) = (nil, MVPDSelection(mvpd: nil, canAuthenticate: false))
             return .storeChanged
         case "time passes":
-            return .elapsed(try ticket { [.poll, .logOutLeg].contains($0) })
+            return .elapsed(try ticket { [.wait(.poll), .wait(.logOutLeg)].contains($0) })
         case "lastConfiguration found":
             let last = try #require(engine.purposes.keys.max())
             return .answered(last, try answer(["configuration", "found"]))
@@ -200,7 +200,8 @@ struct EngineScript {
 
     private static func isAnswered(by word: String) -> (Purpose) -> Bool {
         { purpose in
-            switch (word, purpose) {
+            guard case .question(let purpose) = purpose else { return false }
+            return switch (word, purpose) {
             case ("registration", .registration), ("passive", .passive), ("start", .start), ("profile", .profile),
                 ("authorization", .authorization), ("mediaToken", .mediaToken), ("decisions", .preauthorization),
                 ("metadata", .metadata), ("logOutURL", .logOutURL), ("configuration", .configuration):

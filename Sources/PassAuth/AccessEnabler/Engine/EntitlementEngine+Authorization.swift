@@ -187,7 +187,9 @@ extension EntitlementEngine {
         let questions = preauthorizations.values.sorted { $0.id < $1.id }
         cancel { purpose in
             switch purpose {
-            case .authorization, .authorizationKept, .mediaToken, .preauthorization: true
+            case .question(.authorization), .step(.authorizationKept), .question(.mediaToken),
+                .question(.preauthorization):
+                true
             default: false
             }
         }

@@ -56,71 +56,47 @@ extension EntitlementEngine {
         store(.checkIntegrity(requestor: requestor), for: .integrity)
     }
 
-    mutating func advanceConfiguration(
-        _ answer: Result<StoreAnswer, PassStoreError>,
-        _ purpose: Purpose,
-        _ facts: Facts
-    ) {
-        guard case .configuring(var configuring) = phase else { return }
-        switch (purpose, answer) {
-        case (.passiveSignIn, _):
-            tryPassive(configuring, facts)
-        case (_, .failure(let error)):
-            failConfiguration(configuring, .internalError, error.message)
-        case (.integrity, .success):
-            ask(.registration(options), request(of: configuring, nil), for: .registration)
-        case (_, .success(.prepared(let report))):
-            if report.foreignTokens > 0 { self.report(.deviceMismatch) }
-            configuring.passive = report.passiveMVPDs
-            if !configuring.passive.isEmpty { self.report(.passiveAuthentication) }
-            tryPassive(configuring, facts)
-        case (_, .success(.done)):
-            break
+    mutating func integrityChecked(_ answer: Result<StoreAnswer, PassStoreError>) {
+        guard case .configuring(let configuring) = phase else { return }
+        switch answer {
+        case .failure(let error): failConfiguration(configuring, .internalError, error.message)
+        case .success: ask(.registration(options), request(of: configuring, nil), for: .registration)
         }
     }
 
-    mutating func advanceConfiguration(
-        _ answer: Result<BackEndAnswer, PassBackendError>,
-        _ purpose: Purpose,
-        _ facts: Facts
-    ) {
+    mutating func takeRegistration(_ answer: Result<BackEndAnswer, PassBackendError>) {
         guard case .configuring(var configuring) = phase else { return }
-        switch (purpose, answer) {
-        case (.passive, .success(.profile(let profile?))):
-            store(
-                .signIn(
-                    profile.token,
-                    configuration?.requestor ?? .init(id: "", integrations: []),
-                    metadata: profile.userMetadata
-                ),
-                for: .passiveSignIn(profile.token.mvpd)
-            )
-        case (.passive, _):
-            tryPassive(configuring, facts)
-        case (.registration, .failure(let error)):
+        switch answer {
+        case .failure(let error):
             failConfiguration(configuring, error.configurationStatus, error.message)
-        case (.registration, .success):
+        case .success:
             let servers: [String?] = configuring.serviceProviders.isEmpty ? [nil] : configuring.serviceProviders
             configuring.missing = servers.count
             phase = .configuring(configuring)
             for server in servers {
                 ask(.configuration, request(of: configuring, server), for: .configuration(server))
             }
-        case (.configuration(let server), _):
-            configuring.missing -= 1
-            switch answer {
-            case .success(.configuration(let found)) where found.id == configuring.requestor:
-                for mvpd in found.mvpds where configuring.providers[mvpd.id] == nil {
-                    if let server, configuring.found?.mvpd(mvpd.id) == nil { configuring.providers[mvpd.id] = server }
-                }
-                configuring.found = configuring.found?.merged(with: found) ?? found
-            case .failure(let error): configuring.failure = configuring.failure ?? error
-            case .success: configuring.failure = configuring.failure ?? PassBackendError(.invalidAnswer)
-            }
-            phase = .configuring(configuring)
-            if configuring.missing == 0 { prepare(configuring, facts) }
-        default: break
         }
+    }
+
+    mutating func takeConfiguration(
+        _ answer: Result<BackEndAnswer, PassBackendError>,
+        from server: String?,
+        _ facts: Facts
+    ) {
+        guard case .configuring(var configuring) = phase else { return }
+        configuring.missing -= 1
+        switch answer {
+        case .success(.configuration(let found)) where found.id == configuring.requestor:
+            for mvpd in found.mvpds where configuring.providers[mvpd.id] == nil {
+                if let server, configuring.found?.mvpd(mvpd.id) == nil { configuring.providers[mvpd.id] = server }
+            }
+            configuring.found = configuring.found?.merged(with: found) ?? found
+        case .failure(let error): configuring.failure = configuring.failure ?? error
+        case .success: configuring.failure = configuring.failure ?? PassBackendError(.invalidAnswer)
+        }
+        phase = .configuring(configuring)
+        if configuring.missing == 0 { prepare(configuring, facts) }
     }
 
     /// Every server has answered, or failed.
@@ -137,6 +113,21 @@ extension EntitlementEngine {
         store(.prepare(found.requestor), for: .preparation)
     }
 
+    mutating func prepared(_ answer: Result<StoreAnswer, PassStoreError>, _ facts: Facts) {
+        guard case .configuring(var configuring) = phase else { return }
+        switch answer {
+        case .failure(let error):
+            failConfiguration(configuring, .internalError, error.message)
+        case .success(.prepared(let report)):
+            if report.foreignTokens > 0 { self.report(.deviceMismatch) }
+            configuring.passive = report.passiveMVPDs
+            if !configuring.passive.isEmpty { self.report(.passiveAuthentication) }
+            tryPassive(configuring, facts)
+        case .success(.done):
+            break
+        }
+    }
+
     private mutating func tryPassive(_ configuring: Configuring, _ facts: Facts) {
         var configuring = configuring
         guard facts.session == nil, !configuring.passive.isEmpty else {
@@ -145,6 +136,24 @@ extension EntitlementEngine {
         let mvpd = configuring.passive.removeFirst()
         phase = .configuring(configuring)
         ask(.passiveProfile, request(mvpd), for: .passive(mvpd))
+    }
+
+    mutating func takePassiveProfile(_ answer: Result<BackEndAnswer, PassBackendError>, _ facts: Facts) {
+        guard case .configuring(let configuring) = phase else { return }
+        guard case .success(.profile(let profile?)) = answer else { return tryPassive(configuring, facts) }
+        store(
+            .signIn(
+                profile.token,
+                configuration?.requestor ?? .init(id: "", integrations: []),
+                metadata: profile.userMetadata
+            ),
+            for: .passiveSignIn(profile.token.mvpd)
+        )
+    }
+
+    mutating func signedInPassively(_ facts: Facts) {
+        guard case .configuring(let configuring) = phase else { return }
+        tryPassive(configuring, facts)
     }
 
     private mutating func completeConfiguration(_ configuring: Configuring, _ facts: Facts) {
@@ -185,7 +194,7 @@ extension EntitlementEngine {
             tell(.preauthorizedResources(nil))
             end(id, .failed(EntitlementError(EntitlementConstant.GENERIC_AUTHORIZATION_ERROR)))
         case .preauthorize:
-            failPreauthorize(id, "requestor_not_configured", "retry")
+            failPreauthorize(id, "requestor_not_configured", action: "retry")
         case .getSelectedProvider:
             tell(.selectedProvider(nil))
             end(id, .provider(nil))

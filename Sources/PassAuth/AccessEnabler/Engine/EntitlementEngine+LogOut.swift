@@ -61,7 +61,7 @@ extension EntitlementEngine {
     /// Ends a log-out whose wipe is done.
     mutating func finishLogOut() {
         guard let ended = logOut else { return }
-        cancel { [.wipe, .logOutURL, .logOutLeg].contains($0) }
+        cancel { [.step(.wipe), .question(.logOutURL), .wait(.logOutLeg)].contains($0) }
         logOut = nil
         let status = AuthenticationStatus.failed(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)
         if !ended.isAnnounced { tell(.authentication(status)) }

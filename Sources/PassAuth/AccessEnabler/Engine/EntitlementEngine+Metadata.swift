@@ -15,7 +15,7 @@ extension EntitlementEngine {
         case .authorization:
             answer(id, MetadataAnswer(key, facts.authorization.map { .text(TokenDate.text($0.expires)) }))
         case .user(let name):
-            if let metadata = UserMetadata(facts.cache?.userMetadata) { return answer(id, key, name, metadata) }
+            if let metadata = UserMetadata(facts.cache?.userMetadata) { return answer(id, metadata.answer(to: key, named: name)) }
             ask(.userMetadata, request(session.token.mvpd, session.token), for: .metadata(id, key, session))
         case .deviceID: break
         }
@@ -23,25 +23,26 @@ extension EntitlementEngine {
 
     mutating func takeMetadata(
         _ answer: Result<BackEndAnswer, PassBackendError>,
-        _ id: CallID,
-        _ key: MetadataKey,
-        _ session: PassSession
+        of session: PassSession,
+        for key: MetadataKey,
+        _ id: CallID
     ) {
         // Whatever failed, throttling too, is an empty answer.
         guard case .success(.metadata(let envelope?)) = answer, let metadata = UserMetadata(envelope),
             case .user(let name) = key
         else { return self.answer(id, MetadataAnswer(key)) }
         store(.keepMetadata(envelope, session), for: .nothing)
-        self.answer(id, key, name, metadata)
-    }
-
-    private mutating func answer(_ id: CallID, _ key: MetadataKey, _ name: String, _ metadata: UserMetadata) {
-        let isEncrypted = metadata.encrypted?.contains(name) == true
-        answer(id, MetadataAnswer(key, metadata.data[name], isEncrypted: isEncrypted))
+        self.answer(id, metadata.answer(to: key, named: name))
     }
 
     private mutating func answer(_ id: CallID, _ answer: MetadataAnswer) {
         tell(.metadata(answer))
         end(id, .metadata(answer))
+    }
+}
+
+extension UserMetadata {
+    fileprivate func answer(to key: MetadataKey, named name: String) -> MetadataAnswer {
+        MetadataAnswer(key, data[name], isEncrypted: encrypted?.contains(name) == true)
     }
 }

@@ -13,7 +13,7 @@ extension EntitlementEngine {
         var flow = flow
         if let failure = facts.failure {
             report(.internalError, failure.message)
-            return fail(flow, "network_error", "none", failure.message)
+            return fail(flow, "network_error", action: "none", failure.message)
         }
         guard let session = facts.session else { return endSignedOut(flow) }
         flow.session = session
@@ -34,7 +34,7 @@ extension EntitlementEngine {
         if resources.count > limit {
             let message = "At most \(limit) resources can be asked for at once."
             report(.preauthorizationFailed, message)
-            return fail(flow, "too_many_resources", "none", message)
+            return fail(flow, "too_many_resources", action: "none", message)
         }
         preauthorizations[flow.id] = flow
         ask(
@@ -54,14 +54,14 @@ extension EntitlementEngine {
             deliver(decisions.filter { flow.request.resources.contains($0.id) }, flow)
         case .success:
             report(.preauthorizationFailed)
-            fail(flow, "server_response_format_unknown", "none", "The answer could not be understood.")
+            fail(flow, "server_response_format_unknown", action: "none", "The answer could not be understood.")
         case .failure(let error):
             report(.preauthorizationFailed, error.message)
             if let status = error.serverStatus, !flow.isOfOldCall {
                 return end(id, .preauthorization(PreauthorizeResponse(status: status, decisions: [])))
             }
             let (code, action) = error.preauthorizeStatus
-            fail(flow, code, action, error.message)
+            fail(flow, code, action: action, error.message)
         }
     }
 
@@ -82,16 +82,16 @@ extension EntitlementEngine {
     mutating func endSignedOut(_ flow: PreauthorizationFlow) {
         preauthorizations[flow.id] = nil
         let code = flow.session == nil ? "authentication_session_missing" : "authentication_session_expired"
-        fail(flow, code, "authentication", "Nobody is signed in.")
+        fail(flow, code, action: "authentication", "Nobody is signed in.")
     }
 
-    private mutating func fail(_ flow: PreauthorizationFlow, _ code: String, _ action: String, _ message: String) {
-        guard flow.isOfOldCall else { return failPreauthorize(flow.id, code, action, message) }
+    private mutating func fail(_ flow: PreauthorizationFlow, _ code: String, action: String, _ message: String) {
+        guard flow.isOfOldCall else { return failPreauthorize(flow.id, code, action: action, message) }
         tell(.preauthorizedResources(nil))
         end(flow.id, .failed(EntitlementError(EntitlementConstant.GENERIC_AUTHORIZATION_ERROR, message)))
     }
 
-    mutating func failPreauthorize(_ id: CallID, _ code: String, _ action: String, _ message: String = "") {
+    mutating func failPreauthorize(_ id: CallID, _ code: String, action: String, _ message: String = "") {
         let status = PreauthorizeResponse.Status(status: 0, code: code, message: message, action: action)
         end(id, .preauthorization(PreauthorizeResponse(status: status, decisions: [])))
     }

@@ -102,55 +102,55 @@ extension EntitlementEngine {
         request(signIn?.mvpd, signIn?.earlier?.token, signIn?.options.genericData ?? [:])
     }
 
-    mutating func advanceSignIn(
-        _ answer: Result<StoreAnswer, PassStoreError>,
-        _ purpose: Purpose,
-        _ facts: Facts
-    ) {
-        switch (purpose, answer) {
-        case (.cancellation, .failure(let error)):
-            report(.internalError, error.message)
-            finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR))
-        case (.cancellation, .success):
-            known = facts.session
-            finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR))
-        case (_, .failure(let error)) where signIn != nil:
-            report(.internalError, error.message)
-            failSignIn(
-                error.code == .invalidToken
-                    ? EntitlementConstant.GENERIC_AUTHENTICATION_ERROR
-                    : EntitlementConstant.INTERNAL_AUTHENTICATION_ERROR
-            )
-        case (.choice, .success):
-            guard let session = facts.session, signIn?.options.isForced != true else {
-                if signIn != nil { start() }
-                return
-            }
-            // The token of a TV provider that is chosen again counts again.
-            (known, preselected) = (session, nil)
-            track(session, isFromCache: true)
-            finishSignIn(.authenticated)
-        case (.signIn, .success):
-            guard case .storing(let kind) = signIn?.stage else { return }
-            known = facts.session
-            if facts.session == nil, facts.failure == nil {
-                // It is over as soon as it was stored: another app logged out.
-                report(.tokenNotFound)
-                return failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, isNoted: false)
-            }
-            if kind == .temporary { report(.temporaryAuthentication) }
-            if kind == .degraded { report(.degradedAuthentication) }
-            if let session = facts.session { track(session, isFromCache: false) }
-            finishSignIn(.authenticated)
-        default: break
+    /// The choice of a TV provider was stored.
+    mutating func chosen(_ answer: Result<StoreAnswer, PassStoreError>, _ facts: Facts) {
+        if case .failure(let error) = answer { return storingFailed(error) }
+        guard let session = facts.session, signIn?.options.isForced != true else {
+            if signIn != nil { start() }
+            return
         }
+        // The token of a TV provider that is chosen again counts again.
+        (known, preselected) = (session, nil)
+        track(session, isFromCache: true)
+        finishSignIn(.authenticated)
     }
 
-    mutating func advanceSignIn(
-        _ answer: Result<BackEndAnswer, PassBackendError>,
-        _ purpose: Purpose,
-        _ facts: Facts
-    ) {
+    /// The token of a sign-in was stored.
+    mutating func signedIn(_ answer: Result<StoreAnswer, PassStoreError>, _ facts: Facts) {
+        if case .failure(let error) = answer { return storingFailed(error) }
+        guard case .storing(let kind) = signIn?.stage else { return }
+        known = facts.session
+        if facts.session == nil, facts.failure == nil {
+            // It is over as soon as it was stored: another app logged out.
+            report(.tokenNotFound)
+            return failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, isNoted: false)
+        }
+        if kind == .temporary { report(.temporaryAuthentication) }
+        if kind == .degraded { report(.degradedAuthentication) }
+        if let session = facts.session { track(session, isFromCache: false) }
+        finishSignIn(.authenticated)
+    }
+
+    private mutating func storingFailed(_ error: PassStoreError) {
+        guard signIn != nil else { return }
+        report(.internalError, error.message)
+        failSignIn(
+            error.code == .invalidToken
+                ? EntitlementConstant.GENERIC_AUTHENTICATION_ERROR
+                : EntitlementConstant.INTERNAL_AUTHENTICATION_ERROR
+        )
+    }
+
+    /// The choice of no TV provider was stored.
+    mutating func cancelled(_ answer: Result<StoreAnswer, PassStoreError>, _ facts: Facts) {
+        switch answer {
+        case .failure(let error): report(.internalError, error.message)
+        case .success: known = facts.session
+        }
+        finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR))
+    }
+
+    mutating func advanceSignIn(_ answer: Result<BackEndAnswer, PassBackendError>, _ facts: Facts) {
         guard let stage = signIn?.stage else { return }
         switch (answer, stage) {
         case (.success(.start(.signedIn(let profile))), _), (.success(.profile(let profile?)), _):

@@ -47,11 +47,11 @@ struct EntitlementEngine: Sendable {
         switch event {
         case .called(let id, let call): begin(id, call, facts)
         case .answered(let ticket, let answer):
-            if let purpose = purposes.removeValue(forKey: ticket) { take(answer, for: purpose, facts) }
+            if case .question(let purpose)? = purposes.removeValue(forKey: ticket) { take(answer, for: purpose, facts) }
         case .stored(let ticket, let answer):
-            if let purpose = purposes.removeValue(forKey: ticket) { take(answer, for: purpose, facts) }
+            if case .step(let purpose)? = purposes.removeValue(forKey: ticket) { take(answer, for: purpose, facts) }
         case .elapsed(let ticket):
-            if let purpose = purposes.removeValue(forKey: ticket) { pass(purpose, facts) }
+            if case .wait(let purpose)? = purposes.removeValue(forKey: ticket) { pass(purpose, facts) }
         case .storeChanged: compare(facts)
         }
         // What changed while nothing was said of it is said now; and an answer may show that a session is over: that of
@@ -80,7 +80,7 @@ struct EntitlementEngine: Sendable {
         case (.setSelectedProvider(nil), _) where signIn != nil && configuration != nil:
             return cancelSignIn(id)
         case (.preauthorize, .idle):
-            return failPreauthorize(id, "requestor_not_configured", "retry")
+            return failPreauthorize(id, "requestor_not_configured", action: "retry")
         case (_, .idle), (_, .configuring):
             return queue.append((id, call))
         case (_, .failed):
@@ -110,36 +110,44 @@ struct EntitlementEngine: Sendable {
 
     private mutating func take(
         _ answer: Result<BackEndAnswer, PassBackendError>,
-        for purpose: Purpose,
+        for purpose: QuestionPurpose,
         _ facts: Facts
     ) {
         switch purpose {
-        case .registration, .configuration, .passive: advanceConfiguration(answer, purpose, facts)
-        case .start, .profile: advanceSignIn(answer, purpose, facts)
+        case .registration: takeRegistration(answer)
+        case .configuration(let server): takeConfiguration(answer, from: server, facts)
+        case .passive: takePassiveProfile(answer, facts)
+        case .start, .profile: advanceSignIn(answer, facts)
         case .authorization(let id): takeAuthorization(answer, id, facts)
         case .mediaToken(let id): takeMediaToken(answer, id, facts)
         case .preauthorization(let id): takeDecisions(answer, id, facts)
-        case .metadata(let id, let key, let session): takeMetadata(answer, id, key, session)
+        case .metadata(let id, let key, let session): takeMetadata(answer, of: session, for: key, id)
         case .logOutURL: takeLogOutURL(answer)
-        default: break
         }
     }
 
-    private mutating func take(_ answer: Result<StoreAnswer, PassStoreError>, for purpose: Purpose, _ facts: Facts) {
+    private mutating func take(
+        _ answer: Result<StoreAnswer, PassStoreError>,
+        for purpose: StepPurpose,
+        _ facts: Facts
+    ) {
         switch purpose {
-        case .integrity, .preparation, .passiveSignIn: advanceConfiguration(answer, purpose, facts)
-        case .choice, .signIn, .cancellation: advanceSignIn(answer, purpose, facts)
+        case .integrity: integrityChecked(answer)
+        case .preparation: prepared(answer, facts)
+        case .passiveSignIn: signedInPassively(facts)
+        case .choice: chosen(answer, facts)
+        case .signIn: signedIn(answer, facts)
+        case .cancellation: cancelled(answer, facts)
         case .authorizationKept(let id): authorizationKept(answer, id, facts)
         case .wipe: wiped(answer)
-        default: break
+        case .nothing: break
         }
     }
 
-    private mutating func pass(_ purpose: Purpose, _ facts: Facts) {
+    private mutating func pass(_ purpose: WaitPurpose, _ facts: Facts) {
         switch purpose {
         case .poll: poll(facts)
         case .logOutLeg: finishLogOut()
-        default: break
         }
     }
 
@@ -159,16 +167,16 @@ struct EntitlementEngine: Sendable {
 
     mutating func watch(_ requestor: RequestorConfiguration) { effects.append(.watch(requestor)) }
 
-    mutating func ask(_ question: BackEndQuestion, _ request: PassRequest, for purpose: Purpose) {
-        effects.append(.ask(ticket(for: purpose), question, request))
+    mutating func ask(_ question: BackEndQuestion, _ request: PassRequest, for purpose: QuestionPurpose) {
+        effects.append(.ask(ticket(for: .question(purpose)), question, request))
     }
 
-    mutating func store(_ step: StoreStep, for purpose: Purpose) {
-        effects.append(.store(ticket(for: purpose), step))
+    mutating func store(_ step: StoreStep, for purpose: StepPurpose) {
+        effects.append(.store(ticket(for: .step(purpose)), step))
     }
 
-    mutating func wait(_ duration: Duration, for purpose: Purpose) {
-        effects.append(.wait(ticket(for: purpose), duration))
+    mutating func wait(_ duration: Duration, for purpose: WaitPurpose) {
+        effects.append(.wait(ticket(for: .wait(purpose)), duration))
     }
 
     /// Goes on without the answers that these are waited for.
@@ -211,25 +219,6 @@ struct EntitlementEngine: Sendable {
             token: token,
             genericData: data
         )
-    }
-}
-
-/// What an answer is for.
-enum Purpose: Sendable, Equatable {
-    case integrity, registration, configuration(String?), preparation, passive(String), passiveSignIn(String)
-    case choice, start, profile, poll, signIn, cancellation
-    case authorization(CallID), authorizationKept(CallID), mediaToken(CallID)
-    case preauthorization(CallID), metadata(CallID, MetadataKey, PassSession)
-    case wipe, logOutURL, logOutLeg
-    /// Nothing waits for it.
-    case nothing
-
-    var isOfSignIn: Bool { [.choice, .start, .profile, .poll, .signIn].contains(self) }
-    var isOfConfiguration: Bool {
-        switch self {
-        case .integrity, .registration, .configuration, .preparation, .passive, .passiveSignIn: true
-        default: false
-        }
     }
 }
 
