@@ -30,7 +30,7 @@ public final class SchemeListener: Sendable {
         let deadline = Deadline.after(SchemeMessage.callTime)
         let message = try SchemeMessage(scheme)
         name = message.name
-        let connection = try SchemeMessage.connection(to: bus, deadline)
+        let connection = try SchemeMessage.connection(to: bus, by: deadline)
         let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
         (self.addresses, self.continuation) = (addresses, continuation)
         let rule = SignalRule(sender: nil, interface: message.name, member: SchemeMessage.member)
@@ -47,7 +47,7 @@ public final class SchemeListener: Sendable {
         waiting = Mutex((connection, subscription))
         // Not queued: the second gets an error.
         let request = Variant.tuple(.string(message.name), .uint32(4))
-        guard let answer = connection.callBus("RequestName", request, deadline) else { throw .noBus }
+        guard let answer = connection.callBus("RequestName", request, by: deadline) else { throw .noBus }
         guard answer.type == "(u)", answer[0].uint32 == 1 else {
             throw BrowserFlowError(
                 .schemeUnavailable,
@@ -70,7 +70,7 @@ public final class SchemeListener: Sendable {
         guard let ended else { return }
         ended.subscription.end()
         continuation.finish()
-        _ = ended.connection.callBus("ReleaseName", .tuple(.string(name)), .after(SchemeMessage.releaseTime))
+        _ = ended.connection.callBus("ReleaseName", .tuple(.string(name)), by: .after(SchemeMessage.releaseTime))
     }
 
     /// Hands an address over to the process that waits for it; false if none does.
@@ -91,11 +91,11 @@ public final class SchemeListener: Sendable {
         guard message.isOfScheme(address) else {
             throw BrowserFlowError(.schemeUnavailable, "The address is not one of \(scheme).")
         }
-        let connection = try SchemeMessage.connection(to: bus, deadline)
-        guard let answer = connection.callBus("GetNameOwner", .tuple(.string(message.name)), deadline),
+        let connection = try SchemeMessage.connection(to: bus, by: deadline)
+        guard let answer = connection.callBus("GetNameOwner", .tuple(.string(message.name)), by: deadline),
             answer.type == "(s)"
         else { return false }
-        return connection.send(.tuple(.string(address)), to: answer[0].string, message.name, deadline)
+        return connection.send(.tuple(.string(address)), to: answer[0].string, message.name, by: deadline)
     }
 }
 
@@ -136,7 +136,7 @@ private struct SchemeMessage {
 
     func isOfScheme(_ address: String) -> Bool { address.lowercased().hasPrefix("\(scheme):") }
 
-    static func connection(to bus: BusAddress, _ deadline: Deadline) throws(BrowserFlowError) -> BusConnection {
+    static func connection(to bus: BusAddress, by deadline: Deadline) throws(BrowserFlowError) -> BusConnection {
         guard let address = try? bus.resolved(), let connection = try? BusConnection.open(address, by: deadline) else {
             throw .noBus
         }
@@ -153,7 +153,7 @@ extension BrowserFlowError {
 }
 
 extension BusConnection {
-    fileprivate func callBus(_ method: String, _ arguments: Variant, _ deadline: Deadline) -> Variant? {
+    fileprivate func callBus(_ method: String, _ arguments: Variant, by deadline: Deadline) -> Variant? {
         let place = (path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
         return call("org.freedesktop.DBus", place, method, arguments, by: deadline)
     }
@@ -164,10 +164,10 @@ extension BusConnection {
         _ arguments: Variant,
         to owner: String,
         _ interface: String,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) -> Bool {
         let isSent = emit(SchemeMessage.member, arguments, to: owner, (path: "/", interface: interface))
         // The bus takes the messages of a connection in order, so that it has the signal when it answers what comes after it.
-        return isSent && callBus("GetNameOwner", .tuple(.string(owner)), deadline) != nil
+        return isSent && callBus("GetNameOwner", .tuple(.string(owner)), by: deadline) != nil
     }
 }

@@ -60,12 +60,12 @@ extension PassTokenStore {
         let deadline = deadline
         var contents = StoreContents()
         for store in layouts {
-            let index = try store.records.index(deadline)
+            let index = try store.records.index(by: deadline)
             for entry in index.entries.sorted(by: { $0.number < $1.number }) {
                 do throws(PassStoreError) {
-                    guard let bucket = try store.bucket(of: entry, in: index, deadline) else { continue }
+                    guard let bucket = try store.bucket(of: entry, in: index, by: deadline) else { continue }
                     let token = try store.read(bucket, at: entry)
-                    let caches = try store.caches(of: bucket, at: entry.place, deadline)
+                    let caches = try store.caches(of: bucket, at: entry.place, by: deadline)
                     contents.tokens.append(StoredToken(token: token, isShared: entry.isShared, caches: caches))
                 } catch {
                     guard error.isOfOneRecord else { throw error }
@@ -84,7 +84,7 @@ extension PassTokenStore {
     public func storedIntegrations(of requestor: String) throws(PassStoreError) -> [MVPDIntegration] {
         let deadline = deadline
         var entries: [StoreIndex.Entry] = []
-        for store in layouts { entries += try store.records.index(deadline).entries }
+        for store in layouts { entries += try store.records.index(by: deadline).entries }
         return Set(entries.map(\.mvpd)).sorted().map { mvpd in
             let isKept = entries.contains { $0.mvpd == mvpd && $0.requestor == requestor && !$0.isShared }
             return MVPDIntegration(mvpd: mvpd, isPerRequestor: isKept)

@@ -34,7 +34,7 @@ struct DesktopPortal: Sendable {
     private func open(_ address: String, _ cancellation: Cancellation) throws(BrowserFlowError) -> Bool {
         let deadline = Deadline.after(Self.callTime, cancelledBy: cancellation)
         guard let busAddress = try? bus.resolved(), let connection = try? BusConnection.open(busAddress, by: deadline),
-            let owner = owner(connection, deadline)
+            let owner = owner(connection, by: deadline)
         else { return false }
         // The answer may come before the call returns. Nothing else comes by this connection. The portal is named by its
         // connection: of a name that it does not yet know the owner of, GDBus drops the signals.
@@ -79,7 +79,7 @@ struct DesktopPortal: Sendable {
     private static let failed: UInt32 = 2
 
     /// The portal's connection; nil if there is no portal.
-    private func owner(_ connection: BusConnection, _ deadline: Deadline) -> String? {
+    private func owner(_ connection: BusConnection, by deadline: Deadline) -> String? {
         let bus = "org.freedesktop.DBus"
         let place = (path: "/org/freedesktop/DBus", interface: bus)
         if startsIt {

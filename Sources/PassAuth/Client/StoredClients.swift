@@ -40,7 +40,7 @@ public struct StoredClients: Sendable {
     /// - Throws: what kept it from being read.
     public func client(at server: String) throws(PassStoreError) -> RegisteredClient? {
         do throws(PassStoreError) {
-            return try records.content(name(of: server), .after(timeout))
+            return try records.content(name(of: server), by: .after(timeout))
         } catch {
             guard error.code == .damaged else { throw error }
             return nil
@@ -56,7 +56,7 @@ public struct StoredClients: Sendable {
         with new: RegisteredClient,
         at server: String
     ) throws(PassStoreError) -> RegisteredClient {
-        try records.update(records.key(name(of: server)), .after(timeout), ifDamaged: .setAside) {
+        try records.update(records.key(name(of: server)), by: .after(timeout), ifDamaged: .setAside) {
             (stored: inout RegisteredClient?) in
             if let stored, stored != refused { return stored }
             stored = new

@@ -10,26 +10,26 @@ extension PassTokenStore {
     /// - Throws: as ``session(of:)``; what was done until then stays done, and configuring again does the rest.
     public func configure(_ requestor: RequestorConfiguration) throws(PassStoreError) -> ConfigurationReport {
         let deadline = deadline
-        return try prepare(for: requestor, after: try checkIntegrity(for: requestor, deadline), deadline)
+        return try prepare(for: requestor, after: try checkIntegrity(for: requestor, by: deadline), by: deadline)
     }
 
     /// The configuration after the integrity check.
     func prepare(
         for requestor: RequestorConfiguration,
         after integrity: IntegrityFinding,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> ConfigurationReport {
-        let hasImported = try importToken(for: requestor, deadline)
+        let hasImported = try importToken(for: requestor, by: deadline)
         var (expired, foreign) = (0, 0)
         for store in layouts {
-            let left = try store.sanitize(deadline)
+            let left = try store.sanitize(by: deadline)
             (expired, foreign) = (expired + left.expired, foreign + left.foreign)
-            try store.finishSweeping(deadline)
+            try store.finishSweeping(by: deadline)
         }
-        let session = try session(of: requestor, deadline)
+        let session = try session(of: requestor, by: deadline)
         return ConfigurationReport(
             session: session,
-            passiveMVPDs: session == nil ? try passiveMVPDs(of: requestor, deadline) : [],
+            passiveMVPDs: session == nil ? try passiveMVPDs(of: requestor, by: deadline) : [],
             hasImported: hasImported,
             expiredTokens: expired,
             foreignTokens: foreign,
@@ -39,39 +39,43 @@ extension PassTokenStore {
     }
 
     /// Deletes what an interrupted log-out left, and what was just taken out of the index.
-    private func finishSweeping(_ deadline: Deadline) throws(PassStoreError) {
-        let index = try records.index(deadline)
-        if index.isSweepDue == true { sweepAfterLogOut(deadline) } else if index.needsSweeping { sweep(nil, deadline) }
+    private func finishSweeping(by deadline: Deadline) throws(PassStoreError) {
+        let index = try records.index(by: deadline)
+        if index.isSweepDue == true {
+            sweepAfterLogOut(by: deadline)
+        } else if index.needsSweeping {
+            sweep(nil, by: deadline)
+        }
     }
 
     // MARK: Importer
 
     private func importToken(
         for requestor: RequestorConfiguration,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> Bool {
         if options.generation.earlier.isEmpty { return false }
         let name = "\(appID) \(requestor.id)"
-        let index = try records.index(deadline)
+        let index = try records.index(by: deadline)
         if !mayImport(name, index) { return false }
         var token: AuthenticationToken?
-        if try session(of: requestor, in: index, deadline) == nil {
-            token = try earlierToken(for: requestor, in: index, deadline)
+        if try session(of: requestor, in: index, by: deadline) == nil {
+            token = try earlierToken(for: requestor, in: index, by: deadline)
         }
         let bucket = token.map(bucket)
         if let bucket {
-            try records.remember(bucket, deadline)
-            try records.updateIndex(deadline) { $0.announce(bucket) }
+            try records.remember(bucket, by: deadline)
+            try records.updateIndex(by: deadline) { $0.announce(bucket) }
         }
         // Token and note in one write: an import that is cut off before it never was, and is made again.
-        return try records.updateIndex(deadline) { index throws(PassStoreError) in
+        return try records.updateIndex(by: deadline) { index throws(PassStoreError) in
             if !mayImport(name, index) { return false }
             if options.importCondition == .once { index.noteImport(name) }
             guard let token, let bucket, index.admits(token.mvpd, for: requestor.id, to: viewer),
                 !index.keeps(token, in: bucket, from: requestor.id),
-                try session(of: requestor, in: index, deadline) == nil
+                try session(of: requestor, in: index, by: deadline) == nil
             else { return false }
-            _ = try enter(token, for: requestor, in: &index, deadline)
+            _ = try enter(token, for: requestor, in: &index, by: deadline)
             index.noteImport(of: token)
             return true
         }
@@ -89,11 +93,11 @@ extension PassTokenStore {
     private func earlierToken(
         for requestor: RequestorConfiguration,
         in index: StoreIndex,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> AuthenticationToken? {
         for generation in options.generation.earlier {
             do throws(PassStoreError) {
-                if let token = try earlier(generation).session(of: requestor, deadline)?.token,
+                if let token = try earlier(generation).session(of: requestor, by: deadline)?.token,
                     !index.hasImported(token), index.admits(token.mvpd, for: requestor.id, to: viewer)
                 {
                     return token
@@ -108,9 +112,9 @@ extension PassTokenStore {
 
     // MARK: Sanitizer
 
-    private func sanitize(_ deadline: Deadline) throws(PassStoreError) -> (expired: Int, foreign: Int) {
+    private func sanitize(by deadline: Deadline) throws(PassStoreError) -> (expired: Int, foreign: Int) {
         let (own, date) = (device.fingerprint, options.now())
-        return try records.updateIndex(deadline) { index in
+        return try records.updateIndex(by: deadline) { index in
             let expired = index.removeEntries { Expiry.isLongPast($0.expires, at: date) }
             switch options.mismatchPolicy {
             case .ignore, .off:
@@ -128,12 +132,12 @@ extension PassTokenStore {
 
     private func passiveMVPDs(
         of requestor: RequestorConfiguration,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> [String] {
         let (viewer, date) = (viewer, options.now())
         var tried: Set<String> = []
         for store in layouts {
-            let index = try store.records.index(deadline)
+            let index = try store.records.index(by: deadline)
             tried.formUnion(
                 requestor.mvpds.filter { mvpd in
                     index.admits(mvpd, for: requestor.id, to: viewer)

@@ -11,23 +11,23 @@ extension PassTokenStore {
     /// Checks the store as the options say.
     func checkIntegrity(
         for requestor: RequestorConfiguration,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> IntegrityFinding {
         switch options.integrityCheck {
         case .none:
             return IntegrityFinding()
         case .clear:
-            try logOut(for: requestor, deadline)
+            try logOut(for: requestor, by: deadline)
             return IntegrityFinding(hasCleared: true)
         case .all:
             do throws(PassStoreError) {
-                try probe(deadline)
+                try probe(by: deadline)
                 var found = IntegrityFinding()
-                for store in layouts { found.unreadable += try store.removeDamagedTokens(deadline) }
+                for store in layouts { found.unreadable += try store.removeDamagedTokens(by: deadline) }
                 return found
             } catch {
                 guard error.code == .damaged else { throw error }
-                try logOut(for: requestor, deadline)
+                try logOut(for: requestor, by: deadline)
                 return IntegrityFinding(hasCleared: true)
             }
         }
@@ -35,13 +35,13 @@ extension PassTokenStore {
 
     /// Reads every token; takes those out that are damaged, and names them with those that are of a newer version,
     /// which stay.
-    private func removeDamagedTokens(_ deadline: Deadline) throws(PassStoreError) -> [UnreadableToken] {
-        let index = try records.index(deadline)
+    private func removeDamagedTokens(by deadline: Deadline) throws(PassStoreError) -> [UnreadableToken] {
+        let index = try records.index(by: deadline)
         var unreadable: [UnreadableToken] = []
         var damaged: [StoreIndex.Entry] = []
         for entry in index.entries {
             do throws(PassStoreError) {
-                guard let bucket = try bucket(of: entry, in: index, deadline) else { continue }
+                guard let bucket = try bucket(of: entry, in: index, by: deadline) else { continue }
                 _ = try read(bucket, at: entry)
             } catch {
                 guard error.isOfOneRecord else { throw error }
@@ -50,16 +50,16 @@ extension PassTokenStore {
             }
         }
         if damaged.isEmpty { return unreadable }
-        try records.updateIndex(deadline) { current in
+        try records.updateIndex(by: deadline) { current in
             // Somebody may have signed in over it since.
             if current.epoch == index.epoch { _ = current.removeEntries(where: damaged.contains) }
         }
-        sweep(damaged.map(\.place), deadline)
+        sweep(damaged.map(\.place), by: deadline)
         return unreadable
     }
 
     /// Writes something, reads it back and deletes it: under a key that no other process has, nor any other time.
-    private func probe(_ deadline: Deadline) throws(PassStoreError) {
+    private func probe(by deadline: Deadline) throws(PassStoreError) {
         let key = records.key("probe.\(String(UInt64.random(in: .min ... .max), radix: 16))")
         let payload = Array("SharedAuth".utf8)
         do throws(RecordStoreError) {

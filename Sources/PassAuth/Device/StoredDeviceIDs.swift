@@ -46,7 +46,7 @@ public struct StoredDeviceIDs: Sendable {
         ifDamaged policy: DamagePolicy = .fail,
         _ choose: (UUID?) -> UUID
     ) throws(PassStoreError) -> UUID {
-        try records.update(records.key(name), .after(timeout), ifDamaged: policy) { (stored: inout UUID?) in
+        try records.update(records.key(name), by: .after(timeout), ifDamaged: policy) { (stored: inout UUID?) in
             let id = choose(stored)
             stored = id
             return id

@@ -5,27 +5,27 @@ internal import SharedAuth
 extension PassRecords {
     /// Before something is first stored in a bucket: remembers it outside of the index, where the store itself could
     /// not list it later.
-    func remember(_ bucket: String, _ deadline: Deadline) throws(PassStoreError) {
+    func remember(_ bucket: String, by deadline: Deadline) throws(PassStoreError) {
         if lister?.listsKinds == true { return }
-        try update(bucketsKey, deadline, ifDamaged: .discard) { (buckets: inout [String]?) in
+        try update(bucketsKey, by: deadline, ifDamaged: .discard) { (buckets: inout [String]?) in
             if buckets?.contains(bucket) != true { buckets = ((buckets ?? []) + [bucket]).sorted() }
         }
     }
 
     /// Every place where something may be stored, whether the index knows of it or not.
-    func storedPlaces(_ deadline: Deadline) throws(PassStoreError) -> Set<String> {
-        guard let lister, lister.listsKinds else { return try rememberedPlaces(deadline) }
-        return Set(try storedKinds(lister, deadline).compactMap(place(ofKind:)))
+    func storedPlaces(by deadline: Deadline) throws(PassStoreError) -> Set<String> {
+        guard let lister, lister.listsKinds else { return try rememberedPlaces(by: deadline) }
+        return Set(try storedKinds(lister, by: deadline).compactMap(place(ofKind:)))
     }
 
     /// Deletes what the store set aside of all records: damaged ones, of which a person could still read a part.
-    func discardSetAside(_ deadline: Deadline) throws(PassStoreError) {
+    func discardSetAside(by deadline: Deadline) throws(PassStoreError) {
         guard let lister else { return }
         var names: Set<String> = ["index", "buckets"]
         if lister.listsKinds {
-            names.formUnion(try storedKinds(lister, deadline).compactMap(original(ofKind:)))
+            names.formUnion(try storedKinds(lister, by: deadline).compactMap(original(ofKind:)))
         } else {
-            for place in try rememberedPlaces(deadline) {
+            for place in try rememberedPlaces(by: deadline) {
                 names.insert(place)
                 names.formUnion(Bucket.unreadable.pagePlaces(in: place))
             }
@@ -41,12 +41,12 @@ extension PassRecords {
 
     private var bucketsKey: RecordKey { key("buckets") }
 
-    private func rememberedPlaces(_ deadline: Deadline) throws(PassStoreError) -> Set<String> {
-        let buckets: [String]? = try content("buckets", deadline)
+    private func rememberedPlaces(by deadline: Deadline) throws(PassStoreError) -> Set<String> {
+        let buckets: [String]? = try content("buckets", by: deadline)
         return Set((buckets ?? []).flatMap(StoreIndex.places))
     }
 
-    private func storedKinds(_ lister: any RecordListing, _ deadline: Deadline) throws(PassStoreError) -> Set<String> {
+    private func storedKinds(_ lister: any RecordListing, by deadline: Deadline) throws(PassStoreError) -> Set<String> {
         do {
             return try lister.kinds(beginningWith: "\(prefix).", like: indexKey, by: deadline)
         } catch {

@@ -28,22 +28,22 @@ struct PassRecords: Sendable {
     }
 
     /// The index; where there is none, a new one, which differs from the next such by the time.
-    func index(_ deadline: Deadline) throws(PassStoreError) -> StoreIndex {
-        try storedIndex(deadline) ?? StoreIndex(at: now())
+    func index(by deadline: Deadline) throws(PassStoreError) -> StoreIndex {
+        try storedIndex(by: deadline) ?? StoreIndex(at: now())
     }
 
-    func storedIndex(_ deadline: Deadline) throws(PassStoreError) -> StoreIndex? {
-        try content("index", deadline)
+    func storedIndex(by deadline: Deadline) throws(PassStoreError) -> StoreIndex? {
+        try content("index", by: deadline)
     }
 
-    func bucket(_ place: String, _ deadline: Deadline) throws(PassStoreError) -> Bucket? {
-        try content(place, deadline)
+    func bucket(_ place: String, by deadline: Deadline) throws(PassStoreError) -> Bucket? {
+        try content(place, by: deadline)
     }
 
     /// What is stored in a place; nil where nothing is.
     func content<Content: Codable & Sendable>(
         _ place: String,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> Content? {
         try record(key(place)).read(by: deadline).content
     }
@@ -51,10 +51,10 @@ struct PassRecords: Sendable {
     /// Changes the index while no other process can; when `change` throws or changes nothing, nothing is written.
     @discardableResult
     func updateIndex<Value>(
-        _ deadline: Deadline,
+        by deadline: Deadline,
         _ change: (inout StoreIndex) throws(PassStoreError) -> Value
     ) throws(PassStoreError) -> Value {
-        try updateIndex(deadline, ifDamaged: .fail, readAs: nil, change)
+        try updateIndex(by: deadline, ifDamaged: .fail, readAs: nil, change)
     }
 
     /// Changes the index, or a new one in the place of one that is damaged, which is set aside. Whether anybody had
@@ -63,11 +63,11 @@ struct PassRecords: Sendable {
     /// - Parameter change: Changes the index; learns whether it is a new one.
     /// - Returns: whether it was damaged.
     func updateIndexEvenIfDamaged(
-        _ deadline: Deadline,
+        by deadline: Deadline,
         _ change: (inout StoreIndex, _ isNew: Bool) -> Void
     ) throws(PassStoreError) -> Bool {
         let new = StoreIndex(at: now(), hasLoggedOut: true)
-        return try updateIndex(deadline, ifDamaged: .setAside, readAs: new) { index in
+        return try updateIndex(by: deadline, ifDamaged: .setAside, readAs: new) { index in
             let isNew = index == new
             change(&index, isNew)
             return isNew
@@ -75,12 +75,12 @@ struct PassRecords: Sendable {
     }
 
     private func updateIndex<Value>(
-        _ deadline: Deadline,
+        by deadline: Deadline,
         ifDamaged policy: DamagePolicy,
         readAs substitute: StoreIndex?,
         _ change: (inout StoreIndex) throws(PassStoreError) -> Value
     ) throws(PassStoreError) -> Value {
-        try update(indexKey, deadline, ifDamaged: policy, readAs: substitute) {
+        try update(indexKey, by: deadline, ifDamaged: policy, readAs: substitute) {
             (found: inout StoreIndex?) throws(PassStoreError) in
             var index = found ?? StoreIndex(at: now())
             let before = index
@@ -95,7 +95,7 @@ struct PassRecords: Sendable {
     /// - Parameter substitute: what `change` gets in place of a damaged record, where the policy lets it go on.
     func update<Content: Codable & Equatable & Sendable, Value>(
         _ key: RecordKey,
-        _ deadline: Deadline,
+        by deadline: Deadline,
         ifDamaged policy: DamagePolicy = .fail,
         readAs substitute: Content? = nil,
         _ change: (inout Content?) throws(PassStoreError) -> Value

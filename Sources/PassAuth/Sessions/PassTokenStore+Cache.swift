@@ -10,8 +10,8 @@ extension PassTokenStore {
     public func cache(of session: PassSession) throws(PassStoreError) -> SessionCache {
         let deadline = deadline
         let store = part(with: session)
-        let bucket = try store.livingBucket(of: session, deadline)
-        return try store.caches(of: bucket, at: session.place, deadline)[session.requestor] ?? SessionCache()
+        let bucket = try store.livingBucket(of: session, by: deadline)
+        return try store.caches(of: bucket, at: session.place, by: deadline)[session.requestor] ?? SessionCache()
     }
 
     /// The authorization of a resource in a session; nil when there is none, or it is not one that can be read.
@@ -25,8 +25,8 @@ extension PassTokenStore {
     ) throws(PassStoreError) -> AuthorizationToken? {
         let deadline = deadline
         let store = part(with: session)
-        let bucket = try store.livingBucket(of: session, deadline)
-        let cache = store.cache(of: session.requestor, bucket, at: session.place, deadline)
+        let bucket = try store.livingBucket(of: session, by: deadline)
+        let cache = store.cache(of: session.requestor, bucket, at: session.place, by: deadline)
         let found = cache.authorization(for: resource)
         try cache.stored.check()
         return found
@@ -49,10 +49,10 @@ extension PassTokenStore {
         let deadline = deadline
         let store = part(with: session)
         // After a log-out that comes later than this check, what is written is void, and is swept like all that is void.
-        try store.checkLiving(session, deadline)
-        let update = try store.updateBucket(of: session, deadline, change)
+        try store.checkLiving(session, by: deadline)
+        let update = try store.updateBucket(of: session, by: deadline, change)
         // Its pages could not be written before the bucket named them.
-        if !update.isComplete { try store.writeAnnouncedPages(update.changes, of: session, deadline) }
+        if !update.isComplete { try store.writeAnnouncedPages(update.changes, of: session, by: deadline) }
         return update.value
     }
 
@@ -65,13 +65,13 @@ extension PassTokenStore {
 
     private func updateBucket<Value>(
         of session: PassSession,
-        _ deadline: Deadline,
+        by deadline: Deadline,
         _ change: (inout SessionCache) -> Value
     ) throws(PassStoreError) -> CacheUpdate<Value> {
         let key = records.key(session.place)
-        return try records.update(key, deadline) { (stored: inout Bucket?) throws(PassStoreError) in
+        return try records.update(key, by: deadline) { (stored: inout Bucket?) throws(PassStoreError) in
             guard var bucket = stored, bucket.holds(session) else { throw .ended }
-            var cache = cache(of: session.requestor, bucket, at: session.place, deadline)
+            var cache = cache(of: session.requestor, bucket, at: session.place, by: deadline)
             let value = change(&cache)
             try cache.stored.check()
             let changes = Dictionary(grouping: cache.changes) { AuthorizationPage.index(of: $0.key) }
@@ -79,7 +79,7 @@ extension PassTokenStore {
             let isAnnounced = changes.keys.allSatisfy((bucket.pages ?? []).contains)
             if isAnnounced {
                 for (index, changes) in changes {
-                    try write(changes, of: session.requestor, onto: index, of: bucket, at: session.place, deadline)
+                    try write(changes, of: session.requestor, onto: index, of: bucket, at: session.place, by: deadline)
                 }
                 // What older versions kept in the bucket is on pages now.
                 bucket.setCache(cache.withoutAuthorizations, of: session.requestor)
@@ -97,13 +97,13 @@ extension PassTokenStore {
     private func writeAnnouncedPages(
         _ changes: [Int: [String: StoredAuthorization?]],
         of session: PassSession,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) {
         let key = records.key(session.place)
-        try records.update(key, deadline) { (stored: inout Bucket?) throws(PassStoreError) in
+        try records.update(key, by: deadline) { (stored: inout Bucket?) throws(PassStoreError) in
             guard var bucket = stored, bucket.holds(session) else { throw .ended }
             for (index, changes) in changes {
-                try write(changes, of: session.requestor, onto: index, of: bucket, at: session.place, deadline)
+                try write(changes, of: session.requestor, onto: index, of: bucket, at: session.place, by: deadline)
             }
             if let cache = bucket.caches[session.requestor] {
                 bucket.setCache(cache.withoutAuthorizations, of: session.requestor)
@@ -119,11 +119,11 @@ extension PassTokenStore {
         onto index: Int,
         of bucket: Bucket,
         at place: String,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) {
         let key = records.key(AuthorizationPage.place(index, of: place))
         let empty = AuthorizationPage(epoch: bucket.epoch, number: bucket.number)
-        try records.update(key, deadline, ifDamaged: .discard) {
+        try records.update(key, by: deadline, ifDamaged: .discard) {
             (stored: inout AuthorizationPage?) throws(PassStoreError) in
             var page = stored.flatMap { $0.belongs(to: bucket) ? $0 : nil } ?? empty
             page.take(changes, of: requestor, at: options.now())
@@ -139,11 +139,11 @@ extension PassTokenStore {
     func caches(
         of bucket: Bucket,
         at place: String,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> [String: SessionCache] {
         var pages: [AuthorizationPage] = []
         for index in bucket.pages ?? [] {
-            if let page = try page(index, of: bucket, at: place, deadline) { pages.append(page) }
+            if let page = try page(index, of: bucket, at: place, by: deadline) { pages.append(page) }
         }
         let owners = Set(bucket.caches.keys).union(pages.flatMap(\.authorizations.keys))
         return Dictionary(
@@ -161,10 +161,10 @@ extension PassTokenStore {
         of requestor: String,
         _ bucket: Bucket,
         at place: String,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) -> SessionCache {
         let pages = AuthorizationPages(Set(bucket.pages ?? [])) { index throws(PassStoreError) in
-            try page(index, of: bucket, at: place, deadline)?.authorizations[requestor] ?? [:]
+            try page(index, of: bucket, at: place, by: deadline)?.authorizations[requestor] ?? [:]
         }
         return (bucket.caches[requestor] ?? SessionCache()).with(pages)
     }
@@ -175,10 +175,10 @@ extension PassTokenStore {
         _ index: Int,
         of bucket: Bucket,
         at place: String,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> AuthorizationPage? {
         do throws(PassStoreError) {
-            let page: AuthorizationPage? = try records.content(AuthorizationPage.place(index, of: place), deadline)
+            let page: AuthorizationPage? = try records.content(AuthorizationPage.place(index, of: place), by: deadline)
             return page.flatMap { $0.belongs(to: bucket) ? $0 : nil }
         } catch {
             guard error.code == .damaged else { throw error }
@@ -186,14 +186,14 @@ extension PassTokenStore {
         }
     }
 
-    private func livingBucket(of session: PassSession, _ deadline: Deadline) throws(PassStoreError) -> Bucket {
-        try checkLiving(session, deadline)
-        guard let bucket = try records.bucket(session.place, deadline), bucket.holds(session) else { throw .ended }
+    private func livingBucket(of session: PassSession, by deadline: Deadline) throws(PassStoreError) -> Bucket {
+        try checkLiving(session, by: deadline)
+        guard let bucket = try records.bucket(session.place, by: deadline), bucket.holds(session) else { throw .ended }
         return bucket
     }
 
-    private func checkLiving(_ session: PassSession, _ deadline: Deadline) throws(PassStoreError) {
-        let index = try records.index(deadline)
+    private func checkLiving(_ session: PassSession, by deadline: Deadline) throws(PassStoreError) {
+        let index = try records.index(by: deadline)
         let isLiving = index.entries.contains { $0.place == session.place && $0.number == session.number }
         if index.epoch != session.epoch || !isLiving { throw .ended }
     }

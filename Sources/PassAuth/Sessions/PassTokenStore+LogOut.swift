@@ -12,7 +12,7 @@ extension PassTokenStore {
     /// A damaged index is no obstacle. What it listed is deleted too, and so is what was ever set aside because it
     /// could not be read: nothing readable is left.
     /// - Throws: what kept the store from being written; then the person is still signed in.
-    public func logOut() throws(PassStoreError) { try logOut(for: nil, deadline) }
+    public func logOut() throws(PassStoreError) { try logOut(for: nil, by: deadline) }
 
     /// Deletes the tokens of the device that a session's token was issued to, as Pass says that this is another device.
     func discardTokens(ofDeviceIn session: PassSession) throws(PassStoreError) {
@@ -29,42 +29,42 @@ extension PassTokenStore {
     private func discard(where condition: (StoreIndex.Entry) -> Bool) throws(PassStoreError) {
         let deadline = deadline
         for store in layouts {
-            let gone = try store.records.updateIndex(deadline) { index in
+            let gone = try store.records.updateIndex(by: deadline) { index in
                 let gone = index.entries.filter(condition)
                 _ = index.removeEntries(where: gone.contains)
                 return gone
             }
-            if !gone.isEmpty { store.sweep(gone.map(\.place), deadline) }
+            if !gone.isEmpty { store.sweep(gone.map(\.place), by: deadline) }
         }
     }
 
     /// Logs the person out; where the index is damaged, what it had of a programmer is deleted too.
-    func logOut(for requestor: RequestorConfiguration?, _ deadline: Deadline) throws(PassStoreError) {
+    func logOut(for requestor: RequestorConfiguration?, by deadline: Deadline) throws(PassStoreError) {
         for store in layouts {
-            let wasDamaged = try store.records.updateIndexEvenIfDamaged(deadline) { $0.logOut(evenIfEmpty: $1) }
-            if let requestor, wasDamaged { store.sweep(store.places(of: requestor), deadline) }
-            store.sweepAfterLogOut(deadline)
+            let wasDamaged = try store.records.updateIndexEvenIfDamaged(by: deadline) { $0.logOut(evenIfEmpty: $1) }
+            if let requestor, wasDamaged { store.sweep(store.places(of: requestor), by: deadline) }
+            store.sweepAfterLogOut(by: deadline)
         }
     }
 
     /// Deletes whatever a log-out leaves: all that the index knows of, all that it forgot, and all that was set aside.
-    func sweepAfterLogOut(_ deadline: Deadline) {
+    func sweepAfterLogOut(by deadline: Deadline) {
         // A store that cannot list what it has is swept by what was remembered.
-        let forgotten = (try? records.storedPlaces(deadline)) ?? []
-        sweep(nil, and: forgotten, deadline)
-        try? records.discardSetAside(deadline)
+        let forgotten = (try? records.storedPlaces(by: deadline)) ?? []
+        sweep(nil, and: forgotten, by: deadline)
+        try? records.discardSetAside(by: deadline)
     }
 
     /// Deletes what is stored and does not count, in these places or in all. What cannot be deleted now waits for the
     /// next time: it is void already.
-    func sweep(_ places: [String]?, and others: Set<String> = [], _ deadline: Deadline) {
+    func sweep(_ places: [String]?, and others: Set<String> = [], by deadline: Deadline) {
         // Under the index's lock, so that no sign-in is between its bucket and the index.
-        try? records.updateIndex(deadline) { index throws(PassStoreError) in
+        try? records.updateIndex(by: deadline) { index throws(PassStoreError) in
             let known = places ?? index.buckets.flatMap(StoreIndex.places)
             var left: Set<String> = []
             for place in Set(known).union(others) where !index.isInUse(place) {
                 do throws(PassStoreError) {
-                    try remove(place, deadline)
+                    try remove(place, by: deadline)
                 } catch {
                     // One that a newer version wrote stays, and blocks no other.
                     guard error.isOfOneRecord else { throw error }
@@ -76,11 +76,11 @@ extension PassTokenStore {
     }
 
     /// Deletes a bucket and its pages, the pages first: while it exists, they are found.
-    private func remove(_ place: String, _ deadline: Deadline) throws(PassStoreError) {
-        try records.update(records.key(place), deadline, ifDamaged: .discard, readAs: .unreadable) {
+    private func remove(_ place: String, by deadline: Deadline) throws(PassStoreError) {
+        try records.update(records.key(place), by: deadline, ifDamaged: .discard, readAs: .unreadable) {
             (bucket: inout Bucket?) throws(PassStoreError) in
             for page in bucket?.pagePlaces(in: place) ?? [] {
-                try records.update(records.key(page), deadline, ifDamaged: .discard) {
+                try records.update(records.key(page), by: deadline, ifDamaged: .discard) {
                     (page: inout AuthorizationPage?) in page = nil
                 }
             }

@@ -7,10 +7,10 @@ extension PassTokenStore {
     /// - Throws: as ``session(of:)``.
     public func selection(of requestor: RequestorConfiguration) throws(PassStoreError) -> MVPDSelection {
         let deadline = deadline
-        if let chosen = try storedSelection(of: requestor.id, deadline) { return chosen }
+        if let chosen = try storedSelection(of: requestor.id, by: deadline) { return chosen }
         let session: PassSession?
         do throws(PassStoreError) {
-            session = try self.session(of: requestor, deadline)
+            session = try self.session(of: requestor, by: deadline)
         } catch {
             // A damaged token chooses nothing.
             guard error.isOfOneRecord else { throw error }
@@ -24,7 +24,7 @@ extension PassTokenStore {
     ///
     /// - Throws: as ``session(of:)``.
     public func selection(of requestor: String) throws(PassStoreError) -> MVPDSelection {
-        if let chosen = try storedSelection(of: requestor, deadline) { return chosen }
+        if let chosen = try storedSelection(of: requestor, by: deadline) { return chosen }
         let integrations = try storedIntegrations(of: requestor)
         return try selection(of: RequestorConfiguration(id: requestor, integrations: integrations))
     }
@@ -37,18 +37,18 @@ extension PassTokenStore {
     /// - Throws: as ``session(of:)``, and nothing changes.
     public func select(_ mvpd: String?, for requestor: String) throws(PassStoreError) {
         let deadline = deadline
-        try records.updateIndex(deadline) { index in
+        try records.updateIndex(by: deadline) { index in
             index.select(mvpd, canAuthenticate: false, requestor: requestor, by: viewer)
         }
-        try updateOwnChoice(mvpd, canAuthenticate: false, of: requestor, deadline)
+        try updateOwnChoice(mvpd, canAuthenticate: false, of: requestor, by: deadline)
     }
 
     /// What was chosen, if anything was.
-    private func storedSelection(of requestor: String, _ deadline: Deadline) throws(PassStoreError)
+    private func storedSelection(of requestor: String, by deadline: Deadline) throws(PassStoreError)
         -> MVPDSelection?
     {
         for store in layouts {
-            if let chosen = try store.records.index(deadline).selection(of: requestor, for: viewer) {
+            if let chosen = try store.records.index(by: deadline).selection(of: requestor, for: viewer) {
                 return MVPDSelection(mvpd: chosen.mvpd, canAuthenticate: chosen.canAuthenticate)
             }
         }
@@ -59,12 +59,12 @@ extension PassTokenStore {
     /// choice: that file's choice is the newer one, as a choice in the single slot is noted there too.
     func choiceKept(
         by requestor: RequestorConfiguration,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> RequestorConfiguration {
         guard let own = perRequestorStore else { return requestor }
         let index: StoreIndex?
         do throws(PassStoreError) {
-            index = try own.records.storedIndex(deadline)
+            index = try own.records.storedIndex(by: deadline)
         } catch {
             guard error.isOfOneRecord else { throw error }
             index = nil
@@ -81,12 +81,12 @@ extension PassTokenStore {
         _ mvpd: String?,
         canAuthenticate: Bool,
         of requestor: String,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) {
         guard let own = perRequestorStore,
-            try own.records.storedIndex(deadline)?.selection(of: requestor, for: viewer) != nil
+            try own.records.storedIndex(by: deadline)?.selection(of: requestor, for: viewer) != nil
         else { return }
-        try own.records.updateIndex(deadline) { index in
+        try own.records.updateIndex(by: deadline) { index in
             index.select(mvpd, canAuthenticate: canAuthenticate, requestor: requestor, by: viewer)
         }
     }

@@ -9,7 +9,7 @@ extension PassTokenStore {
     /// - Throws: `damaged` or `newerSchema` when the store, or the only token for the programmer, cannot be understood,
     ///   or what kept the store from being read.
     public func session(of requestor: RequestorConfiguration) throws(PassStoreError) -> PassSession? {
-        try session(of: requestor, deadline)
+        try session(of: requestor, by: deadline)
     }
 
     /// What the store says of a programmer: now, and whenever that changes, in this process or another of the group, or
@@ -38,10 +38,10 @@ extension PassTokenStore {
         return states
     }
 
-    func session(of requestor: RequestorConfiguration, _ deadline: Deadline) throws(PassStoreError) -> PassSession? {
-        guard let own = perRequestorStore else { return try sessionHere(of: requestor, deadline) }
-        return try own.session(of: requestor, deadline) { () throws(PassStoreError) in
-            try sessionHere(of: try choiceKept(by: requestor, deadline), deadline)
+    func session(of requestor: RequestorConfiguration, by deadline: Deadline) throws(PassStoreError) -> PassSession? {
+        guard let own = perRequestorStore else { return try sessionHere(of: requestor, by: deadline) }
+        return try own.session(of: requestor, by: deadline) { () throws(PassStoreError) in
+            try sessionHere(of: try choiceKept(by: requestor, by: deadline), by: deadline)
         }
     }
 
@@ -50,23 +50,23 @@ extension PassTokenStore {
     func session(
         of requestor: RequestorConfiguration,
         inSlot index: StoreIndex,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> PassSession? {
-        guard let own = perRequestorStore else { return try session(of: requestor, in: index, deadline) }
-        return try own.session(of: requestor, deadline) { () throws(PassStoreError) in
-            try session(of: try choiceKept(by: requestor, deadline), in: index, deadline)
+        guard let own = perRequestorStore else { return try session(of: requestor, in: index, by: deadline) }
+        return try own.session(of: requestor, by: deadline) { () throws(PassStoreError) in
+            try session(of: try choiceKept(by: requestor, by: deadline), in: index, by: deadline)
         }
     }
 
     /// The session that this part of the layout has for a programmer, else the one that the rest of it has.
     private func session(
         of requestor: RequestorConfiguration,
-        _ deadline: Deadline,
+        by deadline: Deadline,
         else rest: () throws(PassStoreError) -> PassSession?
     ) throws(PassStoreError) -> PassSession? {
         let flaw: PassStoreError
         do throws(PassStoreError) {
-            if let session = try sessionHere(of: requestor, deadline) { return session }
+            if let session = try sessionHere(of: requestor, by: deadline) { return session }
             return try rest()
         } catch {
             guard error.isOfOneRecord else { throw error }
@@ -78,12 +78,12 @@ extension PassTokenStore {
 
     private func sessionHere(
         of requestor: RequestorConfiguration,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> PassSession? {
-        var index = try records.storedIndex(deadline)
+        var index = try records.storedIndex(by: deadline)
         while let present = index {
-            if let session = try session(of: requestor, in: present, deadline) { return session }
-            let newer = try records.storedIndex(deadline)
+            if let session = try session(of: requestor, in: present, by: deadline) { return session }
+            let newer = try records.storedIndex(by: deadline)
             if newer == present { return nil }
             index = newer
         }
@@ -94,13 +94,13 @@ extension PassTokenStore {
     func session(
         of requestor: RequestorConfiguration,
         in index: StoreIndex,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> PassSession? {
         var flaw: PassStoreError?
         let viewer = viewer
         for entry in index.candidates(for: requestor, to: viewer, at: options.now()) {
             do throws(PassStoreError) {
-                guard let bucket = try bucket(of: entry, in: index, deadline) else { continue }
+                guard let bucket = try bucket(of: entry, in: index, by: deadline) else { continue }
                 let token = try read(bucket, at: entry)
                 // Entries of earlier versions do not name the client.
                 if !viewer.clients.contains(token.profileClient) { continue }
@@ -147,9 +147,9 @@ extension PassTokenStore {
     func bucket(
         of entry: StoreIndex.Entry,
         in index: StoreIndex,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> Bucket? {
-        guard let bucket = try records.bucket(entry.place, deadline), bucket.belongs(to: entry, of: index) else {
+        guard let bucket = try records.bucket(entry.place, by: deadline), bucket.belongs(to: entry, of: index) else {
             return nil
         }
         return bucket

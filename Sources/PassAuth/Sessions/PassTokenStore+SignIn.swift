@@ -15,25 +15,25 @@ extension PassTokenStore {
         _ token: AuthenticationToken,
         for requestor: RequestorConfiguration
     ) throws(PassStoreError) -> PassSession {
-        try signIn(token, for: requestor, deadline)
+        try signIn(token, for: requestor, by: deadline)
     }
 
     func signIn(
         _ token: AuthenticationToken,
         for requestor: RequestorConfiguration,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> PassSession {
-        if let own = ownFile(for: token, requestor) { return try own.signIn(token, for: requestor, deadline) }
+        if let own = ownFile(for: token, requestor) { return try own.signIn(token, for: requestor, by: deadline) }
         try check(token, for: requestor)
         let bucket = bucket(of: token)
         // So that no token is ever stored that the next log-out would not find.
-        try records.remember(bucket, deadline)
-        let wasDamaged = try records.updateIndexEvenIfDamaged(deadline) { index, _ in index.announce(bucket) }
-        let session = try records.updateIndex(deadline) { index throws(PassStoreError) in
-            try enter(token, for: requestor, in: &index, deadline)
+        try records.remember(bucket, by: deadline)
+        let wasDamaged = try records.updateIndexEvenIfDamaged(by: deadline) { index, _ in index.announce(bucket) }
+        let session = try records.updateIndex(by: deadline) { index throws(PassStoreError) in
+            try enter(token, for: requestor, in: &index, by: deadline)
         }
-        sweep(StoreIndex.places(of: bucket) + (wasDamaged ? places(of: requestor) : []), deadline)
-        try updateOwnChoice(token.mvpd, canAuthenticate: true, of: requestor.id, deadline)
+        sweep(StoreIndex.places(of: bucket) + (wasDamaged ? places(of: requestor) : []), by: deadline)
+        try updateOwnChoice(token.mvpd, canAuthenticate: true, of: requestor.id, by: deadline)
         return session
     }
 
@@ -52,7 +52,7 @@ extension PassTokenStore {
         _ token: AuthenticationToken,
         for requestor: RequestorConfiguration,
         in index: inout StoreIndex,
-        _ deadline: Deadline
+        by deadline: Deadline
     ) throws(PassStoreError) -> PassSession {
         let bucket = bucket(of: token)
         if index.keeps(token, in: bucket, from: requestor.id) { throw .refused("its programmer does not share it") }
@@ -64,7 +64,7 @@ extension PassTokenStore {
         )
         index.select(token.mvpd, canAuthenticate: true, requestor: requestor.id, by: viewer)
         let content = Bucket(epoch: index.epoch, number: entry.number, token: token.serialized)
-        try records.update(records.key(entry.place), deadline, ifDamaged: .discard, readAs: .unreadable) {
+        try records.update(records.key(entry.place), by: deadline, ifDamaged: .discard, readAs: .unreadable) {
             (stored: inout Bucket?) in
             // Pages that are left there are void, and swept with the place.
             let left = stored?.pages

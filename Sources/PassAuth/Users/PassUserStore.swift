@@ -62,7 +62,7 @@ public struct PassUserStore: RecordStore {
     public func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
         guard let tokens = tokens(behind: key) else { return try base.read(key, by: deadline) }
         do throws(PassStoreError) {
-            return try view(of: try tokens.session(of: requestor, deadline), under: key).stored
+            return try view(of: try tokens.session(of: requestor, by: deadline), under: key).stored
         } catch {
             return try stored(error)
         }
@@ -80,20 +80,20 @@ public struct PassUserStore: RecordStore {
             var announced: String?
             while true {
                 if let announced {
-                    try tokens.records.remember(announced, deadline)
-                    try tokens.records.updateIndex(deadline) { $0.announce(announced) }
+                    try tokens.records.remember(announced, by: deadline)
+                    try tokens.records.updateIndex(by: deadline) { $0.announce(announced) }
                 }
-                switch try change(tokens, key, deadline, decide) {
+                switch try change(tokens, key, by: deadline, decide) {
                 case .unchanged(let view):
                     return view.stored
                 case .loggedOut(let session):
                     signOuts.noteRemoved(session, from: tokens)
-                    for part in tokens.layouts { part.sweepAfterLogOut(deadline) }
+                    for part in tokens.layouts { part.sweepAfterLogOut(by: deadline) }
                     return .none
                 case .signedIn(let view, let token, let left):
                     signOuts.noteStored(token, in: tokens)
-                    tokens.sweep(left, deadline)
-                    try tokens.updateOwnChoice(token.mvpd, canAuthenticate: true, of: requestor.id, deadline)
+                    tokens.sweep(left, by: deadline)
+                    try tokens.updateOwnChoice(token.mvpd, canAuthenticate: true, of: requestor.id, by: deadline)
                     return view.stored
                 case .unannounced(let bucket):
                     announced = bucket
@@ -101,7 +101,7 @@ public struct PassUserStore: RecordStore {
             }
         } catch {
             let found = try stored(error)
-            return try repair(found, tokens, key, deadline, decide)
+            return try repair(found, in: tokens, key, by: deadline, decide)
         }
     }
 
@@ -176,18 +176,18 @@ public struct PassUserStore: RecordStore {
     private func change(
         _ tokens: PassTokenStore,
         _ key: RecordKey,
-        _ deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(PassStoreError) -> Outcome {
-        try tokens.records.updateIndex(deadline) { index throws(PassStoreError) in
-            let session = try tokens.session(of: requestor, inSlot: index, deadline)
+        try tokens.records.updateIndex(by: deadline) { index throws(PassStoreError) in
+            let session = try tokens.session(of: requestor, inSlot: index, by: deadline)
             let view = try view(of: session, under: key)
             switch decide(view.stored) {
             case .keep:
                 return .unchanged(view)
             case .delete, .removeDamaged:
                 index.logOut()
-                if let own = tokens.perRequestorStore { try own.records.updateIndex(deadline) { $0.logOut() } }
+                if let own = tokens.perRequestorStore { try own.records.updateIndex(by: deadline) { $0.logOut() } }
                 alarms.set(nil, of: key)
                 return .loggedOut(session)
             case .write(let payload), .replaceDamaged(let payload):
@@ -197,13 +197,13 @@ public struct PassUserStore: RecordStore {
                     return .unchanged(view)
                 }
                 if let own = tokens.ownFile(for: token, requestor) {
-                    let session = try own.signIn(token, for: requestor, deadline)
+                    let session = try own.signIn(token, for: requestor, by: deadline)
                     return .signedIn(try self.view(of: session, under: key), token, leaving: [])
                 }
                 try tokens.check(token, for: requestor)
                 let bucket = tokens.bucket(of: token)
                 guard index.buckets.contains(bucket) else { return .unannounced(bucket) }
-                let entered = try tokens.enter(token, for: requestor, in: &index, deadline)
+                let entered = try tokens.enter(token, for: requestor, in: &index, by: deadline)
                 let left = StoreIndex.places(of: bucket).filter { $0 != entered.place }
                 return .signedIn(try self.view(of: entered, under: key), token, leaving: left)
             }
@@ -213,9 +213,9 @@ public struct PassUserStore: RecordStore {
     /// Lets what is damaged be seen, and does what is decided of it.
     private func repair(
         _ found: StoredRecord,
-        _ tokens: PassTokenStore,
+        in tokens: PassTokenStore,
         _ key: RecordKey,
-        _ deadline: Deadline,
+        by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
         let change = decide(found)
@@ -224,10 +224,10 @@ public struct PassUserStore: RecordStore {
             case (.keep, _):
                 return found
             case (.removeDamaged, .damaged):
-                try tokens.logOut(for: requestor, deadline)
+                try tokens.logOut(for: requestor, by: deadline)
                 return .none
             case (.replaceDamaged(let payload), .damaged):
-                let session = try tokens.signIn(try UserView.token(in: payload), for: requestor, deadline)
+                let session = try tokens.signIn(try UserView.token(in: payload), for: requestor, by: deadline)
                 return try view(of: session, under: key).stored
             case (_, .newer(let reason)):
                 throw PassStoreError(RecordStoreError(.newerVersion, reason))

@@ -38,7 +38,7 @@ struct GoldenPassRecordTests {
         let authorization = try world.authorization("<rss>channel & more</rss>")
         try store.updateCache(of: session) { learn(&$0, authorization) }
         try store.select(nil, for: "R3")
-        try store.records.updateIndex(.patient) { index throws(PassStoreError) in
+        try store.records.updateIndex(by: .patient) { index throws(PassStoreError) in
             index.noteImport("com.example.one R1")
         }
         let written = try RecordLines.dump(world.keyring.takeWrites(), of: world.memory)
@@ -61,7 +61,7 @@ struct GoldenPassRecordTests {
         var expected = SessionCache()
         learn(&expected, try world.authorization("<rss>channel & more</rss>"))
         #expect(try store.cache(of: session) == expected)
-        let index = try #require(try store.records.storedIndex(.patient))
+        let index = try #require(try store.records.storedIndex(by: .patient))
         #expect(index.epoch == 1_800_000_000_000 && index.number == 1 && !index.hasLoggedOut)
         #expect(index.imports == ["com.example.one R1"] && index.buckets.count == 1 && index.selections.count == 2)
     }

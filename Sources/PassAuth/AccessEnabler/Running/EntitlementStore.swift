@@ -33,10 +33,10 @@ struct EntitlementStore: Sendable {
         case .checkIntegrity(let requestor):
             _ = try tokens.checkIntegrity(
                 for: RequestorConfiguration(id: requestor, integrations: []),
-                tokens.deadline
+                by: tokens.deadline
             )
         case .prepare(let requestor):
-            let report = try tokens.prepare(for: requestor, after: .init(), tokens.deadline)
+            let report = try tokens.prepare(for: requestor, after: .init(), by: tokens.deadline)
             return .prepared(report)
         case .signIn(let token, let requestor, let metadata):
             let session = try tokens.signIn(token, for: requestor)
@@ -54,7 +54,7 @@ struct EntitlementStore: Sendable {
         case .discard(let session):
             try tokens.discard(session)
         case .wipe(let requestor):
-            try tokens.logOut(for: requestor, tokens.deadline)
+            try tokens.logOut(for: requestor, by: tokens.deadline)
         }
         return .done
     }
