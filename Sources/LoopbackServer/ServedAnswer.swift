@@ -28,16 +28,16 @@ package struct ServedAnswer: Sendable {
 
 extension ServedAnswer {
     package static func json(_ value: JSONValue, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {
-        content(value.bytes, "application/json; charset=utf-8", status, headers)
+        content(value.bytes, type: "application/json; charset=utf-8", status: status, headers: headers)
     }
 
     package static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {
-        content(Array(text.utf8), "text/plain; charset=utf-8", status, headers)
+        content(Array(text.utf8), type: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
     /// A page; nothing that a browser would run, load or pass on is in it.
     package static func page(_ page: HTMLPage, status: Int = 200, headers: HTTPHeaders = [:]) -> ServedAnswer {
-        var answer = content(Array(page.html.utf8), "text/html; charset=utf-8", status, headers)
+        var answer = content(Array(page.html.utf8), type: "text/html; charset=utf-8", status: status, headers: headers)
         answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
         answer.headers["Referrer-Policy"] = "no-referrer"
         return answer
@@ -50,9 +50,9 @@ extension ServedAnswer {
 
     private static func content(
         _ body: [UInt8],
-        _ type: String,
-        _ status: Int,
-        _ headers: HTTPHeaders
+        type: String,
+        status: Int = 200,
+        headers: HTTPHeaders = [:]
     ) -> ServedAnswer {
         var answer = ServedAnswer(status: status, headers: headers, body: body)
         answer.headers["Content-Type"] = type
@@ -71,7 +71,7 @@ extension ServedAnswer {
 
     /// A body of so many bytes that nobody wants, such as 50,000,000.
     package static func flood(bytes: Int) -> ServedAnswer {
-        content([UInt8](repeating: UInt8(ascii: " "), count: bytes), "application/json; charset=utf-8", 200, [:])
+        content([UInt8](repeating: UInt8(ascii: " "), count: bytes), type: "application/json; charset=utf-8")
     }
 
     /// The connection is cut before the first byte of an answer.

@@ -40,36 +40,54 @@ public final class OAuthClient: Sendable {
         deviceEndpoint: URL? = nil,
         http: HTTPClient = HTTPClient()
     ) {
+        let endpoints = Endpoints(
+            authorization: authorizationEndpoint,
+            token: tokenEndpoint,
+            device: deviceEndpoint
+        )
         self.init(
-            providerID,
-            clientID,
-            clientSecret,
-            scopes,
-            [authorizationEndpoint, tokenEndpoint, deviceEndpoint],
-            http,
-            Surroundings()
+            providerID: providerID,
+            clientID: clientID,
+            clientSecret: clientSecret,
+            scopes: scopes,
+            endpoints: endpoints,
+            http: http
         )
     }
 
     init(
-        _ providerID: String,
-        _ clientID: String,
-        _ clientSecret: String?,
-        _ scopes: [String],
-        _ endpoints: [URL?],
-        _ http: HTTPClient,
-        _ surroundings: Surroundings
+        providerID: String,
+        clientID: String,
+        clientSecret: String?,
+        scopes: [String],
+        endpoints: Endpoints,
+        http: HTTPClient = HTTPClient(),
+        surroundings: Surroundings = Surroundings()
     ) {
         (self.providerID, self.clientID, secret, self.scopes) = (providerID, clientID, clientSecret, scopes)
         (backchannel, self.surroundings) = (Backchannel(http: http), surroundings)
-        let addresses = endpoints.map { $0.flatMap { WebAddress($0.absoluteString) } }
-        let areProtected = zip(endpoints, addresses).allSatisfy { $0 == nil || $1?.isProtected == true }
-        metadata = addresses[1].flatMap {
-            var server = ServerMetadata(authorizationEndpoint: addresses[0], tokenEndpoint: $0)
-            server.deviceEndpoint = addresses[2]
+        metadata = endpoints.metadata
+    }
+
+    /// The endpoints of a server that publishes no metadata.
+    struct Endpoints: Sendable {
+        var authorization: URL?
+        var token: URL?
+        var device: URL?
+
+        /// The metadata; nil without a token endpoint, or if an endpoint is not protected.
+        var metadata: ServerMetadata? {
+            let given = [authorization, token, device].compactMap(\.self)
+            guard given.allSatisfy({ Self.address(of: $0)?.isProtected == true }),
+                let token = Self.address(of: token)
+            else { return nil }
+            var server = ServerMetadata(authorizationEndpoint: Self.address(of: authorization), tokenEndpoint: token)
+            server.deviceEndpoint = Self.address(of: device)
             server.takesSecretInForm = true
-            return areProtected ? server : nil
+            return server
         }
+
+        private static func address(of url: URL?) -> WebAddress? { url.flatMap { WebAddress($0.absoluteString) } }
     }
 
     /// An OAuth app of GitHub's. Sign-in by browser needs its client secret; sign-in by device code does not, once that is
@@ -86,13 +104,15 @@ public final class OAuthClient: Sendable {
     ) -> OAuthClient {
         let base = "https://github.com/login"
         return OAuthClient(
-            "github.com",
-            clientID,
-            clientSecret,
-            scopes,
-            ["\(base)/oauth/authorize", "\(base)/oauth/access_token", "\(base)/device/code"].map { URL(string: $0) },
-            HTTPClient(),
-            Surroundings()
+            providerID: "github.com",
+            clientID: clientID,
+            clientSecret: clientSecret,
+            scopes: scopes,
+            endpoints: Endpoints(
+                authorization: URL(string: "\(base)/oauth/authorize"),
+                token: URL(string: "\(base)/oauth/access_token"),
+                device: URL(string: "\(base)/device/code")
+            )
         )
     }
 }

@@ -81,7 +81,7 @@ extension PassRESTBackend {
         _ request: PassRequest,
         _ resources: [String]
     ) async throws(PassBackendError) -> RESTAnswer {
-        let call = RESTCall.decisions(kind, request.requestor, try request.namedMVPD(), resources)
+        let call = RESTCall.decisions(kind, request.requestor, mvpd: try request.namedMVPD(), resources: resources)
         return try await answer(to: call, for: Caller(request))
     }
 }

@@ -217,13 +217,13 @@ struct SignInTests {
         }
         func url(_ path: String) -> URL? { URL(string: "\(ScriptedIssuer.issuerURL)/\(path)") }
         let client = OAuthClient(
-            "github.com",
-            "client",
-            "secret",
-            ["read:user"],
-            [url("authorize"), url("token"), url("device")],
-            world.http,
-            world.surroundings
+            providerID: "github.com",
+            clientID: "client",
+            clientSecret: "secret",
+            scopes: ["read:user"],
+            endpoints: .init(authorization: url("authorize"), token: url("token"), device: url("device")),
+            http: world.http,
+            surroundings: world.surroundings
         )
         let credential = try await OAuthSignIn(client, browser: world.settings()).credential()
         guard case .oauth(let content) = credential.content else { Issue.record("no OAuth"); return }

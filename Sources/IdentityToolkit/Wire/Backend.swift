@@ -18,7 +18,7 @@ struct Backend: Sendable {
         guard !body.isEmpty else { throw AuthError(.internalError, "A request to Firebase could not be written.") }
         // With an ID token the call is of a session, whose tokens it may replace.
         let mayReplaceTokens = operation.givesTokens && members["idToken"] != nil
-        return try await send(.post, operation, [], body, mayReplaceTokens ? http.patient : http)
+        return try await send(.post, operation, body: body, by: mayReplaceTokens ? http.patient : http)
     }
 
     /// Asks for something of the project.
@@ -28,15 +28,15 @@ struct Backend: Sendable {
         up operation: AccountOperation,
         _ query: [(name: String, value: String)] = []
     ) async throws(AuthError) -> JSONObject {
-        try await send(.get, operation, query, nil, http)
+        try await send(.get, operation, query: query, by: http)
     }
 
     private func send(
         _ method: HTTPRequest.Method,
         _ operation: AccountOperation,
-        _ query: [(name: String, value: String)],
-        _ body: [UInt8]?,
-        _ http: HTTPClient
+        query: [(name: String, value: String)] = [],
+        body: [UInt8]? = nil,
+        by http: HTTPClient
     ) async throws(AuthError) -> JSONObject {
         var headers = try await headers("application/json")
         if let languageCode { headers["X-Firebase-Locale"] = languageCode }

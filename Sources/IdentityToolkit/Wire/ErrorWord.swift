@@ -7,7 +7,7 @@ struct ErrorWord: Sendable {
     let remedy: String?
     private let code: AuthErrorCode
 
-    private init(_ word: String, _ code: AuthErrorCode, _ sentence: String, _ remedy: String? = nil) {
+    private init(_ word: String, _ code: AuthErrorCode, _ sentence: String, remedy: String? = nil) {
         self.word = word
         self.code = code
         self.sentence = sentence
@@ -32,10 +32,10 @@ struct ErrorWord: Sendable {
             "INVALID_IDP_RESPONSE",
             .invalidCredential,
             "Firebase does not accept the credential of the other service.",
-            "Sign in there again. If its token is of another client id, allow that in the Firebase console."
+            remedy: "Sign in there again. If its token is of another client id, allow that in the Firebase console."
         ),
         ErrorWord("USER_CANCELLED", .webContextCancelled, "The sign-in at the other service was declined."),
-        ErrorWord("INVALID_PENDING_TOKEN", .invalidCredential, "The credential is too old.", "Sign in again."),
+        ErrorWord("INVALID_PENDING_TOKEN", .invalidCredential, "The credential is too old.", remedy: "Sign in again."),
         ErrorWord("REJECTED_CREDENTIAL", .rejectedCredential, "The credential is refused."),
         ErrorWord("INVALID_PROVIDER_ID", .invalidProviderID, "There is no such way to sign in."),
         ErrorWord("MISSING_OR_INVALID_NONCE", .missingOrInvalidNonce, "The nonce of the ID token is missing or wrong."),
@@ -43,26 +43,26 @@ struct ErrorWord: Sendable {
             "FEDERATED_USER_ID_ALREADY_LINKED",
             .credentialAlreadyInUse,
             "The credential is another account's.",
-            "Sign in with the credential of the error's details to use that account."
+            remedy: "Sign in with the credential of the error's details to use that account."
         ),
         ErrorWord(
             "INVALID_ID_TOKEN",
             .invalidUserToken,
             "Firebase does not accept the session's ID token.",
-            "Sign in again."
+            remedy: "Sign in again."
         ),
         ErrorWord(
             "INVALID_REFRESH_TOKEN",
             .invalidUserToken,
             "Firebase does not accept the session's refresh token.",
-            "Sign in again."
+            remedy: "Sign in again."
         ),
-        ErrorWord("TOKEN_EXPIRED", .userTokenExpired, "The session was ended.", "Sign in again."),
+        ErrorWord("TOKEN_EXPIRED", .userTokenExpired, "The session was ended.", remedy: "Sign in again."),
         ErrorWord(
             "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
             .requiresRecentLogin,
             "This needs a recent sign-in.",
-            "Call reauthenticate(with:), and repeat it."
+            remedy: "Call reauthenticate(with:), and repeat it."
         ),
     ]
 
@@ -79,7 +79,7 @@ struct ErrorWord: Sendable {
             "EMAIL_CHANGE_NEEDS_VERIFICATION",
             .emailChangeNeedsVerification,
             "The new address has to be verified first.",
-            "Use sendEmailVerification(beforeUpdatingEmail:)."
+            remedy: "Use sendEmailVerification(beforeUpdatingEmail:)."
         ),
     ]
 
@@ -92,17 +92,27 @@ struct ErrorWord: Sendable {
             .passwordDoesNotMeetRequirements,
             "The password does not meet the project's policy."
         ),
-        ErrorWord("TOO_MANY_ATTEMPTS_TRY_LATER", .tooManyRequests, "There were too many attempts.", "Try again later."),
-        ErrorWord("RESET_PASSWORD_EXCEED_LIMIT", .tooManyRequests, "There were too many mails.", "Try again later."),
+        ErrorWord(
+            "TOO_MANY_ATTEMPTS_TRY_LATER",
+            .tooManyRequests,
+            "There were too many attempts.",
+            remedy: "Try again later."
+        ),
+        ErrorWord(
+            "RESET_PASSWORD_EXCEED_LIMIT",
+            .tooManyRequests,
+            "There were too many mails.",
+            remedy: "Try again later."
+        ),
     ]
 
     private static let mails = [
-        ErrorWord("EXPIRED_OOB_CODE", .expiredActionCode, "The link of the mail has expired.", "Send another."),
+        ErrorWord("EXPIRED_OOB_CODE", .expiredActionCode, "The link of the mail has expired.", remedy: "Send another."),
         ErrorWord(
             "INVALID_OOB_CODE",
             .invalidActionCode,
             "The link of the mail is wrong, or was used.",
-            "Send another."
+            remedy: "Send another."
         ),
         ErrorWord(
             "INVALID_MESSAGE_PAYLOAD",
@@ -121,7 +131,7 @@ struct ErrorWord: Sendable {
             "UNAUTHORIZED_DOMAIN",
             .unauthorizedDomain,
             "The project does not allow the domain of the page that the link leads to.",
-            "Add it to the authorized domains in the Firebase console."
+            remedy: "Add it to the authorized domains in the Firebase console."
         ),
         ErrorWord("INVALID_CONTINUE_URI", .invalidContinueURI, "The page that the link leads to is malformed."),
         ErrorWord("MISSING_CONTINUE_URI", .missingContinueURI, "The link needs a page that it leads to."),
@@ -139,7 +149,7 @@ struct ErrorWord: Sendable {
         ErrorWord("MISSING_APP_CREDENTIAL", .missingAppCredential, "The proof of the app's identity is missing."),
         ErrorWord("INVALID_APP_CREDENTIAL", .invalidAppCredential, "The proof of the app's identity is wrong."),
         ErrorWord("SESSION_EXPIRED", .sessionExpired, "The time for the code is over."),
-        ErrorWord("QUOTA_EXCEEDED", .quotaExceeded, "The project's quota is used up.", "Try again later."),
+        ErrorWord("QUOTA_EXCEEDED", .quotaExceeded, "The project's quota is used up.", remedy: "Try again later."),
         ErrorWord("MISSING_IOS_APP_TOKEN", .missingAppToken, "The app's token for notifications is missing."),
         ErrorWord("APP_NOT_VERIFIED", .appNotVerified, "The app's identity cannot be verified."),
         ErrorWord("CAPTCHA_CHECK_FAILED", .captchaCheckFailed, "The check that this is a person failed."),
@@ -161,7 +171,7 @@ struct ErrorWord: Sendable {
             "INVALID_MFA_PENDING_CREDENTIAL",
             .invalidMultiFactorSession,
             "The proof of the first factor is too old.",
-            "Start the sign-in again."
+            remedy: "Start the sign-in again."
         ),
         ErrorWord("MFA_ENROLLMENT_NOT_FOUND", .multiFactorInfoNotFound, "The account has no such second factor."),
         ErrorWord("SECOND_FACTOR_EXISTS", .secondFactorAlreadyEnrolled, "The account has this second factor already."),
@@ -180,7 +190,7 @@ struct ErrorWord: Sendable {
             "OPERATION_NOT_ALLOWED",
             .operationNotAllowed,
             "The project does not allow this.",
-            "Switch the way to sign in on in the Firebase console; for a new address, use "
+            remedy: "Switch the way to sign in on in the Firebase console; for a new address, use "
                 + "sendEmailVerification(beforeUpdatingEmail:)."
         ),
         ErrorWord("PASSWORD_LOGIN_DISABLED", .operationNotAllowed, "The project has no sign-in by password."),
@@ -188,7 +198,7 @@ struct ErrorWord: Sendable {
             "CONFIGURATION_NOT_FOUND",
             .operationNotAllowed,
             "Firebase Authentication is not switched on for the project.",
-            "Switch it on in the Firebase console."
+            remedy: "Switch it on in the Firebase console."
         ),
         ErrorWord(
             "ADMIN_ONLY_OPERATION",
@@ -199,7 +209,7 @@ struct ErrorWord: Sendable {
             "PROJECT_NUMBER_MISMATCH",
             .invalidAPIKey,
             "The API key and the session are of different projects; the session stays.",
-            "Use the key of the project that the user signed in at."
+            remedy: "Use the key of the project that the user signed in at."
         ),
         ErrorWord("TENANT_ID_MISMATCH", .tenantIDMismatch, "The account is of another tenant."),
         ErrorWord("UNSUPPORTED_TENANT_OPERATION", .unsupportedTenantOperation, "Tenants cannot do this."),
@@ -207,15 +217,40 @@ struct ErrorWord: Sendable {
             "BLOCKING_FUNCTION_ERROR_RESPONSE",
             .blockingCloudFunctionError,
             "A function of the project refuses this.",
-            "The error's details have what it says."
+            remedy: "The error's details have what it says."
         ),
         ErrorWord("RECAPTCHA_NOT_ENABLED", .recaptchaNotEnabled, "The project has no reCAPTCHA Enterprise."),
-        ErrorWord("MISSING_RECAPTCHA_TOKEN", .missingRecaptchaToken, "The project wants reCAPTCHA.", noReCAPTCHA),
-        ErrorWord("INVALID_RECAPTCHA_TOKEN", .invalidRecaptchaToken, "The project wants reCAPTCHA.", noReCAPTCHA),
-        ErrorWord("INVALID_RECAPTCHA_ACTION", .invalidRecaptchaAction, "The project wants reCAPTCHA.", noReCAPTCHA),
-        ErrorWord("MISSING_CLIENT_TYPE", .missingClientType, "The project wants reCAPTCHA.", noReCAPTCHA),
-        ErrorWord("MISSING_RECAPTCHA_VERSION", .missingRecaptchaVersion, "The project wants reCAPTCHA.", noReCAPTCHA),
-        ErrorWord("INVALID_RECAPTCHA_VERSION", .invalidRecaptchaVersion, "The project wants reCAPTCHA.", noReCAPTCHA),
+        ErrorWord(
+            "MISSING_RECAPTCHA_TOKEN",
+            .missingRecaptchaToken,
+            "The project wants reCAPTCHA.",
+            remedy: noReCAPTCHA
+        ),
+        ErrorWord(
+            "INVALID_RECAPTCHA_TOKEN",
+            .invalidRecaptchaToken,
+            "The project wants reCAPTCHA.",
+            remedy: noReCAPTCHA
+        ),
+        ErrorWord(
+            "INVALID_RECAPTCHA_ACTION",
+            .invalidRecaptchaAction,
+            "The project wants reCAPTCHA.",
+            remedy: noReCAPTCHA
+        ),
+        ErrorWord("MISSING_CLIENT_TYPE", .missingClientType, "The project wants reCAPTCHA.", remedy: noReCAPTCHA),
+        ErrorWord(
+            "MISSING_RECAPTCHA_VERSION",
+            .missingRecaptchaVersion,
+            "The project wants reCAPTCHA.",
+            remedy: noReCAPTCHA
+        ),
+        ErrorWord(
+            "INVALID_RECAPTCHA_VERSION",
+            .invalidRecaptchaVersion,
+            "The project wants reCAPTCHA.",
+            remedy: noReCAPTCHA
+        ),
         ErrorWord("INVALID_REQ_TYPE", .invalidReqType, "The kind of request is wrong."),
     ]
 }

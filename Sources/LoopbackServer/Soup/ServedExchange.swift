@@ -21,8 +21,8 @@ internal import SharedAuthHTTP
         _ number: Int,
         _ message: OpaquePointer,
         of server: OpaquePointer,
-        _ functions: CSoupServerFunctions,
-        _ events: EventLog<LoopbackEvent>
+        functions: CSoupServerFunctions,
+        events: EventLog<LoopbackEvent>
     ) {
         self.number = number
         unsafe self.message = OpaquePointer(g_object_ref(UnsafeMutableRawPointer(message)))

@@ -74,7 +74,7 @@ let serverThread = ContextThread(named: "loopback-server")
     fileprivate func arrived(_ message: OpaquePointer) {
         guard let server = unsafe server else { return }
         count += 1
-        let exchange = unsafe ServedExchange(count, message, of: server, library.functions, events)
+        let exchange = unsafe ServedExchange(count, message, of: server, functions: library.functions, events: events)
         exchanges[count] = exchange
         exchange.begin(handler) { [self] number in exchanges[number] = nil }
     }

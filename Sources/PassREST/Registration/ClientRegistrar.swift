@@ -75,7 +75,7 @@ struct ClientRegistrar: Sendable {
         _ headers: HTTPHeaders,
         _ body: [UInt8]
     ) async throws(PassBackendError) -> ServerAnswer {
-        let request = try RESTHeaders.request(.post, "\(server.registration)/\(path)", headers, body)
+        let request = try RESTHeaders.request(.post, "\(server.registration)/\(path)", headers, body: body)
         return ServerAnswer(try await http.response(to: request, isRepeatable: false), at: http.now())
     }
 }

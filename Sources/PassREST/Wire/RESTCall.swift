@@ -105,8 +105,12 @@ struct RESTCall: Sendable {
         RESTCall(.get, [requestor, "profiles", mvpd])
     }
 
-    static func decisions(_ kind: DecisionKind, _ requestor: String, _ mvpd: String, _ resources: [String]) -> RESTCall
-    {
+    static func decisions(
+        _ kind: DecisionKind,
+        _ requestor: String,
+        mvpd: String,
+        resources: [String]
+    ) -> RESTCall {
         var call = RESTCall(.post, [requestor, "decisions", kind.rawValue, mvpd])
         call.body = .json(["resources": .array(resources.map { .string($0) })])
         return call
@@ -131,13 +135,13 @@ struct RESTCall: Sendable {
         for field in personal.fields { headers[field.name] = field.value }
         switch body {
         case .none:
-            return try RESTHeaders.request(method, address, headers, nil)
+            return try RESTHeaders.request(method, address, headers)
         case .form(let items):
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-            return try RESTHeaders.request(method, address, headers, Array(FormEncoding.encode(items).utf8))
+            return try RESTHeaders.request(method, address, headers, body: Array(FormEncoding.encode(items).utf8))
         case .json(let members):
             headers["Content-Type"] = "application/json;charset=utf-8"
-            return try RESTHeaders.request(method, address, headers, JSONValue.object(members).bytes)
+            return try RESTHeaders.request(method, address, headers, body: JSONValue.object(members).bytes)
         }
     }
 }

@@ -41,7 +41,7 @@ enum RESTHeaders {
         _ method: HTTPRequest.Method,
         _ address: String,
         _ headers: HTTPHeaders,
-        _ body: [UInt8]?
+        body: [UInt8]? = nil
     ) throws(PassBackendError) -> HTTPRequest {
         guard let url = URL(string: address) else {
             throw PassBackendError(.badRequest, "The address of a call to Pass is malformed.")

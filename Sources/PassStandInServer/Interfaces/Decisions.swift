@@ -27,10 +27,11 @@ extension ServerState {
         let caller = try caller(call, now: now)
         let programmer = try programmer(call.parameter("sp"))
         let provider = try provider(call.parameter("mvpd"), of: programmer)
+        let context = CallContext(programmer: programmer, provider: provider, caller: caller, now: now)
         guard let resources = call.json?["resources"]?.strings, !resources.isEmpty else {
             throw Refusal(400, "invalid_parameter_resources", "There is no list resources in the JSON that was posted.")
         }
-        let profile = try profile(programmer, provider, caller, now)
+        let profile = try profile(in: context)
         if let limit = isForPlaying ? 1 : provider.preauthorizationLimit, resources.count > limit {
             throw Refusal(
                 403,
@@ -41,8 +42,12 @@ extension ServerState {
         }
         var decisions: [JSONValue] = []
         for resource in resources {
-            let decision = try decide(resource, provider, profile, caller, now, isForPlaying: isForPlaying)
-            decisions.append(try json(decision, resource, provider, profile, programmer, now, isForPlaying))
+            let decision = try decide(resource, for: profile, in: context, isForPlaying: isForPlaying)
+            var members = decision.members(for: resource, in: context)
+            if isForPlaying, decision.refusal == nil {
+                members.merge(try permission(for: resource, of: profile, in: context)) { $1 }
+            }
+            decisions.append(.object(members))
             journal.note(
                 isForPlaying ? "authorize" : "preauthorize",
                 [
@@ -56,13 +61,9 @@ extension ServerState {
 
     /// The sign-in that a decision is for. The device has to be the one that it was made on, and its domain still one of the
     /// programmer's.
-    private mutating func profile(
-        _ programmer: Programmer,
-        _ provider: Provider,
-        _ caller: Caller,
-        _ now: Date
-    ) throws(Refusal) -> Profile {
-        switch profiles.find(programmer.id, provider, for: caller, now: now) {
+    private mutating func profile(in context: CallContext) throws(Refusal) -> Profile {
+        let (programmer, provider) = (context.programmer, context.provider)
+        switch profiles.find(programmer.id, provider, for: context.caller, now: context.now) {
         case .good(let profile):
             let owner = try self.programmer(profile.requestor)
             guard owner.domains.contains(profile.domain) else {
@@ -92,12 +93,11 @@ extension ServerState {
 
     private mutating func decide(
         _ resource: String,
-        _ provider: Provider,
-        _ profile: Profile,
-        _ caller: Caller,
-        _ now: Date,
+        for profile: Profile,
+        in context: CallContext,
         isForPlaying: Bool
     ) throws(Refusal) -> Decision {
+        let provider = context.provider
         switch provider.degradation {
         case .authenticatesAll, .authorizesAll: return Decision(source: "degradation")
         case .authorizesNone:
@@ -114,7 +114,7 @@ extension ServerState {
         }
         if provider.temporaryPass != nil {
             guard isForPlaying else { return Decision(source: "temppass") }
-            return Decision(source: "temppass", refusal: useTemporaryPass(resource, provider, profile, caller, now))
+            return Decision(source: "temppass", refusal: useTemporaryPass(resource, of: profile, in: context))
         }
         if resource.first == "<", !resource.hasSuffix("</rss>") {
             return Decision(
@@ -134,46 +134,47 @@ extension ServerState {
         )
     }
 
-    private mutating func json(
-        _ decision: Decision,
-        _ resource: String,
-        _ provider: Provider,
-        _ profile: Profile,
-        _ programmer: Programmer,
-        _ now: Date,
-        _ isForPlaying: Bool
-    ) throws(Refusal) -> JSONValue {
-        var members: [String: JSONValue] = [
-            "resource": .string(resource), "serviceProvider": .string(programmer.id), "mvpd": .string(provider.id),
-            "source": .string(decision.source), "authorized": .bool(decision.refusal == nil),
-        ]
-        if let refusal = decision.refusal {
-            members["error"] = refusal.json
-        } else if isForPlaying {
-            mediaTokenCount += 1
-            let lifetime =
-                Duration.seconds(knobs.lifetimes.mediaToken) + .milliseconds(mediaTokenCount % 1000)
-            do throws(PassTokenError) {
-                let token = try MediaToken(
-                    sessionGUID: profile.user,
-                    requestor: programmer.id,
-                    resource: resource,
-                    mvpd: provider.id,
-                    issued: now,
-                    lifetime: lifetime,
-                    signedWith: keys.tokens
-                )
-                members["token"] = .object([
+    /// Issues a media token, and says how long the permission to play a resource lasts.
+    private mutating func permission(
+        for resource: String,
+        of profile: Profile,
+        in context: CallContext
+    ) throws(Refusal) -> [String: JSONValue] {
+        let now = context.now
+        mediaTokenCount += 1
+        let lifetime = Duration.seconds(knobs.lifetimes.mediaToken) + .milliseconds(mediaTokenCount % 1000)
+        do throws(PassTokenError) {
+            let token = try MediaToken(
+                sessionGUID: profile.user,
+                requestor: context.programmer.id,
+                resource: resource,
+                mvpd: context.provider.id,
+                issued: now,
+                lifetime: lifetime,
+                signedWith: keys.tokens
+            )
+            return [
+                "token": .object([
                     "notBefore": .time(now), "notAfter": .time(now + knobs.lifetimes.mediaToken),
                     "serializedToken": .string(token.serialized),
-                ])
-            } catch {
-                throw Refusal(500, "internal_error", error.message)
-            }
-            let expires = min(profile.expires, now + knobs.lifetimes.authorization)
-            members["notBefore"] = .time(now)
-            members["notAfter"] = .time(expires)
+                ]),
+                "notBefore": .time(now),
+                "notAfter": .time(min(profile.expires, now + knobs.lifetimes.authorization)),
+            ]
+        } catch {
+            throw Refusal(500, "internal_error", error.message)
         }
-        return .object(members)
+    }
+}
+
+extension Decision {
+    /// The members of the decision in an answer, without those of a permission to play.
+    fileprivate func members(for resource: String, in context: CallContext) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "resource": .string(resource), "serviceProvider": .string(context.programmer.id),
+            "mvpd": .string(context.provider.id), "source": .string(source), "authorized": .bool(refusal == nil),
+        ]
+        members["error"] = refusal?.json
+        return members
     }
 }

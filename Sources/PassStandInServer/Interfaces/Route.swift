@@ -13,7 +13,7 @@ struct Route: Sendable {
     let pattern: String
     let answer: Answer
 
-    init(_ name: String, _ method: String, _ pattern: String, _ answer: @escaping Answer) {
+    init(_ name: String, _ method: String, _ pattern: String, answer: @escaping Answer) {
         (self.name, self.method, self.pattern, self.answer) = (name, method, pattern, answer)
     }
 

@@ -13,8 +13,7 @@ extension Route {
             try state.beginSession(call, now)
         },
         Route("resume", "POST", "api/v2/{sp}/sessions/{code}") { state, call, now throws(Refusal) in
-            let caller = try state.caller(call, now: now)
-            return try state.resumeSession(call.parameter("code"), call, caller, now)
+            try state.resumeSession(call, now)
         },
         Route("session", "GET", "api/v2/{sp}/sessions/{code}") { state, call, now throws(Refusal) in
             _ = try state.caller(call, now: now)
@@ -57,32 +56,28 @@ extension ServerState {
             caller: caller,
             begins: now
         )
-        return try proceed(session, call, caller, status: 201, now)
+        return try proceed(session, call, now, status: 201)
     }
 
-    fileprivate mutating func resumeSession(
-        _ code: String,
-        _ call: Call,
-        _ caller: Caller,
-        _ now: Date
-    ) throws(Refusal) -> ServedAnswer {
-        let session = try session(code, of: call.parameter("sp"), now)
-        return try proceed(session, call, session.caller, status: 200, now)
+    fileprivate mutating func resumeSession(_ call: Call, _ now: Date) throws(Refusal) -> ServedAnswer {
+        _ = try caller(call, now: now)
+        let session = try session(call.parameter("code"), of: call.parameter("sp"), now)
+        return try proceed(session, call, now, status: 200)
     }
 
     /// Takes over what the form adds to a session, and says what comes next.
     private mutating func proceed(
         _ known: LoginSession,
         _ call: Call,
-        _ caller: Caller,
-        status: Int,
-        _ now: Date
+        _ now: Date,
+        status: Int
     ) throws(Refusal) -> ServedAnswer {
         let session = try adding(call.form, to: known)
         if let mvpd = session.mvpd {
             let programmer = try programmer(session.requestor)
             let provider = try provider(mvpd, of: programmer)
-            if let reason = try directReason(programmer, provider, caller, now) {
+            let context = CallContext(programmer: programmer, provider: provider, caller: known.caller, now: now)
+            if let reason = try directReason(in: context) {
                 journal.note(
                     "signed-in",
                     ["requestor": programmer.id, "mvpd": mvpd, "reason": reason]
@@ -121,26 +116,22 @@ extension ServerState {
     }
 
     /// Why a sign-in needs no page, if it needs none.
-    private mutating func directReason(
-        _ programmer: Programmer,
-        _ provider: Provider,
-        _ caller: Caller,
-        _ now: Date
-    ) throws(Refusal) -> String? {
+    private mutating func directReason(in context: CallContext) throws(Refusal) -> String? {
+        let (provider, requestor, now) = (context.provider, context.programmer.id, context.now)
         if provider.temporaryPass != nil {
-            try beginTemporaryPass(programmer, provider, caller, now)
+            try beginTemporaryPass(in: context)
             return "temporary"
         }
         if provider.degradation == .authenticatesAll {
-            add(.degraded, programmer, provider, caller, user: "degraded", until: now + 3600, now)
+            add(.degraded, in: context, user: "degraded", until: now + 3600)
             return "degraded"
         }
-        if case .good = profiles.find(programmer.id, provider, for: caller, now: now) { return "authenticated" }
+        if case .good = profiles.find(requestor, provider, for: context.caller, now: now) { return "authenticated" }
         if provider.isPassive,
-            let other = profiles.isElsewhere(programmer.id, provider.id, for: caller, now: now)
+            let other = profiles.isElsewhere(requestor, provider.id, for: context.caller, now: now)
         {
-            journal.note("passive", ["requestor": programmer.id, "mvpd": provider.id])
-            add(.regular, programmer, provider, caller, user: other.user, until: other.expires, now)
+            journal.note("passive", ["requestor": requestor, "mvpd": provider.id])
+            add(.regular, in: context, user: other.user, until: other.expires)
             return "authenticated"
         }
         return nil
@@ -148,23 +139,20 @@ extension ServerState {
 
     mutating func add(
         _ kind: Profile.Kind,
-        _ programmer: Programmer,
-        _ provider: Provider,
-        _ caller: Caller,
+        in context: CallContext,
         user: String,
         domain: String? = nil,
-        until expires: Date,
-        _ now: Date
+        until expires: Date
     ) {
         profiles.add(
             Profile(
-                requestor: programmer.id,
-                mvpd: provider.id,
-                caller: caller,
+                requestor: context.programmer.id,
+                mvpd: context.provider.id,
+                caller: context.caller,
                 user: user,
-                domain: domain ?? programmer.domains.first ?? "",
+                domain: domain ?? context.programmer.domains.first ?? "",
                 kind: kind,
-                begins: now,
+                begins: context.now,
                 expires: expires
             )
         )
@@ -192,13 +180,10 @@ extension ServerState {
         let provider = try provider(mvpd, of: programmer)
         add(
             .regular,
-            programmer,
-            provider,
-            session.caller,
+            in: CallContext(programmer: programmer, provider: provider, caller: session.caller, now: now),
             user: Self.userID(of: person, at: mvpd),
             domain: session.domain,
-            until: now + knobs.lifetimes.profile,
-            now
+            until: now + knobs.lifetimes.profile
         )
         sessions[session.code]?.isOver = true
         journal.note("signed-in", ["requestor": programmer.id, "mvpd": mvpd, "reason": "page"])
@@ -207,7 +192,7 @@ extension ServerState {
 }
 
 extension LoginSession {
-    private func answer(_ action: String, _ type: String, _ reason: String, _ url: String) -> JSONValue {
+    private func answer(action: String, type: String, reason: String, url: String) -> JSONValue {
         JSONValue.object([
             "actionName": .string(action), "actionType": .string(type), "reasonType": .string(reason),
             "url": .string(url), "code": .string(code), "sessionId": .string(id), "mvpd": JSONValue(mvpd),
@@ -220,8 +205,13 @@ extension LoginSession {
     /// What comes next where a page is needed.
     fileprivate var next: JSONValue {
         missing.isEmpty
-            ? answer("authenticate", "interactive", "none", "/api/v2/authenticate/\(requestor)/\(code)")
-            : answer("resume", "direct", "none", "/api/v2/\(requestor)/sessions/\(code)")
+            ? answer(
+                action: "authenticate",
+                type: "interactive",
+                reason: "none",
+                url: "/api/v2/authenticate/\(requestor)/\(code)"
+            )
+            : answer(action: "resume", type: "direct", reason: "none", url: "/api/v2/\(requestor)/sessions/\(code)")
     }
 
     /// What comes next where none is.

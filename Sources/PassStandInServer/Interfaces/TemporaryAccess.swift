@@ -13,12 +13,8 @@ extension Refusal {
 
 extension ServerState {
     /// Signs a device in by a temporary pass, for what is left of it.
-    mutating func beginTemporaryPass(
-        _ programmer: Programmer,
-        _ provider: Provider,
-        _ caller: Caller,
-        _ now: Date
-    ) throws(Refusal) {
+    mutating func beginTemporaryPass(in context: CallContext) throws(Refusal) {
+        let (provider, caller, now) = (context.provider, context.caller, context.now)
         if provider.temporaryPass?.needsIdentity == true, caller.identity == nil {
             throw Refusal(
                 400,
@@ -26,20 +22,19 @@ extension ServerState {
                 "This pass has to know who the person is, by the header AP-TempPass-Identity."
             )
         }
-        let trial = passes.trial(programmer.id, provider.id, for: caller)
+        let trial = passes.trial(context.programmer.id, provider.id, for: caller)
         let expires = (trial.began ?? now) + knobs.lifetimes.temporaryPass
         guard now < expires else { throw .temporaryPassIsOver }
-        add(.temporary, programmer, provider, caller, user: caller.fingerprint, until: expires, now)
+        add(.temporary, in: context, user: caller.fingerprint, until: expires)
     }
 
     /// Uses a temporary pass for a resource, from the first time on by the clock; why it cannot be, if it cannot.
     mutating func useTemporaryPass(
         _ resource: String,
-        _ provider: Provider,
-        _ profile: Profile,
-        _ caller: Caller,
-        _ now: Date
+        of profile: Profile,
+        in context: CallContext
     ) -> Refusal? {
+        let (provider, caller, now) = (context.provider, context.caller, context.now)
         let trial = passes.trial(profile.requestor, profile.mvpd, for: caller)
         let expires = (trial.began ?? now) + knobs.lifetimes.temporaryPass
         if now >= expires { return .temporaryPassIsOver }

@@ -15,7 +15,9 @@ extension EntitlementEngine {
         case .authorization:
             answer(id, MetadataAnswer(key, facts.authorization.map { .text(TokenDate.text($0.expires)) }))
         case .user(let name):
-            if let metadata = UserMetadata(facts.cache?.userMetadata) { return answer(id, metadata.answer(to: key, named: name)) }
+            if let metadata = UserMetadata(facts.cache?.userMetadata) {
+                return answer(id, metadata.answer(to: key, named: name))
+            }
             ask(.userMetadata, request(session.token.mvpd, session.token), for: .metadata(id, key, session))
         case .deviceID: break
         }
