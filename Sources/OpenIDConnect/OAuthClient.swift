@@ -15,7 +15,7 @@ public final class OAuthClient: Sendable {
     public let scopes: [String]
 
     let backchannel: Backchannel
-    let surroundings: Surroundings
+    let dependencies: Dependencies
     private let secret: String?
     private let metadata: ServerMetadata?
 
@@ -62,10 +62,10 @@ public final class OAuthClient: Sendable {
         scopes: [String],
         endpoints: Endpoints,
         http: HTTPClient = HTTPClient(),
-        surroundings: Surroundings = Surroundings()
+        dependencies: Dependencies = Dependencies()
     ) {
         (self.providerID, self.clientID, secret, self.scopes) = (providerID, clientID, clientSecret, scopes)
-        (backchannel, self.surroundings) = (Backchannel(http: http), surroundings)
+        (backchannel, self.dependencies) = (Backchannel(http: http), dependencies)
         metadata = endpoints.metadata
     }
 
@@ -124,7 +124,7 @@ extension OAuthClient: SignInTarget {
         if let metadata { return metadata }
         throw AuthError(
             .operationNotAllowed,
-            "An endpoint of \(providerID) is not an https URL. Http is good on the loopback interface only."
+            "An endpoint of \(providerID) is not an https URL. Use https; plain HTTP is allowed only for loopback addresses."
         )
     }
 
@@ -141,7 +141,7 @@ extension OAuthClient: SignInTarget {
         maxAge: Int?,
         at server: ServerMetadata
     ) async throws(AuthError) -> OAuthCredential {
-        guard let access = answer.access(asked: scopes, now: surroundings.now(), otherwise: nil) else {
+        guard let access = answer.access(asked: scopes, now: dependencies.now(), otherwise: nil) else {
             throw .malformed("the answer to a sign-in")
         }
         return OAuthCredential(providerID: providerID, accessToken: access, refreshToken: answer.refreshToken)

@@ -57,7 +57,7 @@ extension OpenIDConnect {
     ///   `userMismatch` for another user's ID token; why another one is refused, with the other new tokens as
     ///   `AuthErrorDetails.tokens`.
     public func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
-        guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: surroundings.now()) }
+        guard let refreshToken = tokens.refreshToken else { throw tokens.cannotBeRefreshed(at: dependencies.now()) }
         let server = try await server()
         var form = [(name: "grant_type", value: "refresh_token"), ("refresh_token", refreshToken)]
         if !scopes.isEmpty { form.append(("scope", scopes.sorted().joined(separator: " "))) }
@@ -80,7 +80,7 @@ extension OpenIDConnect {
         for scopes: Set<String>,
         at server: ServerMetadata
     ) async throws(AuthError) -> UserTokens {
-        let (now, former) = (surroundings.now(), tokens.idToken.flatMap { try? IDToken($0) })
+        let (now, former) = (dependencies.now(), tokens.idToken.flatMap { try? IDToken($0) })
         let asked = scopes.isEmpty ? tokens.accessTokens.first?.scopes ?? [] : scopes
         let access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
         var (idToken, expirationDate) = (tokens.idToken, tokens.expirationDate)
@@ -117,7 +117,7 @@ extension OpenIDConnect {
     ///
     /// - Throws: `invalidCredential` if the provider does not take the access token, or answers about another user.
     public func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
-        let (server, now) = (try await server(), surroundings.now())
+        let (server, now) = (try await server(), dependencies.now())
         let token = try tokens.idToken.map { text throws(AuthError) in try IDToken(text) }
         let valid = tokens.accessTokens.filter { $0.expirationDate > now }
         let access = valid.first { $0.scopes.contains("openid") } ?? valid.first

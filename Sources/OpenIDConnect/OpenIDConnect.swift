@@ -24,9 +24,9 @@ public final class OpenIDConnect: IdentityProvider {
     public let client: OpenIDClient
 
     let backchannel: Backchannel
-    let surroundings: Surroundings
-    private let metadata = Mutex(KeptDocument<ServerMetadata>())
-    private let keys = Mutex(KeptDocument<KeySet>())
+    let dependencies: Dependencies
+    private let metadata = Mutex(CachedDocument<ServerMetadata>())
+    private let keys = Mutex(CachedDocument<KeySet>())
 
     /// Makes an identity provider; nothing is sent yet.
     ///
@@ -39,12 +39,12 @@ public final class OpenIDConnect: IdentityProvider {
         http: HTTPClient = HTTPClient(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        self.init(client, http: http, Surroundings(now: now))
+        self.init(client, http: http, Dependencies(now: now))
     }
 
-    init(_ client: OpenIDClient, http: HTTPClient, _ surroundings: Surroundings) {
+    init(_ client: OpenIDClient, http: HTTPClient, _ dependencies: Dependencies) {
         self.client = client
-        self.surroundings = surroundings
+        self.dependencies = dependencies
         backchannel = Backchannel(http: http)
     }
 
@@ -56,7 +56,7 @@ extension OpenIDConnect {
     /// What discovery says; fetched once a day at most.
     func server() async throws(AuthError) -> ServerMetadata {
         try client.check()
-        let time = surroundings.elapsed()
+        let time = dependencies.elapsed()
         let kept = metadata.withLock { $0.isFresh(at: time) ? $0.content : nil }
         if let kept { return kept }
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
@@ -98,7 +98,7 @@ extension OpenIDConnect {
             throw IDTokenRules.refused("is not signed with a key of this issuer")
         }
         try IDTokenRules(issuerURL: client.issuerURL, clientID: client.clientID)
-            .check(token, with: accessToken, on: occasion, now: surroundings.now())
+            .check(token, with: accessToken, on: occasion, now: dependencies.now())
         return token
     }
 
@@ -108,7 +108,7 @@ extension OpenIDConnect {
         _ algorithm: SigningAlgorithm,
         at server: ServerMetadata
     ) async throws(AuthError) -> [KeySet.Key] {
-        let time = surroundings.elapsed()
+        let time = dependencies.elapsed()
         let kept = keys.withLock { $0.isFresh(at: time) ? $0.content : nil }
         if let found = kept?.keys(for: token, algorithm), !found.isEmpty { return found }
         // A set that is not there, or not fresh, is fetched in any case.

@@ -39,9 +39,9 @@ final class PassService: Sendable {
             return error.answer
         }
         let (latency, fault) = change { state in
-            let fault = state.knobs.takeFault(of: route.name)
+            let fault = state.controls.takeFault(of: route.name)
             if let fault { state.journal.note("spoilt", ["endpoint": route.name, "fault": fault.rawValue]) }
-            return (state.knobs.latencies[route.name] ?? 0, fault)
+            return (state.controls.latencies[route.name] ?? 0, fault)
         }
         if latency > 0 { try? await Task.sleep(for: .seconds(latency)) }
         switch fault {

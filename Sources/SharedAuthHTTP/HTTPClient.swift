@@ -6,21 +6,21 @@ package import FoundationEssentials
 public struct HTTPClient: Sendable {
     private let transport: any HTTPTransport
     private let policy: HTTPPolicy
-    private let surroundings: Surroundings
+    private let dependencies: Dependencies
 
     /// Creates a client; it opens no connection, and loads nothing before its first request.
     public init(transport: any HTTPTransport = .libsoup, policy: HTTPPolicy = HTTPPolicy()) {
-        self.init(transport: transport, policy: policy, surroundings: Surroundings())
+        self.init(transport: transport, policy: policy, dependencies: Dependencies())
     }
 
-    package init(transport: any HTTPTransport, policy: HTTPPolicy, surroundings: Surroundings) {
+    package init(transport: any HTTPTransport, policy: HTTPPolicy, dependencies: Dependencies) {
         self.transport = transport
         self.policy = policy
-        self.surroundings = surroundings
+        self.dependencies = dependencies
     }
 
-    /// What a client has of the world but for its transport.
-    package struct Surroundings: Sendable {
+    /// Clock, sleep and randomness; replaced in tests.
+    package struct Dependencies: Sendable {
         /// The time that counts for limits.
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         /// The time of day.
@@ -50,7 +50,7 @@ public struct HTTPClient: Sendable {
     ///
     /// Throws ``HTTPError``. It ends at once when the task is cancelled.
     public func send(_ request: HTTPRequest, retrying retry: Retry) async throws(HTTPError) -> HTTPResponse {
-        let end = surroundings.now() + policy.callTimeout
+        let end = dependencies.now() + policy.callTimeout
         let retries = HTTPRetries(limit: retry == .idempotent ? policy.retryLimit : 0)
         var count = 0
         while true {
@@ -58,14 +58,14 @@ public struct HTTPClient: Sendable {
             let pause = retries.pause(
                 after: outcome,
                 count: count,
-                remaining: surroundings.now().duration(to: end),
-                date: surroundings.date(),
-                chance: surroundings.chance()
+                remaining: dependencies.now().duration(to: end),
+                date: dependencies.date(),
+                chance: dependencies.chance()
             )
             guard let pause else { return try outcome.mapError { error in error.final(for: retry) }.get() }
             count += 1
             do {
-                try await surroundings.sleep(pause)
+                try await dependencies.sleep(pause)
             } catch {
                 throw HTTPError(.cancelled, "The call was cancelled.")
             }
@@ -86,7 +86,7 @@ public struct HTTPClient: Sendable {
     private func with(_ change: (inout HTTPPolicy) -> Void) -> HTTPClient {
         var policy = policy
         change(&policy)
-        return HTTPClient(transport: transport, policy: policy, surroundings: surroundings)
+        return HTTPClient(transport: transport, policy: policy, dependencies: dependencies)
     }
 
     /// Sends a request once, and follows where the answer redirects it to.
@@ -100,7 +100,7 @@ public struct HTTPClient: Sendable {
         do throws(HTTPError) {
             while true {
                 try rules.check(request)
-                let remaining = surroundings.now().duration(to: end)
+                let remaining = dependencies.now().duration(to: end)
                 let limits = HTTPLimits(
                     connect: min(policy.connectTimeout, remaining),
                     exchange: remaining,

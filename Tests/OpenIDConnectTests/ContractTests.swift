@@ -15,7 +15,7 @@ struct ContractTests {
             wrongCredential: OAuthProvider.credential(
                 OAuthCredential(
                     providerID: "issuer.example",
-                    idToken: world.issuer.idToken(nonce: Attempt.nonce("raw"), accessToken: "a") + "A",
+                    idToken: world.issuer.idToken(nonce: SignInSecrets.nonce("raw"), accessToken: "a") + "A",
                     rawNonce: "raw"
                 )
             ),

@@ -124,7 +124,7 @@ struct SignInTests {
     func hangingUserInfo() async throws {
         world.issuer.change { $0.answers["/userinfo"] = BadAnswer.unreachable }
         let client = OpenIDClient(issuerURL: ScriptedIssuer.issuerURL, clientID: "desktop")
-        let openID = OpenIDConnect(client, http: HTTPClient(transport: world.issuer), world.surroundings)
+        let openID = OpenIDConnect(client, http: HTTPClient(transport: world.issuer), world.dependencies)
         let auth = try world.app(openID)
         let user = try await auth.signIn(by: world.browser(openID))
         #expect(world.issuer.count(of: "/userinfo") == 1)
@@ -182,7 +182,7 @@ struct SignInTests {
     )
     func badClient(_ issuerURL: String, _ clientID: String, _ code: AuthErrorCode) async throws {
         let client = OpenIDClient(issuerURL: issuerURL, clientID: clientID)
-        let openID = OpenIDConnect(client, http: world.http, world.surroundings)
+        let openID = OpenIDConnect(client, http: world.http, world.dependencies)
         await expectFailure(code) { try await world.browser(openID).credential() }
         #expect(world.issuer.asked.isEmpty)
     }
@@ -197,13 +197,13 @@ struct SignInTests {
     @Test("An ID token that was had elsewhere needs its raw nonce")
     func foreignToken() async throws {
         let openID = world.openID()
-        let token = world.issuer.idToken(nonce: Attempt.nonce("raw"), accessToken: "a")
+        let token = world.issuer.idToken(nonce: SignInSecrets.nonce("raw"), accessToken: "a")
         func signIn(_ rawNonce: String?) async throws {
             let credential = OAuthCredential(providerID: "x", idToken: token, rawNonce: rawNonce)
             _ = try await openID.signIn(with: OAuthProvider.credential(credential), tenantID: nil)
         }
         await expectFailure(.missingOrInvalidNonce) { try await signIn(nil) }
-        await expectFailure(.missingOrInvalidNonce) { try await signIn(Attempt.nonce("raw")) }
+        await expectFailure(.missingOrInvalidNonce) { try await signIn(SignInSecrets.nonce("raw")) }
         try await signIn("raw")
     }
 
@@ -223,7 +223,7 @@ struct SignInTests {
             scopes: ["read:user"],
             endpoints: .init(authorization: url("authorize"), token: url("token"), device: url("device")),
             http: world.http,
-            surroundings: world.surroundings
+            dependencies: world.dependencies
         )
         let credential = try await OAuthSignIn(client, browser: world.settings()).credential()
         guard case .oauth(let content) = credential.content else { Issue.record("no OAuth"); return }

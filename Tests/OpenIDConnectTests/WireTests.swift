@@ -78,10 +78,10 @@ struct WireTests {
 
     @Test("PKCE is that of RFC 7636")
     func challenge() {
-        let attempt = Attempt { Array(repeating: 7, count: $0) }
-        #expect(attempt.verifier.utf8.count == 43)
+        let secrets = SignInSecrets { Array(repeating: 7, count: $0) }
+        #expect(secrets.verifier.utf8.count == 43)
         // The SHA-256 of the verifier, as Python's hashlib has it.
-        #expect(attempt.challenge == "3Ev4DHdHPRMPoN6GukAY_pi7IUAF5qWJHRK6kURvnoE")
+        #expect(secrets.challenge == "3Ev4DHdHPRMPoN6GukAY_pi7IUAF5qWJHRK6kURvnoE")
     }
 
     @Test("What holds a secret prints none")

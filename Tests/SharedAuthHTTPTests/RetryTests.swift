@@ -115,9 +115,9 @@ struct RetryTests {
     @Test("A pause ends when the task is cancelled")
     func cancelledPause() async throws {
         let transport = ScriptedTransport(.success(HTTPResponse(status: 503)), .ok)
-        var surroundings = HTTPClient.Surroundings()
-        surroundings.sleep = { _ in throw CancellationError() }
-        let client = HTTPClient(transport: transport, policy: HTTPPolicy(), surroundings: surroundings)
+        var dependencies = HTTPClient.Dependencies()
+        dependencies.sleep = { _ in throw CancellationError() }
+        let client = HTTPClient(transport: transport, policy: HTTPPolicy(), dependencies: dependencies)
         let url = try #require(URL(string: "https://a.example/"))
         await expectFailure(\HTTPError.code, .cancelled) { try await client.get(url) }
     }
@@ -137,13 +137,13 @@ private final class World: Sendable {
 
     var client: HTTPClient {
         let start = ContinuousClock.now
-        var surroundings = HTTPClient.Surroundings()
-        surroundings.now = { [self] in start + pauses.reduce(.zero, +) }
+        var dependencies = HTTPClient.Dependencies()
+        dependencies.now = { [self] in start + pauses.reduce(.zero, +) }
         // Sun, 06 Nov 1994 08:49:37 GMT
-        surroundings.date = { Date(timeIntervalSince1970: 784_111_777) }
-        surroundings.sleep = { [self] pause in slept.withLock { $0.append(pause) } }
-        surroundings.chance = { 1 }
-        return HTTPClient(transport: transport, policy: HTTPPolicy(), surroundings: surroundings)
+        dependencies.date = { Date(timeIntervalSince1970: 784_111_777) }
+        dependencies.sleep = { [self] pause in slept.withLock { $0.append(pause) } }
+        dependencies.chance = { 1 }
+        return HTTPClient(transport: transport, policy: HTTPPolicy(), dependencies: dependencies)
     }
 
     func get() async throws(HTTPError) -> HTTPResponse { try await client.get(url) }

@@ -13,13 +13,13 @@ struct CodeFlow: Sendable {
     /// Has the person sign in.
     func run() async throws(AuthError) -> OAuthCredential {
         try await endingWhenCancelled { () async throws(AuthError) in
-            let began = target.surroundings.elapsed()
+            let began = target.dependencies.elapsed()
             let server = try await target.server()
             guard let endpoint = server.authorizationEndpoint else { throw .malformed("the discovery document") }
             // Bound before the address is made, so that nobody else can be at the port that it names.
             let visit = try settings.visit(settings)
             defer { visit.end() }
-            let attempt = Attempt(target.surroundings.random)
+            let secrets = SignInSecrets(target.dependencies.random)
             let request = AuthorizationRequest(
                 clientID: target.clientID,
                 redirectURI: visit.redirectURI.absoluteString,
@@ -27,19 +27,19 @@ struct CodeFlow: Sendable {
                 isOpenID: target.isOpenID,
                 parameters: settings.parameters
             )
-            let url = try request.url(at: endpoint, attempt)
+            let url = try request.url(at: endpoint, secrets)
             let parameters = try await visit.answer(
                 opening: url,
-                matching: attempt.state,
-                within: timeout - (target.surroundings.elapsed() - began)
+                matching: secrets.state,
+                within: timeout - (target.dependencies.elapsed() - began)
             )
             personIsDone()
             let code = try BrowserAnswer(parameters: parameters).code(
-                state: attempt.state,
+                state: secrets.state,
                 issuerURL: target.isOpenID ? server.issuerURL : nil,
                 namesIssuer: server.namesIssuer
             )
-            return try await exchange(code, request, attempt, at: server)
+            return try await exchange(code, request, secrets, at: server)
         }
     }
 
@@ -47,13 +47,13 @@ struct CodeFlow: Sendable {
     private func exchange(
         _ code: String,
         _ request: AuthorizationRequest,
-        _ attempt: Attempt,
+        _ secrets: SignInSecrets,
         at server: ServerMetadata
     ) async throws(AuthError) -> OAuthCredential {
         let answer = try await target.backchannel.post(
             [
                 ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),
-                ("code_verifier", attempt.verifier),
+                ("code_verifier", secrets.verifier),
             ],
             to: server.tokenEndpoint,
             as: target.authentication(at: server),
@@ -65,7 +65,7 @@ struct CodeFlow: Sendable {
         return try await target.credential(
             of: tokens,
             asking: request.scopes,
-            rawNonce: request.isOpenID ? attempt.rawNonce : nil,
+            rawNonce: request.isOpenID ? secrets.rawNonce : nil,
             maxAge: request.maxAge,
             at: server
         )

@@ -14,7 +14,7 @@ struct DeviceFlow: Sendable {
     /// Has the person sign in.
     func run() async throws(AuthError) -> OAuthCredential {
         try await endingWhenCancelled { () async throws(AuthError) in
-            let began = target.surroundings.elapsed()
+            let began = target.dependencies.elapsed()
             let server = try await target.server()
             guard let endpoint = server.deviceEndpoint else {
                 throw AuthError(
@@ -67,10 +67,10 @@ struct DeviceFlow: Sendable {
                 userCode: userCode,
                 verificationURL: address.url,
                 completeVerificationURL: object.string("verification_uri_complete").flatMap(WebAddress.init)?.url,
-                expirationDate: target.surroundings.now().addingTimeInterval(lifetime)
+                expirationDate: target.dependencies.now().addingTimeInterval(lifetime)
             ),
             polling: DevicePolling(interval: object.seconds("interval"), lifetime: lifetime),
-            received: target.surroundings.elapsed()
+            received: target.dependencies.elapsed()
         )
     }
 
@@ -83,13 +83,13 @@ struct DeviceFlow: Sendable {
         var polling = codes.polling
         var pause = polling.first
         while true {
-            let left = timeout - (target.surroundings.elapsed() - began)
+            let left = timeout - (target.dependencies.elapsed() - began)
             try await wait(min(pause, max(left, .zero)))
             guard left > pause else {
                 throw AuthError(.timedOut, "The code was not entered within \(timeout). Start the sign-in again.")
             }
             let answer = await ask(codes.deviceCode, at: server)
-            switch polling.step(after: answer, elapsed: target.surroundings.elapsed() - codes.received) {
+            switch polling.step(after: answer, elapsed: target.dependencies.elapsed() - codes.received) {
             case .wait(let next): pause = next
             case .finish(let tokens): return tokens
             case .fail(let error): throw error
@@ -114,7 +114,7 @@ struct DeviceFlow: Sendable {
 
     private func wait(_ duration: Duration) async throws(AuthError) {
         do {
-            try await target.surroundings.pause(duration)
+            try await target.dependencies.pause(duration)
         } catch {
             throw .cancelledSignIn
         }

@@ -7,7 +7,7 @@ protocol SignInTarget: Sendable {
     /// Whether there are ID tokens.
     var isOpenID: Bool { get }
     var backchannel: Backchannel { get }
-    var surroundings: Surroundings { get }
+    var dependencies: Dependencies { get }
 
     /// Where the endpoints are.
     func server() async throws(AuthError) -> ServerMetadata
@@ -52,7 +52,7 @@ extension OpenIDConnect: SignInTarget {
             providerID: providerID,
             idToken: idToken,
             rawNonce: rawNonce,
-            accessToken: answer.access(asked: scopes, now: surroundings.now(), otherwise: token.lifetime),
+            accessToken: answer.access(asked: scopes, now: dependencies.now(), otherwise: token.lifetime),
             refreshToken: answer.refreshToken
         )
     }

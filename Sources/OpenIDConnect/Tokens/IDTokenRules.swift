@@ -54,7 +54,7 @@ struct IDTokenRules: Sendable {
         switch occasion {
         case .signIn(let rawNonce, let maxAge):
             try checkDates(of: token, issued: issued, expires: expires, now: now.timeIntervalSince1970)
-            guard token.claims.members["nonce"]?.string == rawNonce.map(Attempt.nonce) else {
+            guard token.claims.members["nonce"]?.string == rawNonce.map(SignInSecrets.nonce) else {
                 throw AuthError(
                     .missingOrInvalidNonce,
                     "The ID token was not made for this sign-in: its nonce is missing or another. Nobody was signed in."

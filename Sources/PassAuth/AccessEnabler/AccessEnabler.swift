@@ -19,7 +19,7 @@ public final class AccessEnabler: Sendable {
     public let tokens: PassTokenStore
 
     let runner: EntitlementRunner
-    private let app: Listening
+    private let dispatcher: EventDispatcher
     private let options: Mutex<ClientOptions>
 
     /// Makes one; nothing is read or sent yet.
@@ -83,32 +83,32 @@ public final class AccessEnabler: Sendable {
     ) {
         self.tokens = tokens
         options = Mutex(settings.options)
-        let app = Listening(CallLine(listenerExecutor))
-        self.app = app
+        let dispatcher = EventDispatcher(CallLine(listenerExecutor))
+        self.dispatcher = dispatcher
         runner = EntitlementRunner(
             EntitlementEngine(settings.rules(for: tokens), options: settings.options),
             store: EntitlementStore(tokens: tokens.counting { backEnd.profileClients }),
             caller: BackEndCaller(backEnd: backEnd, softwareStatement: softwareStatement),
             limit: settings.timeout,
             wait: wait,
-            tell: { app.tell($0) }
+            tell: { dispatcher.tell($0) }
         )
     }
 
     deinit {
         runner.stop()
-        app.end()
+        dispatcher.end()
     }
 
     /// Receives the results of calls; held weakly.
     public var delegate: (any EntitlementDelegate & EntitlementStatus)? {
-        get { app.delegate }
-        set { app.delegate = newValue }
+        get { dispatcher.delegate }
+        set { dispatcher.delegate = newValue }
     }
 
     /// Everything that the delegate is called with from now on, as values. Each read of this property gives a new sequence, which
     /// ends with the AccessEnabler.
-    public var events: AsyncStream<EntitlementEvent> { app.events }
+    public var events: AsyncStream<EntitlementEvent> { dispatcher.events }
 
     /// Takes options over, for all later calls of the back end; see ``ClientOptions/set(_:)``.
     ///
@@ -121,7 +121,7 @@ public final class AccessEnabler: Sendable {
         runner.call { _ in .setOptions(changed) }
     }
 
-    func post(_ event: @escaping @Sendable () -> Void) { app.line.post(event) }
+    func post(_ event: @escaping @Sendable () -> Void) { dispatcher.line.post(event) }
 }
 
 extension PassTokenStore {

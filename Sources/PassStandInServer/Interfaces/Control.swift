@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
 
-// What tests turn, and what they look at. What is posted is JSON, which no form of a page in a browser can send.
+// Controls for tests, and the events that tests read. Orders are JSON, which no form of a page in a browser can send.
 
 extension Route {
     static let control =
@@ -11,43 +11,43 @@ extension Route {
                 let after = call.query["after"].flatMap { Int($0) } ?? 0
                 return .json(.array(state.journal.events(after: after).map(\.json)))
             }
-        ] + knobs.map(Route.init(knob:))
+        ] + controls.map(Route.init(control:))
 
-    private init(knob: (name: String, turn: @Sendable (inout ServerState, Order) throws(Refusal) -> JSONValue)) {
-        self.init("control", "POST", "control/\(knob.name)") { state, call, now throws(Refusal) in
+    private init(control: (name: String, change: Change)) {
+        self.init("control", "POST", "control/\(control.name)") { state, call, now throws(Refusal) in
             guard call[header: "Content-Type"]?.hasPrefix("application/json") == true, let json = call.json else {
                 throw Refusal(400, "not_json", "Post JSON, and say so by the header Content-Type.")
             }
-            let answer = try knob.turn(&state, Order(json: json, now: now))
-            state.journal.note("turned", ["knob": knob.name])
+            let answer = try control.change(&state, Order(json: json, now: now))
+            state.journal.note("turned", ["knob": control.name])
             return .json(answer)
         }
     }
 
-    private typealias Turn = @Sendable (inout ServerState, Order) throws(Refusal) -> JSONValue
+    private typealias Change = @Sendable (inout ServerState, Order) throws(Refusal) -> JSONValue
 
-    private static let knobs: [(name: String, turn: Turn)] = [
+    private static let controls: [(name: String, change: Change)] = [
         (
             "clock",
             { state, order throws(Refusal) in
-                state.knobs.clockOffset = try order.number("offset", in: Order.times)
+                state.controls.clockOffset = try order.number("offset", in: Order.times)
                 return .object([:])
             }
         ),
         (
             "latency",
             { state, order throws(Refusal) in
-                state.knobs.latencies[try order.endpoint] = try order.number("seconds", in: 0...86_400)
+                state.controls.latencies[try order.endpoint] = try order.number("seconds", in: 0...86_400)
                 return .object([:])
             }
         ),
         (
             "fault",
             { state, order throws(Refusal) in
-                guard let fault = Knobs.Fault(rawValue: try order.text("fault")) else {
-                    throw .order("fault", Knobs.Fault.allCases.map(\.rawValue))
+                guard let fault = TestControls.Fault(rawValue: try order.text("fault")) else {
+                    throw .order("fault", TestControls.Fault.allCases.map(\.rawValue))
                 }
-                state.knobs.faults[try order.endpoint] = (fault, try order.count("times") ?? 1)
+                state.controls.faults[try order.endpoint] = (fault, try order.count("times") ?? 1)
                 return .object([:])
             }
         ),
@@ -64,13 +64,13 @@ extension Route {
         (
             "lifetimes",
             { state, order throws(Refusal) in
-                var lifetimes = state.knobs.lifetimes
+                var lifetimes = state.controls.lifetimes
                 lifetimes.accessToken = try order.time("accessToken") ?? lifetimes.accessToken
                 lifetimes.profile = try order.time("profile") ?? lifetimes.profile
                 lifetimes.authorization = try order.time("authorization") ?? lifetimes.authorization
                 lifetimes.mediaToken = try order.time("mediaToken") ?? lifetimes.mediaToken
                 lifetimes.temporaryPass = try order.time("temporaryPass") ?? lifetimes.temporaryPass
-                state.knobs.lifetimes = lifetimes
+                state.controls.lifetimes = lifetimes
                 return .object([:])
             }
         ),
@@ -165,7 +165,7 @@ extension Route {
     ]
 }
 
-/// What was posted to turn a knob.
+/// An order that was posted to a control.
 private struct Order {
     let json: JSONValue
     let now: Date

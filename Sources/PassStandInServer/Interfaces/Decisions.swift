@@ -142,7 +142,7 @@ extension ServerState {
     ) throws(Refusal) -> [String: JSONValue] {
         let now = context.now
         mediaTokenCount += 1
-        let lifetime = Duration.seconds(knobs.lifetimes.mediaToken) + .milliseconds(mediaTokenCount % 1000)
+        let lifetime = Duration.seconds(controls.lifetimes.mediaToken) + .milliseconds(mediaTokenCount % 1000)
         do throws(PassTokenError) {
             let token = try MediaToken(
                 sessionGUID: profile.user,
@@ -155,11 +155,11 @@ extension ServerState {
             )
             return [
                 "token": .object([
-                    "notBefore": .time(now), "notAfter": .time(now + knobs.lifetimes.mediaToken),
+                    "notBefore": .time(now), "notAfter": .time(now + controls.lifetimes.mediaToken),
                     "serializedToken": .string(token.serialized),
                 ]),
                 "notBefore": .time(now),
-                "notAfter": .time(min(profile.expires, now + knobs.lifetimes.authorization)),
+                "notAfter": .time(min(profile.expires, now + controls.lifetimes.authorization)),
             ]
         } catch {
             throw Refusal(500, "internal_error", error.message)

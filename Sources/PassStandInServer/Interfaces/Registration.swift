@@ -50,10 +50,10 @@ extension ServerState {
         guard statements.isInForce(client.statement) else {
             throw .registration(400, "unauthorized_client", "The software statement was revoked.")
         }
-        let token = registrations.issue(to: client, expires: now + knobs.lifetimes.accessToken)
+        let token = registrations.issue(to: client, expires: now + controls.lifetimes.accessToken)
         let members: [String: JSONValue] = [
             "id": .string(UUID().uuidString.lowercased()), "access_token": .string(token), "created_at": .time(now),
-            "expires_in": .number(knobs.lifetimes.accessToken), "token_type": .string("bearer"),
+            "expires_in": .number(controls.lifetimes.accessToken), "token_type": .string("bearer"),
         ]
         return .json(.object(members), status: 201)
     }

@@ -174,7 +174,7 @@ extension ServerState {
     static let afterSecondScreen = "/activated"
 
     /// Ends a sign-in well: the person is known to the TV provider.
-    mutating func endSession(_ session: LoginSession, of person: String, _ now: Date) throws(Refusal) -> Arrival {
+    mutating func endSession(_ session: LoginSession, of person: String, _ now: Date) throws(Refusal) -> PageRedirect {
         let programmer = try programmer(session.requestor)
         guard let mvpd = session.mvpd else { throw .notFound("TV provider in this sign-in") }
         let provider = try provider(mvpd, of: programmer)
@@ -183,11 +183,11 @@ extension ServerState {
             in: CallContext(programmer: programmer, provider: provider, caller: session.caller, now: now),
             user: Self.userID(of: person, at: mvpd),
             domain: session.domain,
-            until: now + knobs.lifetimes.profile
+            until: now + controls.lifetimes.profile
         )
         sessions[session.code]?.isOver = true
         journal.note("signed-in", ["requestor": programmer.id, "mvpd": mvpd, "reason": "page"])
-        return Arrival(address: session.redirectURL ?? Self.afterSecondScreen, isSignedIn: true)
+        return PageRedirect(address: session.redirectURL ?? Self.afterSecondScreen, isSignedIn: true)
     }
 }
 

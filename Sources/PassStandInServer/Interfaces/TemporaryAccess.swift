@@ -23,7 +23,7 @@ extension ServerState {
             )
         }
         let trial = passes.trial(context.programmer.id, provider.id, for: caller)
-        let expires = (trial.began ?? now) + knobs.lifetimes.temporaryPass
+        let expires = (trial.began ?? now) + controls.lifetimes.temporaryPass
         guard now < expires else { throw .temporaryPassIsOver }
         add(.temporary, in: context, user: caller.fingerprint, until: expires)
     }
@@ -36,7 +36,7 @@ extension ServerState {
     ) -> Refusal? {
         let (provider, caller, now) = (context.provider, context.caller, context.now)
         let trial = passes.trial(profile.requestor, profile.mvpd, for: caller)
-        let expires = (trial.began ?? now) + knobs.lifetimes.temporaryPass
+        let expires = (trial.began ?? now) + controls.lifetimes.temporaryPass
         if now >= expires { return .temporaryPassIsOver }
         if let limit = provider.temporaryPass?.resourceLimit, !trial.resources.contains(resource),
             trial.resources.count >= limit

@@ -34,7 +34,7 @@ extension Route {
                     requestor: call.parameter("sp"),
                     resource: resource,
                     mvpd: profile.mvpd,
-                    expires: now + state.knobs.lifetimes.authorization,
+                    expires: now + state.controls.lifetimes.authorization,
                     fingerprint: caller.fingerprint,
                     signedWith: state.keys.tokens
                 ).serialized

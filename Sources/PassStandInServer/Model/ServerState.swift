@@ -7,7 +7,7 @@ internal import SharedAuthHTTP
 /// Everything that the server knows, and what it decides. It does nothing by itself: a call comes in with the time, and an
 /// answer goes out.
 struct ServerState: Sendable {
-    var knobs = Knobs()
+    var controls = TestControls()
     var journal = EventJournal()
     /// Nil: nobody is kept from calling.
     var throttle: Throttle?
@@ -37,7 +37,7 @@ struct ServerState: Sendable {
     }
 
     /// The server's time.
-    func date(at now: Date) -> Date { now + knobs.clockOffset }
+    func date(at now: Date) -> Date { now + controls.clockOffset }
 
     func programmer(_ id: String) throws(Refusal) -> Programmer {
         if let programmer = programmers.first(where: { $0.id == id }) { return programmer }

@@ -17,8 +17,8 @@ extension Route {
             if let cookie = call.cookie(provider.cookie) { state.visitors[cookie] = nil }
             state.journal.note("logout-page", ["mvpd": provider.id])
             let end = "\(provider.cookie)=; Path=/mvpd/\(provider.id); Max-Age=0; HttpOnly; SameSite=Lax"
-            let arrival = call.query["redirectUrl"].map { Arrival(address: $0, isSignedIn: false) }
-            if var answer = arrival?.answer(of: provider) {
+            let redirect = call.query["redirectUrl"].map { PageRedirect(address: $0, isSignedIn: false) }
+            if var answer = redirect?.answer(of: provider) {
                 answer.headers["Set-Cookie"] = end
                 return answer
             }
@@ -60,7 +60,7 @@ extension ServerState {
         if form["action"] == "cancel" {
             sessions[session.code]?.isOver = true
             journal.note("cancelled", ["requestor": session.requestor, "mvpd": provider.id])
-            return Arrival(address: session.redirectURL ?? Self.afterSecondScreen, isSignedIn: false)
+            return PageRedirect(address: session.redirectURL ?? Self.afterSecondScreen, isSignedIn: false)
                 .answer(of: provider)
         }
         let known = form["action"] == "continue" ? visitor(call, provider) : nil

@@ -19,7 +19,7 @@ struct World: Sendable {
     func openID(_ change: (inout OpenIDClient) -> Void = { _ in }) -> OpenIDConnect {
         var client = OpenIDClient(issuerURL: ScriptedIssuer.issuerURL, clientID: "desktop")
         change(&client)
-        return OpenIDConnect(client, http: http, surroundings)
+        return OpenIDConnect(client, http: http, dependencies)
     }
 
     var http: HTTPClient {
@@ -28,12 +28,12 @@ struct World: Sendable {
         return HTTPClient(transport: issuer, policy: policy)
     }
 
-    var surroundings: Surroundings {
-        var surroundings = Surroundings()
-        surroundings.now = { [issuer] in issuer.now }
-        surroundings.elapsed = { [waited] in waited.time }
-        surroundings.pause = { [waited] in try waited.wait($0) }
-        return surroundings
+    var dependencies: Dependencies {
+        var dependencies = Dependencies()
+        dependencies.now = { [issuer] in issuer.now }
+        dependencies.elapsed = { [waited] in waited.time }
+        dependencies.pause = { [waited] in try waited.wait($0) }
+        return dependencies
     }
 
     /// An app that uses it.

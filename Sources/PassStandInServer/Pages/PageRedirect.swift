@@ -1,7 +1,7 @@
 internal import LoopbackServer
 
-/// Where a browser goes at the end of a page.
-struct Arrival: Sendable {
+/// The address that a browser is sent to at the end of a page.
+struct PageRedirect: Sendable {
     let address: String
     let isSignedIn: Bool
 

@@ -1,8 +1,8 @@
 internal import SharedAuth
 internal import Synchronization
 
-/// Those of an app who hear an ``AccessEnabler``.
-final class Listening: Sendable {
+/// The delegate and the event streams of an ``AccessEnabler``.
+final class EventDispatcher: Sendable {
     typealias Delegate = any EntitlementDelegate & EntitlementStatus
 
     private struct State {
@@ -41,7 +41,7 @@ final class Listening: Sendable {
         return events
     }
 
-    /// Has everyone hear an event. It is called in order.
+    /// Sends an event to the delegate and to each stream; called in order.
     func tell(_ event: EntitlementEvent) {
         for continuation in state.withLock({ Array($0.sequences.values) }) { continuation.yield(event) }
         line.post { [weak self] in

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// What a sign-in finds around it: clocks, pauses and chance.
-struct Surroundings: Sendable {
+/// Clocks, sleep and randomness; replaced in tests.
+struct Dependencies: Sendable {
     /// The time of day, which ID tokens are dated by.
     var now: @Sendable () -> Date = { Date() }
     /// The time since some moment, by a clock that nobody sets and that counts while the machine is asleep.

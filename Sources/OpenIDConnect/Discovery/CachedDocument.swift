@@ -1,7 +1,7 @@
-/// What was fetched from a server, and how long it is good.
+/// A document that was fetched from a server, and how long it is fresh.
 ///
 /// Times are those of a clock that nobody sets, since some moment.
-struct KeptDocument<Content: Sendable>: Sendable {
+struct CachedDocument<Content: Sendable>: Sendable {
     /// Between two fetches because of something that the document lacks.
     private static var pause: Duration { .seconds(60) }
 

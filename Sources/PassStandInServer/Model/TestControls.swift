@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-/// What tests may turn.
-struct Knobs: Sendable {
+/// Behaviour that tests change: the clock, lifetimes, latencies and faults.
+struct TestControls: Sendable {
     /// How long things are good for, in seconds.
     struct Lifetimes: Sendable {
         var accessToken = 21_600.0

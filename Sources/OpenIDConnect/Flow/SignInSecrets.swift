@@ -2,8 +2,8 @@ internal import Crypto
 internal import FoundationEssentials
 internal import SharedAuth
 
-/// The secrets of one sign-in attempt (RFC 7636, OpenID Connect Core §3.1.2.1): made for it alone, and kept in memory only.
-struct Attempt: Sendable {
+/// The secrets of one sign-in (RFC 7636, OpenID Connect Core §3.1.2.1): made for it alone, and kept in memory only.
+struct SignInSecrets: Sendable {
     /// Comes back with the redirect.
     let state: String
     /// What a back end that takes the ID token compares its nonce with.
@@ -50,7 +50,7 @@ struct AuthorizationRequest: Sendable {
     /// The address to open.
     ///
     /// - Throws: `operationNotAllowed` if the app adds a parameter that is set here.
-    func url(at endpoint: WebAddress, _ attempt: Attempt) throws(AuthError) -> URL {
+    func url(at endpoint: WebAddress, _ secrets: SignInSecrets) throws(AuthError) -> URL {
         if let taken = parameters.keys.sorted().first(where: Self.ownParameters.contains) {
             throw AuthError(
                 .operationNotAllowed,
@@ -59,10 +59,10 @@ struct AuthorizationRequest: Sendable {
         }
         var items = [
             (name: "response_type", value: "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
-            ("state", attempt.state), ("code_challenge", attempt.challenge), ("code_challenge_method", "S256"),
+            ("state", secrets.state), ("code_challenge", secrets.challenge), ("code_challenge_method", "S256"),
         ]
         if !scopes.isEmpty { items.append(("scope", scopes.joined(separator: " "))) }
-        if isOpenID { items.append(("nonce", attempt.nonce)) }
+        if isOpenID { items.append(("nonce", secrets.nonce)) }
         items += parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         guard let url = endpoint.adding(items) else {
             throw AuthError(.webInternalError, "The address of the sign-in page could not be made.")
