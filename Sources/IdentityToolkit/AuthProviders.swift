@@ -2,6 +2,7 @@ internal import FoundationEssentials
 public import SharedAuth
 
 /// Where a user can sign in (Firebase: `AuthProviderID`).
+@frozen
 public enum AuthProviderID: Sendable, Hashable {
     /// Apple.
     case apple

@@ -45,6 +45,7 @@ extension PassTokenStore {
 
 /// What becomes of tokens in a shared store that were issued to another device, that is, to an app with another
 /// ``DeviceIdentity``.
+@frozen
 public enum DeviceMismatchPolicy: Sendable, Hashable, CaseIterable {
     /// They are left alone and not used; both apps keep their own (from 1.9).
     case ignore
@@ -60,6 +61,7 @@ public enum DeviceMismatchPolicy: Sendable, Hashable, CaseIterable {
 ///
 /// A store that is locked or out of reach is an error whatever is chosen here, and never wiped; nor is one that a newer
 /// version wrote.
+@frozen
 public enum IntegrityCheck: Sendable, Hashable, CaseIterable {
     /// Nothing.
     case none
@@ -76,6 +78,7 @@ public enum IntegrityCheck: Sendable, Hashable, CaseIterable {
 
 /// When a token of an earlier layout is taken over on configuration; in each case only for a programmer that has no
 /// valid token, and has not chosen another TV provider or none.
+@frozen
 public enum ImportCondition: Sendable, Hashable, CaseIterable {
     /// Once for each app and programmer, and never after a log-out in the newer layout, whichever app made it: who has
     /// logged out stays logged out, even if an older app left a token.

@@ -2,6 +2,7 @@
 ///
 /// Layouts do not see one another. What an earlier one holds is imported on configuration, and stays there too: an app
 /// that goes back to an earlier version finds its old tokens again, and none of the new ones.
+@frozen
 public enum StorageGeneration: Sendable, Hashable, CaseIterable {
     /// One token for every programmer (up to 1.6): a second sign-in replaces it. The tokens of TV providers that want
     /// one for each programmer (``MVPDIntegration/isPerRequestor``) are not among them: each has a place in a file

@@ -66,7 +66,7 @@ extension TokenRow {
 extension TokenVerdict {
     /// The name of the verdict, as `--json` prints it.
     var name: String {
-        switch self {
+        switch content {
         case .valid: "valid"
         case .expired: "expired"
         case .foreignDevice: "foreign-device"
@@ -78,7 +78,7 @@ extension TokenVerdict {
 
     /// What is to be said of a token that is good until a date.
     func line(until expires: Date) -> String {
-        switch self {
+        switch content {
         case .valid: "valid until \(expires.ISO8601Format())"
         case .expired: "expired \(expires.ISO8601Format())"
         case .foreignDevice: "issued to another device"

@@ -34,6 +34,7 @@ public struct HTTPClient: Sendable {
     }
 
     /// Whether a request may be sent more than once.
+    @frozen
     public enum Retry: Sendable, Hashable {
         /// The server does the same thing for one such request as for several: it is sent again after a failure that may pass.
         case idempotent

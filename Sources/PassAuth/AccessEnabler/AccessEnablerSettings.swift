@@ -2,6 +2,7 @@ extension AccessEnabler {
     /// How sign-in and log-out work.
     public struct Settings: Sendable {
         /// Where the person signs in.
+        @frozen
         public enum Screen: Sendable, Hashable {
             /// On this one: the app shows a page (iOS).
             case first

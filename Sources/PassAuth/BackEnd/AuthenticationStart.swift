@@ -30,6 +30,7 @@ public struct AuthenticationAttempt: Sendable, Hashable {
 }
 
 /// How a sign-in goes on.
+@frozen
 public enum AuthenticationStart: Sendable, Hashable {
     /// On a login page.
     case page(url: String, AuthenticationAttempt)
@@ -42,6 +43,7 @@ public enum AuthenticationStart: Sendable, Hashable {
 /// What a sign-in came to.
 public struct AuthenticationProfile: Sendable, Hashable {
     /// What kind of sign-in it is.
+    @frozen
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// With the TV provider.
         case regular

@@ -3,6 +3,7 @@
 ///
 /// In REST v2, a sign-in belongs to the client that made it. Apps that sign in as a group share their sign-ins; any other app uses
 /// only its own and ignores those of other clients.
+@frozen
 public enum ProfileClients: Sendable, Hashable {
     /// All clients: for a back end without clients, or apps that sign in as a group.
     case any

@@ -8,6 +8,7 @@ public struct ClientInformation: Sendable, Hashable {
     /// The kinds of device that Pass knows; its list is closed.
     ///
     /// There is none for a laptop: Pass has it as a ``desktop``.
+    @frozen
     public enum HardwareType: String, Sendable, Hashable, Codable, CaseIterable {
         case camera = "Camera"
         case dataCollectionTerminal = "DataCollectionTerminal"

@@ -1,6 +1,7 @@
 /// What an app may count, as the AccessEnabler reports it with `sendTrackingData`.
 ///
 /// Nothing in it says who the person is: a user appears only as a digest of the id that the TV provider knows them by.
+@frozen
 public enum TrackingEvent: Sendable, Hashable {
     /// Whether a check found a user signed in, or a sign-in succeeded.
     case authentication(Check)

@@ -6,6 +6,7 @@ public import SharedAuth
 /// Only ``fingerprint`` goes to servers. Printed, an identity shows its kind alone.
 public struct DeviceIdentity: Sendable, Hashable {
     /// Whose view of a device an identity is.
+    @frozen
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// The same for all apps of one vendor, that is, with one bundle-id prefix.
         case vendor

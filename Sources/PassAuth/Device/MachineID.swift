@@ -9,6 +9,7 @@ internal import SharedAuth
 /// them.
 public struct MachineID: Sendable {
     /// Where a machine's id comes from.
+    @frozen
     public enum Source: Sendable, Hashable {
         /// This file holds it.
         case file(String)

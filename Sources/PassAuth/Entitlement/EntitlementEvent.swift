@@ -1,4 +1,5 @@
 /// What an ``AccessEnabler`` says to its app: each call of the delegate, as a value. Printed, it shows its kind alone.
+@frozen
 public enum EntitlementEvent: Sendable, Hashable {
     /// A `setRequestor` has ended.
     case requestorComplete(isConfigured: Bool)

@@ -1,6 +1,7 @@
 /// A TV provider (MVPD) as an app's picker shows it, and how the programmer works with it.
 public struct MVPD: Sendable, Hashable, Identifiable {
     /// How a TV provider takes part in the sign-in of a platform; there is none on Linux, so it changes nothing.
+    @frozen
     public enum BoardingStatus: String, Sendable, Hashable, Codable {
         /// Shown in the platform's picker.
         case picker = "PICKER"

@@ -1,4 +1,5 @@
 /// What `getMetadata` can be asked for.
+@frozen
 public enum MetadataKey: Sendable, Hashable {
     /// When the authentication token expires, as tokens write dates.
     case authentication

@@ -2,6 +2,7 @@ internal import CryptoExtras
 internal import FoundationEssentials
 
 /// A value of metadata: anything that JSON can say.
+@frozen
 public indirect enum MetadataValue: Sendable, Hashable, Codable {
     case text(String)
     case number(Double)

@@ -1,6 +1,7 @@
 /// A question which resources a person may watch, for `preauthorize`; a ``Builder`` makes it.
 public struct PreauthorizeRequest: Sendable, Hashable {
     /// What can be switched off.
+    @frozen
     public enum Feature: String, Sendable, Hashable, CaseIterable {
         /// The answer that is cached on this machine.
         case localCache = "LOCAL_CACHE"

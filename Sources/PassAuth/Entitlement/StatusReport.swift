@@ -3,6 +3,7 @@
 /// The order of several reports is not promised.
 public struct StatusReport: Sendable, Hashable {
     /// How grave it is.
+    @frozen
     public enum Level: String, Sendable, Hashable, CaseIterable {
         case success, information, warning, error
     }

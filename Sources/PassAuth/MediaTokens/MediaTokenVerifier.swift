@@ -112,6 +112,7 @@ public struct MediaTokenVerification: Sendable, Hashable {
 }
 
 /// The six verdicts on a media token; the raw values are the names that Adobe's verifier gives them.
+@frozen
 public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
     /// Authentic, current, and for the programmer and the resource asked for.
     case valid = "VALID_TOKEN"

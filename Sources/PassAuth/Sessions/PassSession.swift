@@ -27,6 +27,7 @@ extension PassSession: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 /// What the store says of a programmer.
+@frozen
 public enum PassSessionState: Sendable {
     /// It is signed in.
     case signedIn(PassSession)

@@ -111,7 +111,7 @@ extension PassStoreError {
 extension TokenVerdict {
     /// What is wrong; nil for a valid token.
     fileprivate var flaw: String? {
-        switch self {
+        switch content {
         case .valid: nil
         case .expired: "it has expired"
         case .foreignDevice: "it was issued to another device"

@@ -87,18 +87,38 @@ extension DeviceBoundToken {
     }
 }
 
-/// Whether a token may be used here and now and, if not, why not.
-public enum TokenVerdict: Sendable, Hashable {
+/// Whether a token may be used here and now and, if not, why not. The set of verdicts can grow.
+public struct TokenVerdict: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
+        case valid, expired(Date), foreignDevice, issuerNotAllowed(String), otherRequestor(String), badSignature
+    }
+
+    package let content: Content
+
+    private init(_ content: Content) { self.content = content }
+
     /// It may be used.
-    case valid
-    /// It was good until this date.
-    case expired(Date)
+    public static let valid = TokenVerdict(.valid)
     /// It was issued to another device.
-    case foreignDevice
-    /// This TV provider (MVPD) is not, or no longer, among those that the programmer works with.
-    case issuerNotAllowed(String)
-    /// It was issued to this other programmer.
-    case otherRequestor(String)
+    public static let foreignDevice = TokenVerdict(.foreignDevice)
     /// It is not signed by the key that was asked for, or not at all.
-    case badSignature
+    public static let badSignature = TokenVerdict(.badSignature)
+
+    /// It was good until this date.
+    public static func expired(_ date: Date) -> TokenVerdict { TokenVerdict(.expired(date)) }
+
+    /// This TV provider (MVPD) is not, or no longer, among those that the programmer works with.
+    public static func issuerNotAllowed(_ mvpd: String) -> TokenVerdict { TokenVerdict(.issuerNotAllowed(mvpd)) }
+
+    /// It was issued to this other programmer.
+    public static func otherRequestor(_ requestor: String) -> TokenVerdict { TokenVerdict(.otherRequestor(requestor)) }
+
+    /// The date at which the token expired; nil for another verdict.
+    public var expirationDate: Date? { if case .expired(let date) = content { date } else { nil } }
+
+    /// The TV provider (MVPD) that is not allowed; nil for another verdict.
+    public var disallowedIssuer: String? { if case .issuerNotAllowed(let mvpd) = content { mvpd } else { nil } }
+
+    /// The other programmer that the token was issued to; nil for another verdict.
+    public var otherRequestor: String? { if case .otherRequestor(let requestor) = content { requestor } else { nil } }
 }
