@@ -21,6 +21,34 @@ struct AuthErrorTests {
         #expect(AuthError(.nullUser, "No user.").description == "No user. (17067)")
     }
 
+    @Test("Details have the member that they were made of, and no other")
+    func details() {
+        let credential = OAuthCredential(providerID: "example.org", idToken: "id")
+        let all: [AuthErrorDetails] = [
+            .credential(email: "ada@example.com", credential), .reasons(["Too short."]),
+            .blockingFunction(BlockingFunctionRefusal(message: "No.")),
+            .tokens(UserTokens(idToken: "id", refreshToken: nil, expirationDate: .distantFuture)),
+        ]
+        #expect(all.map { $0.email } == ["ada@example.com", nil, nil, nil])
+        #expect(all.map { $0.credential?.idToken } == ["id", nil, nil, nil])
+        #expect(all.map { $0.reasons } == [nil, ["Too short."], nil, nil])
+        #expect(all.map { $0.blockingFunction?.message } == [nil, nil, "No.", nil])
+        #expect(all.map { $0.tokens?.idToken } == [nil, nil, nil, "id"])
+        #expect(all.allSatisfy { $0.secondFactor == nil })
+    }
+
+    @Test("A change of a profile's field keeps it, clears it or sets it")
+    func profileChange() {
+        let change = UserProfileChange()
+        #expect(change.displayName.applied(to: "Ada") == "Ada" && change.displayName.applied(to: nil) == nil)
+        let rows: [(field: UserProfileChange.Field<String>, name: String?)] = [
+            (.clear, nil), (.init(nil), nil), (.set("Grace"), "Grace"), (.init("Grace"), "Grace"),
+        ]
+        for (field, name) in rows {
+            #expect(field.applied(to: "Ada") == name && field.applied(to: nil) == name)
+        }
+    }
+
     @Test("A code is made of a number only if there is one, and every code there is can be made, with its name")
     func codes() throws {
         let source = try String(

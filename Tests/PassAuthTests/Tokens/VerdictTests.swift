@@ -89,6 +89,17 @@ struct VerdictTests {
         #expect(verdict == .otherRequestor("R"))
     }
 
+    @Test("A verdict has the date, TV provider or programmer that it is about, and no other")
+    func subjects() {
+        let verdicts = [
+            TokenVerdict.expired(Self.expiry), .issuerNotAllowed("Cable"), .otherRequestor("R"), .valid,
+            .foreignDevice, .badSignature,
+        ]
+        #expect(verdicts.map { $0.expirationDate } == [Self.expiry, nil, nil, nil, nil, nil])
+        #expect(verdicts.map { $0.disallowedIssuer } == [nil, "Cable", nil, nil, nil, nil])
+        #expect(verdicts.map { $0.otherRequestor } == [nil, nil, "R", nil, nil, nil])
+    }
+
     @Test("F21: with a public key, a token that is unsigned, changed or signed by another is not valid")
     func signature() throws {
         let signed = try token()
