@@ -18,7 +18,7 @@ public struct BrowserSettings: Sendable {
 
     package var visit: @Sendable (BrowserSettings) throws(AuthError) -> any BrowserVisit = {
         settings throws(AuthError) in
-        try ListeningVisit(settings)
+        try LoopbackVisit(settings)
     }
 
     /// Makes settings.
@@ -40,7 +40,7 @@ package protocol BrowserVisit: Sendable {
 }
 
 /// A visit with a listener on this machine.
-private struct ListeningVisit: BrowserVisit {
+private struct LoopbackVisit: BrowserVisit {
     private let listener: RedirectListener
     private let opener: BrowserOpener
 

@@ -46,7 +46,7 @@ public final class PassRESTBackend: PassBackend {
     let endpoints: PassEndpoints
     let settings: Settings
     let now: @Sendable () -> Date
-    private let clients: KeptClients
+    private let clients: AsyncStoredClients
     private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
 
@@ -77,7 +77,7 @@ public final class PassRESTBackend: PassBackend {
         now: @escaping @Sendable () -> Date
     ) {
         self.endpoints = endpoints
-        self.clients = KeptClients(clients)
+        self.clients = AsyncStoredClients(clients)
         self.settings = settings
         self.elapsed = elapsed
         self.now = now

@@ -20,19 +20,19 @@ extension PassTokenStore {
     /// listening.
     /// - Throws: what kept the store from being watched.
     public func states(of requestor: RequestorConfiguration) throws(PassStoreError) -> AsyncStream<PassSessionState> {
-        try looks(.thatFindChanges, at: requestor)
+        try reads(.changes, of: requestor)
     }
 
-    /// What each look at a programmer's session finds.
+    /// The state of a programmer's session at each read.
     ///
-    /// A session that came and went between two looks is found by neither. Who knows of it from elsewhere, as the one who
-    /// stored it does, takes all looks, and compares for itself.
-    func looks(
-        _ looks: SessionFeed.Looks,
-        at requestor: RequestorConfiguration
+    /// A session that came and went between two reads is found by neither. A caller that knows of it from elsewhere, such
+    /// as the one that stored it, takes all reads, and compares for itself.
+    func reads(
+        _ filter: SessionFeed.Filter,
+        of requestor: RequestorConfiguration
     ) throws(PassStoreError) -> AsyncStream<PassSessionState> {
         let (states, continuation) = AsyncStream.makeStream(of: PassSessionState.self)
-        let feed = SessionFeed(of: self, requestor, looks, continuation)
+        let feed = SessionFeed(of: self, requestor, filter, continuation)
         continuation.onTermination = { _ in feed.end() }
         try feed.begin()
         return states

@@ -3,11 +3,11 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import Synchronization
 
-/// Listens to a store, and looks again at one programmer's session, one look for a burst of signals; and one more when
+/// Watches a store, and reads one programmer's session again: once for a burst of signals, and once when
 /// its token expires, for which there is no signal.
 final class SessionFeed: Sendable {
-    /// Which looks are reported.
-    enum Looks { case all, thatFindChanges }
+    /// The reads of the session that are reported.
+    enum Filter { case all, changes }
 
     private struct State {
         var watches: [any RecordWatch] = []
@@ -19,7 +19,7 @@ final class SessionFeed: Sendable {
 
     private let store: PassTokenStore
     private let requestor: RequestorConfiguration
-    private let looks: Looks
+    private let filter: Filter
     private let continuation: AsyncStream<PassSessionState>.Continuation
     private let queue = DispatchQueue(label: "PassAuth.SessionFeed")
     private let state = Mutex(State())
@@ -27,12 +27,12 @@ final class SessionFeed: Sendable {
     init(
         of store: PassTokenStore,
         _ requestor: RequestorConfiguration,
-        _ looks: Looks,
+        _ filter: Filter,
         _ continuation: AsyncStream<PassSessionState>.Continuation
     ) {
         self.store = store
         self.requestor = requestor
-        self.looks = looks
+        self.filter = filter
         self.continuation = continuation
     }
 
@@ -91,7 +91,7 @@ final class SessionFeed: Sendable {
             defer { state.last = found }
             return !(state.last?.isSame(as: found) ?? false)
         }
-        if isNew || looks == .all { continuation.yield(found) }
+        if isNew || filter == .all { continuation.yield(found) }
         if case .signedIn(let session) = found { setAlarm(at: session.token.expires) }
     }
 

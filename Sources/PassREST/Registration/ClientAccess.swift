@@ -31,7 +31,7 @@ actor ClientAccess {
     }
 
     private let registrar: ClientRegistrar
-    private let clients: KeptClients
+    private let clients: AsyncStoredClients
     private let elapsed: @Sendable () -> Duration
     /// What the app is registered as, as far as is known: for those who must not wait.
     private let latestClient = Mutex<RegisteredClient?>(nil)
@@ -41,7 +41,7 @@ actor ClientAccess {
     /// The client that was registered in the place of one that was refused: refused too, it is not replaced.
     private var replacement: RegisteredClient?
 
-    init(registrar: ClientRegistrar, clients: KeptClients, elapsed: @escaping @Sendable () -> Duration) {
+    init(registrar: ClientRegistrar, clients: AsyncStoredClients, elapsed: @escaping @Sendable () -> Duration) {
         self.registrar = registrar
         self.clients = clients
         self.elapsed = elapsed
@@ -141,8 +141,8 @@ actor ClientAccess {
     }
 }
 
-/// The stored clients, for those who must not block.
-struct KeptClients: Sendable {
+/// Reads and writes the stored clients on a queue, for callers that must not block.
+struct AsyncStoredClients: Sendable {
     private let clients: StoredClients
     private let queue = DispatchQueue(label: "PassREST.Clients")
 

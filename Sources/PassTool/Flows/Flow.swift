@@ -53,13 +53,13 @@ final class Flow: Sendable {
     }
 
     /// A call failed with a status.
-    struct Unsuccessful: Error {
+    struct StatusError: Error {
         let status: AuthenticationStatus
     }
 
     private func explained(_ error: any Error) -> any Error {
         if let obstacle = obstacle.withLock({ $0 }) { return obstacle }
-        if let error = error as? Unsuccessful { return failure(code: error.status.errorCode, details: "") }
+        if let error = error as? StatusError { return failure(code: error.status.errorCode, details: "") }
         guard let error = error as? EntitlementError else { return error }
         return failure(code: error.code, details: error.details)
     }

@@ -50,7 +50,7 @@ struct Login: ParsableCommand {
                 enabler.setSelectedProvider(nil)
                 status = await enabler.getAuthentication(isForced)
             }
-            guard status.isAuthenticated else { throw Flow.Unsuccessful(status: status) }
+            guard status.isAuthenticated else { throw Flow.StatusError(status: status) }
             return await enabler.getSelectedProvider()?.id
         }
         var table = Table(of: app)

@@ -31,7 +31,7 @@ struct Logout: ParsableCommand {
             let status = await enabler.logout()
             // A good log-out ends with nobody being signed in.
             guard status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR else {
-                throw Flow.Unsuccessful(status: status)
+                throw Flow.StatusError(status: status)
             }
         }
         var table = Table(of: app)

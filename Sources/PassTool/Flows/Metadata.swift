@@ -31,7 +31,7 @@ struct Metadata: ParsableCommand {
         let name = name
         let answer = try flow.run { enabler in
             let status = await enabler.checkAuthentication()
-            guard status.isAuthenticated else { throw Flow.Unsuccessful(status: status) }
+            guard status.isAuthenticated else { throw Flow.StatusError(status: status) }
             return await enabler.getMetadata(.user(name))
         }
         let value = answer.value.map(JSONValue.init(of:)) ?? .null

@@ -34,7 +34,7 @@ struct Preauthorize: ParsableCommand {
         let permitted = try flow.run { enabler in
             // Of one that has nobody signed in the answer is a bare list, which says less.
             let status = await enabler.checkAuthentication()
-            guard status.isAuthenticated else { throw Flow.Unsuccessful(status: status) }
+            guard status.isAuthenticated else { throw Flow.StatusError(status: status) }
             return try await enabler.checkPreauthorizedResources(resources, cache: usesCache)
         }
         if options.app.json {

@@ -154,7 +154,7 @@ struct SharingTests {
     func allLooks() async throws {
         let requestor = RequestorConfiguration("R1", "M1")
         let store = try world.store()
-        var looks = try world.store(app: "com.example.two").looks(.all, at: requestor).makeAsyncIterator()
+        var looks = try world.store(app: "com.example.two").reads(.all, of: requestor).makeAsyncIterator()
         #expect(await looks.next()?.word == "out")
         try world.touchIndex(of: store)
         #expect(await looks.next()?.word == "out")

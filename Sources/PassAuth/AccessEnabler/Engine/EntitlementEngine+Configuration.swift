@@ -5,7 +5,7 @@ enum ConfigurationPhase: Sendable, Equatable {
     /// Nobody called `setRequestor` yet.
     case idle
     /// One is under way.
-    case configuring(Configuring)
+    case configuring(PendingConfiguration)
     /// Entitlement calls are served.
     case ready
     /// The last one failed, and none before it had gone well.
@@ -13,7 +13,7 @@ enum ConfigurationPhase: Sendable, Equatable {
 }
 
 /// A configuration that is under way.
-struct Configuring: Sendable, Equatable {
+struct PendingConfiguration: Sendable, Equatable {
     let call: CallID
     let requestor: String
     let serviceProviders: [String]
@@ -33,7 +33,7 @@ struct Configuring: Sendable, Equatable {
 extension EntitlementEngine {
     /// Begins: integrity, registration, configuration, Importer and Sanitizer, passive sign-in, complete.
     mutating func configure(_ id: CallID, _ requestor: String, _ serviceProviders: [String]) {
-        var configuring = Configuring(call: id, requestor: requestor, serviceProviders: serviceProviders)
+        var configuring = PendingConfiguration(call: id, requestor: requestor, serviceProviders: serviceProviders)
         foreign = nil
         if case .configuring(let earlier) = phase {
             cancel { $0.isOfConfiguration }
@@ -100,7 +100,7 @@ extension EntitlementEngine {
     }
 
     /// Every server has answered, or failed.
-    private mutating func prepare(_ configuring: Configuring, _ facts: Facts) {
+    private mutating func prepare(_ configuring: PendingConfiguration, _ facts: Facts) {
         guard let found = configuring.found else {
             let error = configuring.failure ?? PassBackendError(.invalidAnswer)
             return failConfiguration(configuring, error.configurationStatus, error.message)
@@ -128,7 +128,7 @@ extension EntitlementEngine {
         }
     }
 
-    private mutating func tryPassive(_ configuring: Configuring, _ facts: Facts) {
+    private mutating func tryPassive(_ configuring: PendingConfiguration, _ facts: Facts) {
         var configuring = configuring
         guard facts.session == nil, !configuring.passive.isEmpty else {
             return completeConfiguration(configuring, facts)
@@ -156,7 +156,7 @@ extension EntitlementEngine {
         tryPassive(configuring, facts)
     }
 
-    private mutating func completeConfiguration(_ configuring: Configuring, _ facts: Facts) {
+    private mutating func completeConfiguration(_ configuring: PendingConfiguration, _ facts: Facts) {
         phase = .ready
         // Of a programmer that was configured before, the app hears a change.
         if configuring.previous == nil { known = facts.session }
@@ -165,7 +165,11 @@ extension EntitlementEngine {
         drainQueue()
     }
 
-    private mutating func failConfiguration(_ configuring: Configuring, _ id: StatusReport.ID, _ message: String) {
+    private mutating func failConfiguration(
+        _ configuring: PendingConfiguration,
+        _ id: StatusReport.ID,
+        _ message: String
+    ) {
         report(id, message)
         configuration = configuring.previous
         serviceProviders = configuring.previousProviders
@@ -211,7 +215,7 @@ extension EntitlementEngine {
         }
     }
 
-    private func request(of configuring: Configuring, _ server: String?) -> PassRequest {
+    private func request(of configuring: PendingConfiguration, _ server: String?) -> PassRequest {
         PassRequest(
             requestor: configuring.requestor,
             serviceProvider: server,

@@ -177,12 +177,12 @@ final class EntitlementRunner: Sendable {
             return state.watched != requestor
         }
         guard isNew else { return }
-        guard let looks = try? store.tokens.looks(.all, at: requestor) else {
+        guard let reads = try? store.tokens.reads(.all, of: requestor) else {
             // The next configuration tries again.
             return state.withLock { $0.watched = nil }
         }
         let task = Task { [weak self] in
-            for await _ in looks { self?.post(.storeChanged) }
+            for await _ in reads { self?.post(.storeChanged) }
             if !Task.isCancelled { self?.state.withLock { $0.watched = nil } }
         }
         let old = state.withLock { state -> Task<Void, Never>? in
