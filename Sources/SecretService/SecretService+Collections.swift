@@ -104,7 +104,7 @@ extension SecretService {
         )
         let answer = try call(request, by: deadline)
         if answer[0].string != "/" { return collection(at: answer[0].string) }
-        try requireDisplay(for: answer[1].string, "CreateCollection", by: deadline)
+        try requireDisplay(for: "CreateCollection")
         return collection(at: try path(promisedBy: answer[1].string, "CreateCollection on \(Self.path)", by: deadline))
     }
 
@@ -152,7 +152,7 @@ extension SecretService {
         let answer = try call(request, by: deadline)
         let prompt = answer[1].string
         if prompt != "/" {
-            try requireDisplay(for: prompt, member, by: deadline)
+            try requireDisplay(for: member)
             _ = try complete(prompt: prompt, by: deadline)
         } else if answer[0].count == 0 {
             let code: SecretServiceError.Code = member == "Lock" ? .noSuchCollection : .locked

@@ -4,7 +4,8 @@ public struct RecordStoreStatus: Sendable, Hashable {
     public let kind: RecordStoreKind
     /// The program that keeps the records, such as `gnome-keyring-daemon`; nil when there is none, or its name is not known.
     ///
-    /// It proves nothing: any process of the same user may answer as the Secret Service.
+    /// GNOME Keyring, KWallet and KeePassXC are known by the bus names that they own, others by what the system says of
+    /// their process. It proves nothing: any process of the same user may answer as the Secret Service.
     public let daemon: String?
     /// Whether the place where new records go is locked; nil when that is not known, e.g. because there is none.
     public let isLocked: Bool?
@@ -13,7 +14,8 @@ public struct RecordStoreStatus: Sendable, Hashable {
     public let isDurable: Bool?
 
     /// The programs that kept the app's records when it last saw them, if the present one is not among them: the desktop has
-    /// changed its keyring daemon. A store by itself knows of none.
+    /// changed its keyring daemon. The generations of KWallet are one, which is called `kwalletd6`. A store by itself
+    /// knows of none.
     public package(set) var formerDaemons: [String] = []
 
     /// Whether the app observes changes that other processes make at this moment. Observing begins with the first load, and begins

@@ -24,7 +24,7 @@ struct AskingTests {
         arguments: Asking.allCases
     )
     func cancelling(_ asking: Asking) async throws {
-        let fake = try Fake("prompts=silent", "locked")
+        let fake = try Fake("prompts=silent", "locked", "owning=org.kde.ksecretd")
         let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
         let asked = Task { () async -> AuthError? in
             do throws(AuthError) {
@@ -76,7 +76,8 @@ struct AskingTests {
         timeout: Duration,
         by script: String
     ) async throws -> ListeningApp {
-        let fake = try Fake(script, "locked")
+        // Of a kind that survives a dismissal.
+        let fake = try Fake(script, "locked", "owning=org.kde.ksecretd")
         let app = try ListeningApp("com.example.Mail", on: fake.bench, group: nil, collection: .named("Office"))
         do throws(AuthError) {
             try await asking.ask(app.auth, timeout: timeout)

@@ -38,7 +38,8 @@ struct QuirkTests {
     func endlessPrompt()
         throws
     {
-        let bench = try Fake("prompts=silent").bench
+        // Of a kind that survives a dismissal.
+        let bench = try Fake("prompts=silent", "owning=org.kde.ksecretd").bench
         let error = expectFailure(\RecordStoreError.code, .timedOut) {
             _ = try bench.store.update(bench.key, by: .after(.milliseconds(300))) { _ in .write([1]) }
         }

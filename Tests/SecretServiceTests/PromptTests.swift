@@ -9,20 +9,28 @@ struct PromptTests {
         keyring = try PrivateKeyring(state: .noDaemon)
     }
 
-    private func start(_ outcome: String, hasDisplay: Bool = true) throws -> (
+    /// Starts a daemon that owns this bus name, too: by default one of a kind that survives a dismissal.
+    private func start(
+        _ outcome: String,
+        owning name: String = "org.keepassxc.KeePassXC.MainWindow",
+        hasDisplay: Bool = true
+    ) throws -> (
         service: SecretService, calls: Recorder<BusCall>
     ) {
         let calls = Recorder<BusCall>()
         let service = keyring.makeService(
             hasDisplay: hasDisplay,
-            interceptor: CallInterceptor { call, _ in
+            // A call that is recorded has been carried out: before that, a prompt is not shown.
+            interceptor: CallInterceptor { call, proceed in
+                _ = proceed()
                 calls.record(call)
                 return nil
             }
         )
         let events = Recorder<SecretServiceChange>()
         let watch = try service.watch(events.record)
-        _ = try keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-daemon", "prompts=\(outcome)"])
+        let words = ["scripted-daemon", "prompts=\(outcome)", "owning=\(name)"]
+        _ = try keyring.start(try BuiltProducts.executable("TestDaemon"), words)
         _ = try #require(events.first { if case .daemonAppeared = $0 { true } else { false } })
         watch.cancel()
         return (service, calls)
@@ -68,6 +76,38 @@ struct PromptTests {
         #expect(calls.events.last?.member == "Dismiss")
     }
 
+    @Test(
+        "A prompt is dismissed only by kinds known to survive it",
+        arguments: [
+            ("org.gnome.keyring", false), ("org.example.Unknown", false), ("org.kde.kwalletd5", true),
+            ("org.kde.kwalletd6", true), ("org.kde.ksecretd", true), ("org.keepassxc.KeePassXC.MainWindow", true),
+        ]
+    )
+    func dismissal(_ name: String, isSent: Bool) throws {
+        let (service, calls) = try start("silent", owning: name)
+        let error = try #require(throws: SecretServiceError.self) {
+            try service.unlock([service.defaultCollection()], by: .after(.milliseconds(200)))
+        }
+        #expect(error.code == .timedOut)
+        #expect(calls.events.contains { $0.member == "Prompt" })
+        #expect(calls.events.contains { $0.member == "Dismiss" } == isSent)
+    }
+
+    @Test("A prompt that could not be shown is not dismissed")
+    func refusedPrompt() throws {
+        let daemon = try ScriptedDaemon(
+            "prompts=silent",
+            "owning=org.kde.ksecretd",
+            "error=Prompt:org.freedesktop.DBus.Error.Failed"
+        )
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        expectFailure(\SecretServiceError.code, .protocolViolation) {
+            try service.store("x", as: "one")
+        }
+        #expect(calls.takeAll().last == "Prompt")
+    }
+
     @Test("A daemon that dies over its prompt leaves the outcome unknown")
     func daemonDiesDuringPrompt() throws {
         let (service, _) = try start("vanish")
@@ -89,7 +129,8 @@ struct PromptTests {
             #expect(error.message.contains("DISPLAY"))
         }
         #expect(calls.events.count { $0.member == "Prompt" } == 0)
-        #expect(calls.events.count { $0.member == "Dismiss" } == 2)
+        // What was never shown is not dismissed either: the daemon could end of it.
+        #expect(calls.events.count { $0.member == "Dismiss" } == 0)
     }
 
     @Test("A write that an unlocked daemon prompts for needs no display")

@@ -36,6 +36,7 @@ extension BusRequest {
     /// What a trace says that the request is about: names of the message bus are no secrets.
     var tracedSubject: String {
         guard subject == .bus, let name = arguments?.children.first, name.type == "s" else { return path }
-        return name.string
+        // A connection's own name tells a reader nothing.
+        return name.string.hasPrefix(":") ? path : name.string
     }
 }

@@ -16,6 +16,8 @@ final class ServiceConnection: Sendable {
     let nameQueue = NameQueue()
     /// The program that has answered.
     let answering = Mutex(AnsweringProgram())
+    /// Whether the bus gives process ids of this process's own namespace; nil until it was asked.
+    let countsProcessesAlike = Mutex<Bool?>(nil)
 
     private init(_ bus: BusConnection, gate: CallGate, sandbox: Sandbox?) {
         self.bus = bus

@@ -7,10 +7,10 @@ extension SecretService {
         case busClosed
     }
 
-    /// Throws `.dismissed`, and withdraws the prompt, where no display can show it: some daemons would wait forever.
-    func requireDisplay(for prompt: String, _ member: String, by deadline: Deadline) throws(SecretServiceError) {
+    /// Throws `.dismissed` where no display can show a prompt: some daemons would wait forever. The prompt was never
+    /// shown, so there is nothing to dismiss.
+    func requireDisplay(for member: String) throws(SecretServiceError) {
         guard !configuration.hasDisplay else { return }
-        withdraw(prompt, on: try connection(by: deadline), try? answeringDaemon(by: deadline))
         throw SecretServiceError(
             code: .dismissed,
             message: "\(member): this needs a prompt, and there is no display to show it: neither DISPLAY nor "
@@ -20,8 +20,9 @@ extension SecretService {
 
     /// Runs a prompt, and waits for the person's answer.
     ///
-    /// If none comes, this throws `.timedOut` with an unknown outcome, and withdraws the prompt. One that cannot be withdrawn stays
-    /// with the person: an answer that comes later takes effect, and is heard as any change.
+    /// If none comes, this throws `.timedOut` with an unknown outcome, and withdraws the prompt, if the daemon is of a
+    /// kind that is known to survive that. Any other prompt stays with the person: an answer that comes later takes
+    /// effect, and is heard as any change.
     func complete(prompt path: String, by deadline: Deadline) throws(SecretServiceError) -> Variant {
         let connection = try connection(by: deadline)
         let answer = Monitor<Answer?>(nil)
@@ -42,7 +43,8 @@ extension SecretService {
             let prompt = try request(.prompt, path, "Prompt", arguments, answer: "()", mutates: true)
             _ = try connection.call(prompt, by: deadline)
         } catch {
-            withdraw(path, on: connection, daemon)
+            // A call that was refused, or never sent, has shown nothing.
+            if error.outcomeIsUnknown { withdraw(path, on: connection, daemon) }
             throw error
         }
         switch answer.wait(until: deadline, { $0 }) {
@@ -61,10 +63,13 @@ extension SecretService {
         }
     }
 
-    /// Dismisses a prompt that nobody waits for any more, if the daemon survives that. Waits for nothing.
+    /// Dismisses a prompt whose answer is not awaited any longer, if the daemon is known to survive that. Waits for
+    /// nothing.
     private func withdraw(_ prompt: String, on connection: ServiceConnection, _ daemon: KeyringDaemon?) {
-        guard daemon?.survivesDismissal == true else { return }
-        guard let dismissal = try? request(.prompt, prompt, "Dismiss", nil, answer: "()") else { return }
+        guard let daemon, daemon.survivesDismissal else { return }
+        guard var dismissal = try? request(.prompt, prompt, "Dismiss", nil, answer: "()") else { return }
+        // Not to another program that has taken the name since, and has a prompt of the same path.
+        dismissal.destination = daemon.uniqueName
         connection.post(dismissal)
     }
 

@@ -126,7 +126,7 @@ extension SecretServiceRecordStore {
             }
         return RecordStoreStatus(
             kind: kind,
-            daemon: daemon.executableName,
+            daemon: daemon.programName,
             isLocked: isLocked,
             isDurable: daemon.isDurable
         )
@@ -137,14 +137,16 @@ extension SecretServiceRecordStore {
         try answering(by: deadline).isDurable ?? false
     }
 
-    /// The program that answered last; one question to the bus for each new one.
+    /// The program that answered last; one question to the bus for each new one, and one each time for a program that
+    /// owns no bus name of a known keyring daemon.
     public func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
-        try answering(by: deadline).executableName
+        try answering(by: deadline).programName
     }
 
     /// The run of the program that answered last.
     public func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? {
-        try answering(by: deadline).instanceID
+        if let answering = service.answeringInstanceID { return answering }
+        return try present(by: deadline).instanceID
     }
 
     /// The program that answered last; before any has, the one that would.

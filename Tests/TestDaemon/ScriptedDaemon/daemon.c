@@ -17,6 +17,7 @@
 //     wrong=METHOD        answers calls of this method with a number
 //     omitting            leaves all items out of GetSecrets
 //     signals=N           says N times what there is to say; without it, once
+//     owning=NAME         owns this bus name, too, from before it is the Secret Service
 //     locked              starts locked
 //     confirming          shows an item to its maker alone, until somebody has unlocked it
 //     reversed            finds the newest item first
@@ -81,6 +82,18 @@ static void tell_lock(void)
 		g_variant_new("(sa{sv}as)", "org.freedesktop.Secret.Collection", &changed, NULL));
 }
 
+// Owns the bus name that a word names; until there is a bus, nothing.
+static void own_name(void)
+{
+	GVariant *answer;
+	if (!bus || !word("owning"))
+		return;
+	answer = g_dbus_connection_call_sync(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+		"RequestName", g_variant_new("(su)", word("owning"), 0), NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+	if (answer)
+		g_variant_unref(answer);
+}
+
 static void set_word(const char *text)
 {
 	if (!strcmp(text, "lock") || !strcmp(text, "unlock")) {
@@ -96,6 +109,8 @@ static void set_word(const char *text)
 		char **pair = g_strsplit(text, "=", 2);
 		g_hash_table_replace(words, g_strdup(pair[0]), g_strdup(pair[1] ? pair[1] : "yes"));
 		g_strfreev(pair);
+		if (g_str_has_prefix(text, "owning="))
+			own_name();
 	}
 }
 
@@ -452,6 +467,7 @@ int scripted_daemon_run(const char *const *arguments)
 	g_dbus_connection_add_filter(bus, receive, NULL, NULL);
 	GDataInputStream *input = g_data_input_stream_new(g_unix_input_stream_new(0, FALSE));
 	g_data_input_stream_read_line_async(input, G_PRIORITY_DEFAULT, NULL, read_line, NULL);
+	own_name();
 	g_bus_own_name_on_connection(bus, "org.freedesktop.secrets", G_BUS_NAME_OWNER_FLAGS_NONE, NULL, NULL, NULL, NULL);
 	g_main_loop_run(g_main_loop_new(NULL, FALSE));
 	return 0;

@@ -1,0 +1,47 @@
+/// The names of programs, as the system shows them and as their makers call them.
+enum ProgramName {
+    /// The length at which the kernel cuts the name of a command, in bytes.
+    private static let cut = 15
+
+    /// The name of a process's program; nil if the system does not say.
+    static func ofProcess(_ processID: Int32) -> String? {
+        let shown =
+            linkTarget("/proc/\(processID)/exe")?.split(separator: "/").last.map(String.init)
+            ?? commandName(of: processID)
+        return shown.map(normalized)
+    }
+
+    /// The program's own name in what the system shows: without the mark of a file that was replaced since, out of its
+    /// wrapper, and whole where a known name was cut.
+    static func normalized(_ shown: String) -> String {
+        let deleted = " (deleted)"
+        let name = shown.hasSuffix(deleted) ? String(shown.dropLast(deleted.count)) : shown
+        if name.utf8.count == cut, let program = KeyringDaemon.Kind.programs.first(where: { isCut(name, from: $0) }) {
+            return program
+        }
+        return unwrapped(name)
+    }
+
+    private static func isCut(_ name: String, from program: String) -> Bool {
+        [program, ".\(program)-wrapped_", ".\(program)-real", "\(program)-real"].contains { whole in
+            whole.utf8.count > cut && whole.utf8.starts(with: name.utf8)
+        }
+    }
+
+    /// The program in a wrapper's `.X-wrapped`, `.X-wrapped_`, `.X-real` or `X-real`.
+    private static func unwrapped(_ name: String) -> String {
+        let isHidden = name.hasPrefix(".")
+        let visible = isHidden ? name.dropFirst() : name[...]
+        let endings = isHidden ? ["-wrapped_", "-wrapped", "-real"] : ["-real"]
+        for ending in endings where visible.hasSuffix(ending) && visible.count > ending.count {
+            return String(visible.dropLast(ending.count))
+        }
+        return name
+    }
+
+    /// The kernel's short name, which every user may read.
+    private static func commandName(of processID: Int32) -> String? {
+        guard let text = beginning(ofFile: "/proc/\(processID)/comm"), !text.isEmpty else { return nil }
+        return String(text.prefix { $0 != "\n" })
+    }
+}
