@@ -15,7 +15,8 @@ extension Auth {
         } catch {
             throw AuthError(error, in: .own)
         }
-        status.formerDaemons = session.journal.formerKeepers(besides: status.daemon)
+        let present = status.daemon.map(KeyringDaemon.Kind.init(program:))
+        status.formerDaemons = session.journal.formerKeepers(besides: present).compactMap(\.program)
         status.isObserving = session.observer?.isObserving ?? false
         return status
     }
@@ -29,7 +30,8 @@ extension Auth {
 
     /// Asks the person to unlock the keyring, then reads the slot in use.
     ///
-    /// Other calls continue meanwhile. The prompt is closed when the task is cancelled or `timeout` has passed.
+    /// Other calls continue meanwhile. The prompt is closed when the task is cancelled or `timeout` has passed, if the
+    /// keyring daemon is known to survive that; otherwise it stays on the screen, and a later answer takes effect.
     /// - Throws: `promptDismissed` when the person declines, no prompt can be shown, or the task is cancelled; `timedOut`
     ///   when the person does not answer in time.
     public func unlock(timeout: Duration = .seconds(120)) async throws(AuthError) {
@@ -51,7 +53,8 @@ extension Auth {
     /// does not exist yet; the keyring asks the person for a password.
     ///
     /// Until then no user can be signed in there, unless the slot's record exists elsewhere. Other calls continue meanwhile.
-    /// The person's prompt is closed when the task is cancelled or `timeout` has passed.
+    /// The person's prompt is closed when the task is cancelled or `timeout` has passed, if the keyring daemon is known
+    /// to survive that.
     /// - Throws: `promptDismissed` when the person declines, no prompt can be shown, or the task is cancelled; `timedOut`
     ///   when the person does not answer in time; `invalidAccessGroup`, `accessGroupNotDeclared`.
     public func createCollection(
@@ -92,7 +95,7 @@ extension Auth {
                 underlying: error
             )
         }
-        // The prompt was closed, so nothing was done.
+        // The prompt was closed, or waits for the person: nothing was done yet.
         guard error.code == .timedOut else { throw AuthError(error, in: slot) }
         throw AuthError(
             .timedOut,

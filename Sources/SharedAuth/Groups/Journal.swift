@@ -17,7 +17,9 @@ final class Journal: Sendable {
         /// The deletions that this process has begun, or found at its start, and has not finished.
         var deletions: [GroupChoice.Pending] = []
         /// The keepers that this process has noted and not cleared since.
-        var noted: [Slot: Set<String>] = [:]
+        var noted: [Slot: Set<KeyringDaemon.Kind>] = [:]
+        /// The keeper that this process has found in a run of the keyring daemon.
+        var found: (run: String, keeper: KeyringDaemon.Kind?)?
         var hasSwept = false
     }
 
@@ -159,11 +161,12 @@ final class Journal: Sendable {
 
     // MARK: Who keeps the users
 
-    /// The programs that keep a user of a slot; none if its users signed out, or nothing is known.
-    func keepers(of slot: Slot) -> [String] { keeperNotes().programs[slot.groupName ?? ""] ?? [] }
+    /// The keyring daemons that keep a user of a slot; none if its users signed out, or nothing is known.
+    func keepers(of slot: Slot) -> [KeyringDaemon.Kind] { keeperNotes()[slot.groupName ?? ""] }
 
-    /// The programs that keep the user of the slot in use, unless the present program is one of them or has no name.
-    func formerKeepers(besides present: String?) -> [String] {
+    /// The keyring daemons that keep the user of the slot in use, unless the present one is one of them or is not
+    /// known.
+    func formerKeepers(besides present: KeyringDaemon.Kind?) -> [KeyringDaemon.Kind] {
         guard let present, let slot = try? read().slot else { return [] }
         let keepers = keepers(of: slot)
         return keepers.contains(present) ? [] : keepers
@@ -172,26 +175,39 @@ final class Journal: Sendable {
     /// Whether this process has noted who keeps the present user of a slot.
     func hasNotedKeeper(of slot: Slot) -> Bool { state.withLock { $0.noted[slot] != nil } }
 
-    /// Notes one more program that keeps a user of a slot.
+    /// The keeper that was found in this run of the keyring daemon, if it was the last that was looked at.
+    func keeper(inRun run: String) -> (run: String, keeper: KeyringDaemon.Kind?)? {
+        state.withLock { $0.found?.run == run ? $0.found : nil }
+    }
+
+    /// Remembers, for this process, the keeper that was found in a run of the keyring daemon.
+    func remember(_ keeper: KeyringDaemon.Kind?, asOfRun run: String) {
+        state.withLock { $0.found = (run, keeper) }
+    }
+
+    /// Notes one more keyring daemon that keeps a user of a slot.
     ///
     /// A lost note costs only that knowledge, so its errors are ignored.
-    func noteKeeper(_ program: String, of slot: Slot, by deadline: Deadline) {
-        let isNew = state.withLock { $0.noted[slot, default: []].insert(program).inserted }
-        if isNew { changeKeepers(of: slot, by: deadline) { $0.contains(program) ? $0 : $0 + [program] } }
+    func noteKeeper(_ keeper: KeyringDaemon.Kind, of slot: Slot, by deadline: Deadline) {
+        let isNew = state.withLock { $0.noted[slot, default: []].insert(keeper).inserted }
+        if isNew { changeKeepers(of: slot, by: deadline) { $0.note(keeper, of: $1) } }
     }
 
     /// Notes that the users of a slot are gone; when it returns, that is on the disk, unless it need not be.
     func clearKeepers(of slot: Slot, by deadline: Deadline, durably: Bool = true) {
         state.withLock { $0.noted[slot] = nil }
-        changeKeepers(of: slot, by: deadline, durably: durably) { _ in [] }
+        changeKeepers(of: slot, by: deadline, durably: durably) { $0[$1] = [] }
     }
 
-    /// Notes, without waiting for the disk, that a program keeps the users who have come to a slot; and that a slot that they
-    /// have left has none any more, unless it is nil.
-    func noteMoved(to slot: Slot, keptBy program: String?, leaving former: Slot?, by deadline: Deadline) {
-        if let program {
-            changeKeepers(of: slot, by: deadline, durably: false) { $0.contains(program) ? $0 : $0 + [program] }
-        }
+    /// Notes, without waiting for the disk, that a keyring daemon keeps the users who have come to a slot; and that a
+    /// slot that they have left has none any more, unless it is nil.
+    func noteMoved(
+        to slot: Slot,
+        keptBy keeper: KeyringDaemon.Kind?,
+        leaving former: Slot?,
+        by deadline: Deadline
+    ) {
+        if let keeper { changeKeepers(of: slot, by: deadline, durably: false) { $0.note(keeper, of: $1) } }
         if let former { clearKeepers(of: former, by: deadline, durably: false) }
     }
 
@@ -199,18 +215,17 @@ final class Journal: Sendable {
         of slot: Slot,
         by deadline: Deadline,
         durably: Bool = true,
-        _ change: ([String]) -> [String]
+        _ change: (inout KeeperNotes, String) -> Void
     ) {
         let name = slot.groupName ?? ""
-        guard let path else {
-            return state.withLock { $0.keepers.programs[name] = change($0.keepers.programs[name] ?? []) }
-        }
-        let before = keepers(of: slot)
-        if change(before) == before { return }
+        guard let path else { return state.withLock { change(&$0.keepers, name) } }
+        let before = keeperNotes()
+        var after = before
+        change(&after, name)
+        if after[name] == before[name] { return }
         try? locked(path, by: deadline) { () throws(AuthError) in
             var notes = keeperNotes()
-            let after = change(notes.programs[name] ?? [])
-            notes.programs[name] = after.isEmpty ? nil : after
+            change(&notes, name)
             guard let bytes = notes.encoded() else { return }
             _ = try? SmallFile.replace(keepersPath(path), with: bytes, durably: durably, steps)
         }

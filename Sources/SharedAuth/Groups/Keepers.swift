@@ -1,7 +1,6 @@
-internal import FoundationEssentials
 internal import SecretService
 
-/// Which keyring daemon keeps the user of each slot.
+/// Which keyring daemon keeps the user of each slot. All versions and generations of one daemon are the same keeper.
 ///
 /// With it, a slot whose user signed out and a slot that this keyring daemon never had are not confused.
 struct Keepers: Sendable {
@@ -24,26 +23,26 @@ struct Keepers: Sendable {
         return contents
     }
 
-    /// Throws `keyringChanged` when the user of a slot is kept by a program that is not the present keyring daemon.
+    /// Throws `keyringChanged` when the user of a slot is kept by another keyring daemon than the present one.
     func check(_ slot: Slot, by deadline: Deadline) throws(AuthError) {
         let keepers = journal.keepers(of: slot)
         if keepers.isEmpty { return }
-        let program: String?
+        let keeper: KeyringDaemon.Kind?
         do throws(RecordStoreError) {
-            program = try slots.store.daemon(by: deadline)
+            keeper = try slots.store.keeper(by: deadline)
         } catch {
             throw AuthError(error, in: slot)
         }
-        guard let present = program, !keepers.contains(present) else { return }
-        let keeper = keepers.joined(separator: " or ")
+        guard let present = keeper, !keepers.contains(present) else { return }
+        let former = keepers.compactMap(\.name).joined(separator: " or ")
         throw AuthError(
             .keyringChanged,
-            "\(slot.description.capitalizedFirst): the signed-in user is kept by \(keeper), but the keyring daemon is now "
-                + "\(present), which has no user there. Start \(keeper) instead, or sign in again."
+            "\(slot.description.capitalizedFirst): the signed-in user is kept by \(former), but the keyring daemon is now "
+                + "\(present.name ?? "another one"), which has no user there. Start \(former) instead, or sign in again."
         )
     }
 
-    /// Notes which program keeps the user of a slot: the keyring daemon that answers now.
+    /// Notes which keyring daemon keeps the user of a slot: the one that answers now.
     func note(_ note: SessionState.KeeperNote, of slot: Slot, by deadline: Deadline) {
         switch note {
         case .clear: return journal.clearKeepers(of: slot, by: deadline)
@@ -52,9 +51,17 @@ struct Keepers: Sendable {
         case .add where !observesOtherProcesses && journal.hasNotedKeeper(of: slot): return
         case .add, .addIfNone: break
         }
-        if let program = try? slots.store.daemon(by: deadline) {
-            journal.noteKeeper(program, of: slot, by: deadline)
-        }
+        if let keeper = present(by: deadline) { journal.noteKeeper(keeper, of: slot, by: deadline) }
+    }
+
+    /// The keyring daemon that answers now, for a note: asked about once in each run of it, so that a write costs no
+    /// question to the bus even where the daemon is of no known kind.
+    private func present(by deadline: Deadline) -> KeyringDaemon.Kind? {
+        let run = daemonRun(by: deadline)
+        if let run, let known = journal.keeper(inRun: run) { return known.keeper }
+        guard let keeper = try? slots.store.keeper(by: deadline) as KeyringDaemon.Kind?? else { return nil }
+        if let run { journal.remember(keeper, asOfRun: run) }
+        return keeper
     }
 
     /// The run of the keyring daemon; nil if that is not known.
@@ -63,28 +70,10 @@ struct Keepers: Sendable {
     }
 }
 
-/// The file with the keepers of all slots of an app.
-struct KeeperNotes: Codable, Sendable {
-    var version = 1
-    /// Programs by the name of the group; the own slot has the empty name.
-    var programs: [String: [String]] = [:]
-
-    private enum CodingKeys: String, CodingKey {
-        case version
-        case programs = "providers"
-    }
-
-    init() {}
-
-    /// Reads notes; those that are damaged or newer count as none.
-    init(decoding bytes: [UInt8]) {
-        let notes = try? JSONDecoder().decode(KeeperNotes.self, from: Data(bytes))
-        self = notes.flatMap { $0.version == 1 ? $0 : nil } ?? KeeperNotes()
-    }
-
-    func encoded() -> [UInt8]? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return (try? encoder.encode(self)).map(Array.init)
+extension RecordStore {
+    /// The keyring daemon that keeps the records, as it is noted: by its kind, or by its program if it is of no known
+    /// kind; nil if neither is known, and then nothing can be noted.
+    func keeper(by deadline: Deadline) throws(RecordStoreError) -> KeyringDaemon.Kind? {
+        try daemon(by: deadline).map(KeyringDaemon.Kind.init(program:))
     }
 }

@@ -103,8 +103,15 @@ package struct AppInspection {
         return SlotWatch(slot, slots, keepers, timeout: timeout, on: queue, report)
     }
 
-    /// The programs that keep the user of the slot in use, unless the present keyring daemon is one of them.
-    package func formerDaemons(besides present: String) -> [String] {
-        journal.formerKeepers(besides: present)
+    /// What people call the keyring daemons that keep the user of the slot in use; none if the present one is one of
+    /// them, is not known, or has a user there. Blocks until the store answers.
+    ///
+    /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports, where it is not known whether
+    ///   it has.
+    package func formerDaemons(besides present: KeyringDaemon, by deadline: Deadline) throws(AuthError) -> [String] {
+        let former = journal.formerKeepers(besides: present.programName.map(KeyringDaemon.Kind.init(program:)))
+        if former.isEmpty { return [] }
+        return try hasRecord(inAccessGroup: journal.read().slot.groupName, by: deadline)
+            ? [] : former.compactMap(\.name)
     }
 }

@@ -46,7 +46,7 @@ struct SlotMove {
     private var hasChosen = false
     private var isDurable = true
     /// Which program has the copies, and which run of it; nil as far as that is not known, or of no use.
-    private var keeper: String?
+    private var keeper: KeyringDaemon.Kind?
     private var daemonRun: String?
 
     /// How often a step begins again because somebody changes what it copies.
@@ -83,7 +83,7 @@ struct SlotMove {
         if let error = refusal(for: users) { return appIDs.map { outcome($0, of: users, error) } }
         do throws(RecordStoreError) {
             isDurable = try migration.store.isDurableOnAcknowledge(by: deadline)
-            keeper = (try? migration.store.daemon(by: deadline)) ?? nil
+            keeper = (try? migration.store.keeper(by: deadline)) ?? nil
             if !isDurable { daemonRun = (try? migration.store.daemonRun(by: deadline)) ?? nil }
         } catch {
             return appIDs.map { outcome($0, of: users, AuthError(error, in: to)) }

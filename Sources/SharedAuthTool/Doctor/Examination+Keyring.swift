@@ -20,7 +20,7 @@ extension Examination {
         do {
             let daemon = try service.daemon()
             let process = daemon.processID.map { " (process \($0))" } ?? ""
-            if let name = daemon.executableName {
+            if let name = daemon.programName {
                 note(.good("provider", "\(name)\(process) keeps the secrets."))
             } else if Sandbox.current != nil {
                 note(.good("provider", "A program outside of the sandbox keeps the secrets."))
@@ -40,12 +40,12 @@ extension Examination {
         }
     }
 
-    /// Whether the desktop has changed its keyring since the app saw its user.
+    /// Whether the desktop has changed its keyring since the app saw its user; says nothing where that cannot be seen,
+    /// as while the keyring is locked.
     mutating func checkChange(of app: AppInspection, to daemon: KeyringDaemon) {
-        guard let present = daemon.executableName else { return }
-        let former = app.formerDaemons(besides: present)
-        if former.isEmpty { return }
+        guard let former = try? app.formerDaemons(besides: daemon, by: deadline), !former.isEmpty else { return }
         let keeper = former.joined(separator: " or ")
+        let present = daemon.kind.name ?? daemon.programName ?? "the present keyring daemon"
         note(
             .warning(
                 "change",
@@ -57,7 +57,7 @@ extension Examination {
 
     /// Whether what is written survives a crash of the keyring daemon.
     mutating func checkDurability(of daemon: KeyringDaemon) {
-        let name = daemon.executableName ?? "the keyring"
+        let name = daemon.programName ?? "the keyring"
         switch daemon.isDurable {
         case true?:
             note(.good("durability", "\(name) has written to the disk what it has acknowledged."))

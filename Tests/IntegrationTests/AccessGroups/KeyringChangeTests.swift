@@ -12,13 +12,14 @@ struct DaemonChangeTests {
     @Test("A user whom another program keeps is not signed out, and comes back with it")
     func changed() async throws {
         let (keyring, world) = try await Self.signedIn()
-        let other = try Self.start("other-keyring", in: keyring)
+        let other = try Self.startOther(in: keyring)
         let app = try TestApp(world)
         let state = await app.auth.ready()
         guard case .unavailable(let error) = state else { throw Unexpected(state: state) }
         #expect(error.code == .keyringChanged)
-        #expect(error.message.contains("gnome-keyring-daemon"))
-        #expect(error.message.contains("other-keyring"))
+        // Their names for people, which is what can be started.
+        #expect(error.message.contains("kept by GNOME Keyring, but the keyring daemon is now TestDaemon"))
+        #expect(error.message.contains("Start GNOME Keyring instead"))
         #expect(app.auth.currentUser == nil)
         #expect(app.auth.userAccessGroup == Self.group)
         #expect(try await app.auth.storeStatus().formerDaemons == ["gnome-keyring-daemon"])
@@ -39,7 +40,7 @@ struct DaemonChangeTests {
     @Test("Signing in again settles it, for this program and the former one", arguments: [true, false])
     func settled(bySigningIn: Bool) async throws {
         let (keyring, world) = try await Self.signedIn()
-        let other = try Self.start("other-keyring", in: keyring)
+        let other = try Self.startOther(in: keyring)
         let app = try TestApp(world)
         _ = await app.auth.ready()
         if bySigningIn { try await app.signIn("y") } else { try app.auth.signOut() }
@@ -53,15 +54,34 @@ struct DaemonChangeTests {
         keyring.shutdown()
     }
 
-    @Test("The same program with other data is no change: whoever was there is gone")
-    func sameProgram() async throws {
+    @Test(
+        "The same daemon with other data is no change: its users are gone",
+        arguments: ["gnome-keyring-daemon", "other-keyring", ".gnome-keyring-daemon-wrapped"]
+    )
+    func sameDaemon(program: String) async throws {
         let (keyring, world) = try await Self.signedIn()
-        let other = try Self.start("gnome-keyring-daemon", in: keyring)
+        let other = try Self.start(program, in: keyring)
         let app = try TestApp(world)
         let state = await app.auth.ready()
         guard case .signedOut = state else { throw Unexpected(state: state) }
+        #expect(try await app.auth.storeStatus().daemon == "gnome-keyring-daemon")
         other.end()
         keyring.shutdown()
+    }
+
+    @Test(
+        "Notes of earlier versions are of the daemon whose program they name",
+        arguments: [
+            "gnome-keyring-daemon", "gnome-keyring-d", "gnome-keyring-daemon (deleted)",
+            ".gnome-keyring-daemon-wrapped",
+            "sleep",
+        ]
+    )
+    func earlierNotes(program: String) async throws {
+        let world = try TestApp.World()
+        try write(#"{"version":1,"providers":{"":["\#(program)"]}}"#, asNotesIn: world)
+        let state = try await TestApp(world).auth.ready()
+        guard case .signedOut = state else { throw Unexpected(state: state) }
     }
 
     @Test("A running app keeps its user when the program changes, and takes whoever the new one has")
@@ -73,7 +93,7 @@ struct DaemonChangeTests {
         try await app.signIn("x")
         _ = app.heard(until: { $0.contains { $0.uid == "x" } })
         try keyring.killDaemon()
-        let other = try Self.start("other-keyring", in: keyring)
+        let other = try Self.startOther(in: keyring)
         // Whatever it has heard by then, it does not take the empty place for a sign-out.
         _ = app.auth.session.lookAgain()
         #expect(app.auth.currentUser?.uid == "x")
@@ -92,7 +112,7 @@ struct DaemonChangeTests {
     func signedOutByPeer() async throws {
         let world = try TestApp.World()
         let app = try await TestApp.signedIn("x", in: Self.group, world)
-        #expect(app.auth.session.journal.keepers(of: .group(Self.group)) == ["gnome-keyring-daemon"])
+        #expect(app.auth.session.journal.keepers(of: .group(Self.group)) == [.gnomeKeyring])
         try world.peer(Self.group).auth.signOut()
         let next = try TestApp(world)
         let state = await next.auth.ready()
@@ -104,17 +124,12 @@ struct DaemonChangeTests {
     func damagedNotes() async throws {
         for text in ["", "{", #"{"version":2,"providers":{"":["p"]}}"#, #"{"version":1,"providers":[]}"#] {
             let world = try TestApp.World()
-            let path = try #require(world.journal("com.example.Mail").path).dropLast(".json".count) + ".providers"
-            try FileManager.default.createDirectory(
-                at: URL(filePath: String(path)).deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(text.utf8).write(to: URL(filePath: String(path)))
+            try write(text, asNotesIn: world)
             let app = try TestApp(world)
             let state = await app.auth.ready()
             guard case .signedOut = state else { throw Unexpected(state: state) }
             try await app.signIn("x")
-            #expect(app.auth.session.journal.keepers(of: .own) == ["gnome-keyring-daemon"])
+            #expect(app.auth.session.journal.keepers(of: .own) == [.gnomeKeyring])
             try app.auth.signOut()
             #expect(app.auth.session.journal.keepers(of: .own).isEmpty)
         }
@@ -122,6 +137,16 @@ struct DaemonChangeTests {
 
     private struct Unexpected: Error {
         let state: AuthState
+    }
+
+    /// Puts a file in place that says who keeps the app's users.
+    private func write(_ text: String, asNotesIn world: TestApp.World) throws {
+        let path = try #require(world.journal("com.example.Mail").path).dropLast(".json".count) + ".providers"
+        try FileManager.default.createDirectory(
+            at: URL(filePath: String(path)).deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try Data(text.utf8).write(to: URL(filePath: String(path)))
     }
 
     /// A keyring that is not running any more, in which an app's group has a user.
@@ -150,6 +175,13 @@ struct DaemonChangeTests {
         let service = keyring.makeService(waitsForDaemon: true)
         // It has its name, and then its default collection.
         _ = try service.defaultCollection()
+        return process
+    }
+
+    /// Starts a keyring daemon of no known kind, unlocked.
+    static func startOther(in keyring: PrivateKeyring) throws -> ChildProcess {
+        let process = try keyring.start(try BuiltProducts.executable("TestDaemon"), ["scripted-daemon"])
+        _ = try keyring.makeService(waitsForDaemon: true).defaultCollection()
         return process
     }
 }

@@ -108,10 +108,10 @@ struct WaitTests {
         #expect(!waits.isEmpty)
     }
 
-    @Test("Of a program of which nobody knows that it asks the person nothing, the lock is asked for before a search")
+    @Test("Of a daemon of no known kind the lock is asked for before a search")
     func unknownProgram() async throws {
         let world = try TestApp.World(PrivateKeyring(state: .noDaemon))
-        let daemon = try DaemonChangeTests.start("other-keyring", in: world.keyring)
+        let daemon = try DaemonChangeTests.startOther(in: world.keyring)
         let waits = WaitCounter()
         let app = try await Self.signedIn(waits, world)
         #expect(try app.stored(Self.group) == nil)

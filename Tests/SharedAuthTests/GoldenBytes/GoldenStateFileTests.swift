@@ -77,20 +77,37 @@ struct GoldenStateFileTests {
         try put(GroupChoice())
         try place.put(GoldenBytes.read("keyring-programs.providers"), at: "\(path).providers")
         let journal = file(place.root)
-        #expect(journal.keepers(of: .own) == ["gnome-keyring-daemon"])
-        #expect(journal.keepers(of: .group("group.example.one")) == ["kwalletd6", "keepassxc"])
+        #expect(journal.keepers(of: .own) == [.gnomeKeyring])
+        #expect(journal.keepers(of: .group("group.example.one")) == [.kWallet, .keePassXC])
         #expect(journal.keepers(of: .group("group.example.two")) == [])
     }
 
     @Test("The same keyring programs are written as the golden file")
     func writesPrograms() throws {
+        try GoldenBytes.expect(noteKeepers(in: file(place.root)), areThoseOf: "keyring-programs.providers")
+    }
+
+    @Test("Keyring programs of no known kind are written and read as the golden file")
+    func otherPrograms() throws {
         let journal = file(place.root)
-        let deadline = Deadline.patient
-        journal.noteKeeper("gnome-keyring-daemon", of: .own, by: deadline)
-        journal.noteKeeper("kwalletd6", of: .group("group.example.one"), by: deadline)
-        journal.noteKeeper("keepassxc", of: .group("group.example.one"), by: deadline)
-        journal.noteKeeper("kwalletd6", of: .group("group.example.two"), by: deadline)
-        journal.clearKeepers(of: .group("group.example.two"), by: deadline)
-        try GoldenBytes.expect(place.bytes("\(path).providers"), areThoseOf: "keyring-programs.providers")
+        _ = try noteKeepers(in: journal)
+        for slot in [Slot.own, .group("group.example.three")] {
+            journal.noteKeeper(.other("example-keyring"), of: slot, by: .patient)
+        }
+        try GoldenBytes.expect(place.bytes("\(path).providers"), areThoseOf: "keyring-programs-others.providers")
+        try place.put(GoldenBytes.read("keyring-programs-others.providers"), at: "\(path).providers")
+        #expect(journal.keepers(of: .own) == [.gnomeKeyring, .other("example-keyring")])
+        #expect(journal.keepers(of: .group("group.example.one")) == [.kWallet, .keePassXC])
+        #expect(journal.keepers(of: .group("group.example.three")) == [.other("example-keyring")])
+    }
+
+    /// Notes what the golden file holds.
+    private func noteKeepers(in journal: Journal) throws -> [UInt8] {
+        journal.noteKeeper(.gnomeKeyring, of: .own, by: .patient)
+        journal.noteKeeper(.kWallet, of: .group("group.example.one"), by: .patient)
+        journal.noteKeeper(.keePassXC, of: .group("group.example.one"), by: .patient)
+        journal.noteKeeper(.kWallet, of: .group("group.example.two"), by: .patient)
+        journal.clearKeepers(of: .group("group.example.two"), by: .patient)
+        return try place.bytes("\(path).providers")
     }
 }

@@ -101,16 +101,4 @@ struct DoctorTests {
         #expect(doctor.status == 70)
         #expect(doctor.verdicts["clock"] == "bad")
     }
-
-    @Test("It says when another program has the user")
-    func changedProgram() throws {
-        let tool = try Shell()
-        #expect(try tool("sign-in", "--anonymous").status == 0)
-        let notes = "\(tool.keyring.directory)/state/sharedauth/\(tool.appID)/\(tool.project)/default.providers"
-        try Data(#"{"version":1,"providers":{"":["kwalletd6"]}}"#.utf8).write(to: URL(filePath: notes))
-        let doctor = try Diagnosis(tool("doctor", "--json"))
-        #expect(doctor.status == 0)
-        #expect(doctor.verdicts["change"] == "warning")
-        #expect(doctor["change"]?.message.contains("kwalletd6") == true)
-    }
 }
