@@ -45,6 +45,9 @@ final class Person: Sendable {
         try await answer(texts)
     }
 
+    /// Waits until the prompt is on the screen.
+    func seesPrompt() throws { try act(["search", "--sync"] + Self.dialog) }
+
     /// The private bus starts nobody, and without a prompter the keyring takes a question for declined.
     private func startPrompter() throws {
         _ = try keyring.start("env", [display, "NO_AT_BRIDGE=1", Self.prompter])

@@ -60,6 +60,7 @@ extension PrivateKeyring {
           <auth>EXTERNAL</auth>
           <servicedir>\(services)</servicedir>
           <policy context="default">
+            <allow user="*"/>
             <allow send_destination="*" eavesdrop="true"/>
             <allow eavesdrop="true"/>
             <allow own="*"/>

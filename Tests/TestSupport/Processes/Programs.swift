@@ -14,6 +14,7 @@ package enum Programs {
         "openssl": "openssl",
         "python3": "python3",
         "secret-tool": "libsecret-tools",
+        "setcap": "libcap2-bin",
         "tinyproxy": "tinyproxy-bin",
         "xdg-dbus-proxy": "xdg-dbus-proxy",
         "zsh": "zsh",
