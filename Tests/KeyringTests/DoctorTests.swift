@@ -13,8 +13,8 @@ extension OnEveryDaemon {
         ) throws {
             let diagnosis = try Diagnosis(of: Daemons.shared(kind), as: "On \(kind.rawValue), unlocked")
             #expect(diagnosis.status == 0, "\(diagnosis.text)")
-            #expect(diagnosis["provider"]?.message.contains(kind.executableName) == true)
-            #expect(diagnosis["durability"]?.message.contains(kind.executableName) == true)
+            #expect(diagnosis["provider"]?.message.contains(kind.programName) == true)
+            #expect(diagnosis["durability"]?.message.contains(kind.programName) == true)
             #expect(diagnosis.checks("warning") == (kind == .gnomeKeyring ? [] : ["durability"]))
             #expect(
                 diagnosis.checks("good").suffix(6) == ["collection", "lock", "records", "turns", "probe", "signals"]
@@ -31,7 +31,7 @@ extension OnEveryDaemon {
             try keyring.lock()
             let diagnosis = try Diagnosis(of: keyring, as: "On \(kind.rawValue), locked")
             #expect(diagnosis.status == 75, "\(diagnosis.text)")
-            #expect(diagnosis["provider"]?.message.contains(kind.executableName) == true)
+            #expect(diagnosis["provider"]?.message.contains(kind.programName) == true)
             #expect(diagnosis.checks("bad") == ["lock"])
             #expect(diagnosis["probe"] == nil)
             #expect(diagnosis.text.contains("-> Run sharedauth unlock, "))
@@ -47,19 +47,6 @@ extension OnEveryDaemon {
             #expect(diagnosis.status == 0, "\(diagnosis.text)")
             #expect(diagnosis.checks("warning") == ["durability"])
             #expect(diagnosis["probe"] != nil)
-        }
-    }
-}
-
-extension DaemonKind {
-    /// How the system calls the program.
-    fileprivate var executableName: String {
-        switch self {
-        case .gnomeKeyring: "gnome-keyring-daemon"
-        case .keePassXC: "keepassxc"
-        case .kWallet: "kwalletd5"
-        // A script has the name of its interpreter.
-        case .passSecretService: "python3"
         }
     }
 }

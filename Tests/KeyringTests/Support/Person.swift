@@ -10,7 +10,7 @@ final class Person: Sendable {
 
     /// Sits down; calls the test off where there is no display to be had.
     init(at keyring: PrivateKeyring) throws {
-        try Self.requireDisplay(in: keyring)
+        try Self.requireDisplay()
         self.keyring = keyring
         let ends = try SocketPair()
         defer { close(ends.ours) }
@@ -50,7 +50,7 @@ final class Person: Sendable {
 
     /// The private bus starts nobody, and without a prompter the keyring takes a question for declined.
     private func startPrompter() throws {
-        _ = try keyring.start("env", [display, "NO_AT_BRIDGE=1", Self.prompter])
+        _ = try keyring.start("env", [display, "NO_AT_BRIDGE=1"] + DebianRoots.command([Self.prompter]))
         _ = try keyring.run("gdbus", ["wait", "--session", "--timeout", "20", "org.gnome.keyring.SystemPrompter"])
     }
 
@@ -97,8 +97,8 @@ final class Person: Sendable {
         try keyring.run("env", [display, "timeout", "20", "xdotool"] + words)
     }
 
-    private static func requireDisplay(in keyring: PrivateKeyring) throws {
-        for program in ["Xvfb", "xdotool", prompter] where try keyring.run("which", [program]).status != 0 {
+    private static func requireDisplay() throws {
+        for program in ["Xvfb", "xdotool", prompter] where Programs.path(of: program) == nil {
             try Test.cancel("Nobody can be asked: \(program) is not installed.")
         }
     }

@@ -43,7 +43,7 @@ package final class BusProxy: Sendable {
     /// The D-Bus address to connect to instead of the bus's.
     package let address: String
     private let bus: String
-    private let listener: ProxySocket
+    private let listener: LocalSocket
     private let state = Mutex(State())
     private let harming = DispatchGroup()
 
@@ -52,7 +52,7 @@ package final class BusProxy: Sendable {
         bus = "\(keyring.directory)/bus"
         let path = "\(keyring.directory)/proxy"
         _ = unsafe unlink(path)
-        listener = try ProxySocket.listening(at: path)
+        listener = try LocalSocket.listening(at: path)
         address = "unix:path=\(path)"
         DispatchQueue(label: "proxy").async { [self] in acceptAll() }
     }
@@ -95,7 +95,7 @@ package final class BusProxy: Sendable {
 
     private func acceptAll() {
         while let client = listener.accepted() {
-            guard let bus = try? ProxySocket.connected(to: bus) else {
+            guard let bus = try? LocalSocket.connected(to: bus) else {
                 client.shutDown()
                 Glibc.close(client.file)
                 continue
@@ -143,8 +143,8 @@ package final class BusProxy: Sendable {
 
 /// One connection through the proxy; one thread reads from each side.
 final class ProxyConnection: Sendable {
-    private let client: ProxySocket
-    private let bus: ProxySocket
+    private let client: LocalSocket
+    private let bus: LocalSocket
     private let proxy: BusProxy
     /// The calls whose answers are to be harmed, by their numbers.
     private let answers = Mutex<[UInt32: (call: WireMessage, harm: BusProxy.Harm)]>([:])
@@ -153,7 +153,7 @@ final class ProxyConnection: Sendable {
     /// How many of the two threads have ended.
     private let ended = Mutex(0)
 
-    init(client: ProxySocket, bus: ProxySocket, proxy: BusProxy) {
+    init(client: LocalSocket, bus: LocalSocket, proxy: BusProxy) {
         self.client = client
         self.bus = bus
         self.proxy = proxy

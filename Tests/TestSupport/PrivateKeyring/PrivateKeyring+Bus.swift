@@ -2,26 +2,37 @@ internal import Glibc
 internal import Synchronization
 
 extension PrivateKeyring {
+    /// The program that starts the bus: dbus-daemon, or the launcher of dbus-broker where `SHAREDAUTH_TEST_BUS` is `dbus-broker`.
+    static let busProgram: String = {
+        let bus = unsafe getenv("SHAREDAUTH_TEST_BUS").map { unsafe String(cString: $0) } ?? "dbus-daemon"
+        return bus == "dbus-broker" ? "dbus-broker-launch" : bus
+    }()
+
     /// Starts a bus at the address; done by `init`, and of use again after ``killBus()``.
     package func startBus() throws {
-        let ready = try SocketPair()
-        defer { close(ready.ours) }
         let log = try Files.open("\(directory)/bus.log", O_WRONLY | O_CREAT | O_APPEND)
         defer { close(log) }
+        let bus = try Self.busProgram == "dbus-daemon" ? startDBusDaemon(log: log) : startDBusBroker(log: log)
+        processes.withLock { $0.bus = bus }
+    }
+
+    private func startDBusDaemon(log: Int32) throws -> ChildProcess {
+        let ready = try SocketPair()
+        defer { close(ready.ours) }
         let arguments = ["--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--print-address=1"]
         let bus = try ChildProcess(
-            ["dbus-daemon"] + arguments,
+            DebianRoots.command(["dbus-daemon"] + arguments),
             environment: environment,
             group: guardian.group,
             streams: .init(output: ready.theirs, error: log)
         )
         close(ready.theirs)
-        processes.withLock { $0.bus = bus }
         // It prints its address once it listens; the end of the file means that it is dead.
         var byte: UInt8 = 0
         guard unsafe read(ready.ours, &byte, 1) == 1 else {
             throw PrivateKeyringError("the bus did not start: \(try Files.read("\(directory)/bus.log"))")
         }
+        return bus
     }
 
     /// Kills the bus with SIGKILL and returns when it is gone; the daemon follows it.

@@ -17,6 +17,9 @@ package final class PrivateKeyring: Sendable {
         /// A daemon whose default collection is unlocked, and which asks the person before a program reads an item that
         /// it did not make: KeePassXC's default.
         case confirming
+        /// A daemon whose default collection is unlocked, and which asks the person before it locks what is not saved, as KeePassXC
+        /// may be set to.
+        case askingToSave
         /// A daemon that has no default collection.
         case noDefaultCollection
         /// A bus on which nobody is the Secret Service.
@@ -53,7 +56,7 @@ package final class PrivateKeyring: Sendable {
     /// Starts it.
     package init(_ kind: DaemonKind = .gnomeKeyring, state: State = .unlocked) throws {
         self.kind = kind
-        for program in ["dbus-daemon"] + (state == .noDaemon ? [] : kind.programs) { try Programs.require(program) }
+        for program in [Self.busProgram] + (state == .noDaemon ? [] : kind.programs) { try Programs.require(program) }
         directory = try Self.makeDirectory()
         busAddress = "unix:path=\(directory)/bus"
         environment = Self.environment(in: directory, busAddress: busAddress)
@@ -71,7 +74,7 @@ package final class PrivateKeyring: Sendable {
             break
         case .noDefaultCollection:
             try startDaemon(unlocked: false)
-        case .unlocked, .confirming:
+        case .unlocked, .confirming, .askingToSave:
             try startDaemon(unlocked: true)
         case .locked where kind == .gnomeKeyring:
             // The first start makes the keyring.
@@ -88,7 +91,7 @@ package final class PrivateKeyring: Sendable {
         switch kind {
         case _ where state == .noDaemon: break
         case .gnomeKeyring: break
-        case .keePassXC: try prepareKeePassXC(confirming: state == .confirming)
+        case .keePassXC: try prepareKeePassXC(for: state)
         case .kWallet: try prepareKWallet()
         case .passSecretService: try preparePassSecretService()
         }
@@ -130,7 +133,7 @@ extension PrivateKeyring {
         let errorFile = try Files.open("\(base).err", O_WRONLY | O_CREAT)
         defer { close(errorFile) }
         let child = try ChildProcess(
-            [executable] + arguments,
+            DebianRoots.command([executable] + arguments),
             environment: environment,
             group: guardian.group,
             streams: .init(input: inputFile, output: outputFile, error: errorFile)
@@ -157,7 +160,7 @@ extension PrivateKeyring {
         output: Int32? = nil
     ) throws -> ChildProcess {
         let child = try ChildProcess(
-            [executable] + arguments,
+            DebianRoots.command([executable] + arguments),
             environment: environment,
             group: guardian.group,
             streams: .init(input: input, output: output)

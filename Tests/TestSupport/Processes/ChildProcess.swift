@@ -12,6 +12,8 @@ package final class ChildProcess: Sendable {
         var input: Int32?
         var output: Int32?
         var error: Int32?
+        /// What it has as its descriptors 3, 4 and so on.
+        var others: [Int32] = []
     }
 
     /// Starts a program; `group` 0 makes it the leader of a group of its own.
@@ -21,7 +23,13 @@ package final class ChildProcess: Sendable {
         group: Int32,
         streams: Streams
     ) throws {
+        // Above all that the child is given, so that none is overwritten before it is copied.
+        let others = streams.others.map { fcntl($0, F_DUPFD_CLOEXEC, 64) }
+        defer { for file in others { close(file) } }
         try unsafe self.init(arguments, environment, group: group) { actions in
+            for (target, source) in others.enumerated() {
+                unsafe posix_spawn_file_actions_adddup2(&actions, source, Int32(3 + target))
+            }
             for (target, source) in [streams.input, streams.output, streams.error].enumerated() {
                 if let source {
                     unsafe posix_spawn_file_actions_adddup2(&actions, source, Int32(target))

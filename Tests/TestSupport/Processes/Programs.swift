@@ -6,6 +6,7 @@ package enum Programs {
     private static let packages = [
         "bwrap": "bubblewrap",
         "curl": "curl",
+        "dbus-broker-launch": "dbus-broker",
         "dbus-daemon": "dbus",
         "dbus-monitor": "dbus",
         "fish": "fish",
@@ -20,8 +21,12 @@ package enum Programs {
         "zsh": "zsh",
     ]
 
-    /// Where a program is, looked for as the test process would; nil if it is not installed.
-    static func path(of program: String) -> String? {
+    /// Where a program is, looked for as the test process would, or in the roots that tests are to take it from; nil if it is not
+    /// installed.
+    package static func path(of program: String) -> String? {
+        if DebianRoots.mustHave(program) {
+            return DebianRoots.root(of: program).map { "\($0)\(DebianRoots.path(program))" }
+        }
         if program.contains("/") { return isExecutable(program) ? program : nil }
         let list = unsafe getenv("PATH").map { value in unsafe String(cString: value) } ?? "/usr/bin:/bin"
         return list.split(separator: ":").map { "\($0)/\(program)" }.first(where: isExecutable)
@@ -52,5 +57,5 @@ package enum Programs {
         packages[program].map { "; on Debian and Ubuntu: sudo apt-get install \($0)" } ?? ""
     }
 
-    private static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+    static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 }

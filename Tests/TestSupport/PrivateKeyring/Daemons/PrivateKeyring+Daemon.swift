@@ -68,16 +68,22 @@ extension PrivateKeyring {
     /// What the daemon has written to its standard output and error, also before it was last started.
     package func daemonLog() throws -> String { try Files.read("\(directory)/daemon.log") }
 
-    /// Starts the daemon's process, with a text on its standard input.
-    func spawnDaemon(_ arguments: [String], input: String = "") throws {
+    /// Starts the daemon's process, with a text on its standard input, with more variables in its environment, and with these
+    /// files as its descriptors 3, 4 and so on.
+    func spawnDaemon(
+        _ arguments: [String],
+        input: String = "",
+        adding variables: [String: String] = [:],
+        files: [Int32] = []
+    ) throws {
         let pipe = try SocketPair()
         let log = try Files.open("\(directory)/daemon.log", O_WRONLY | O_CREAT | O_APPEND)
         defer { close(log) }
         let daemon = try ChildProcess(
-            arguments,
-            environment: environment,
+            DebianRoots.command(arguments),
+            environment: environment.merging(variables) { $1 },
             group: guardian.group,
-            streams: .init(input: pipe.theirs, output: log, error: log)
+            streams: .init(input: pipe.theirs, output: log, error: log, others: files)
         )
         close(pipe.theirs)
         processes.withLock { $0.daemon = daemon }
@@ -135,17 +141,28 @@ package enum DaemonKind: String, Sendable, CaseIterable {
     case gnomeKeyring = "GNOME Keyring"
     /// `keepassxc`, with its own database and without a display.
     case keePassXC = "KeePassXC"
-    /// `kwalletd5`, with its Secret Service enabled.
+    /// `ksecretd`, `kwalletd6` or `kwalletd5`, whichever is there, with its Secret Service enabled.
     case kWallet = "KWallet"
     /// `pass_secret_service`, over the files of pass, the standard Unix password manager.
     case passSecretService = "pass-secret-service"
+
+    /// What the system calls the process.
+    package var programName: String {
+        switch self {
+        case .gnomeKeyring: "gnome-keyring-daemon"
+        case .keePassXC: "keepassxc"
+        case .kWallet: (WalletProgram.installed ?? .kwalletd5).rawValue
+        // A script has the name of its interpreter.
+        case .passSecretService: "python3"
+        }
+    }
 
     /// The programs that it takes.
     var programs: [String] {
         switch self {
         case .gnomeKeyring: ["gnome-keyring-daemon"]
         case .keePassXC: ["keepassxc", "keepassxc-cli"]
-        case .kWallet: ["kwalletd5", "gdbus"]
+        case .kWallet: [programName, "gdbus"]
         case .passSecretService: ["pass_secret_service", "pass", "gpg"]
         }
     }

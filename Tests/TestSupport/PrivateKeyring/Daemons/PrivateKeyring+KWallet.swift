@@ -1,12 +1,18 @@
 internal import Crypto
 internal import CryptoExtras
+internal import Glibc
 internal import SecretService
 
 extension PrivateKeyring {
+    private static let walletProgram = WalletProgram.installed ?? .kwalletd5
+
     /// What a login derives from the password to open a wallet.
+    ///
+    /// Nothing but a login hands `ksecretd` a key: after that a person types the password. There the wallet has none, so that
+    /// it can be locked and unlocked without a person.
     private static let walletKey = Result {
         try unsafe KDF.Insecure.PBKDF2.deriveKey(
-            from: Array(password.utf8),
+            from: Array((walletProgram == .ksecretd ? "" : password).utf8),
             salt: walletSalt.utf8.map { $0 },
             using: .sha512,
             outputByteCount: 56,
@@ -35,22 +41,52 @@ extension PrivateKeyring {
             """,
             to: "\(directory)/config/kwalletrc"
         )
-        try spawnDaemon(["kwalletd5"])
+        try spawnKWallet(asLogin: true)
         try awaitDaemon()
-        try openWallet()
+        if Self.walletProgram == .ksecretd {
+            // It answers calls once it has made the wallet.
+            _ = try service.collections()
+        } else {
+            try openWallet()
+        }
         try terminateDaemon()
     }
 
     func startKWallet(unlocked: Bool) throws {
-        try spawnDaemon(["kwalletd5"])
+        try spawnKWallet(asLogin: unlocked)
+        guard Self.walletProgram != .ksecretd else { return try awaitDefaultCollection(locked: !unlocked) }
         try awaitDefaultCollection(locked: true)
         if unlocked { try unlockKWallet() }
     }
 
-    /// Opens the wallet as a login does; to the Secret Service it stays locked until somebody asks to unlock it.
+    /// Opens the wallet, where a login does that as it does; to the Secret Service it stays locked until somebody asks to unlock
+    /// it.
     func unlockKWallet() throws {
-        try openWallet()
+        if Self.walletProgram != .ksecretd { try openWallet() }
         try service.unlock([service.defaultCollection()])
+    }
+
+    /// Starts KWallet; `ksecretd` with the key of the wallet if a login starts it.
+    private func spawnKWallet(asLogin: Bool) throws {
+        let program = Self.walletProgram.rawValue
+        guard asLogin, Self.walletProgram == .ksecretd else { return try spawnDaemon([program]) }
+        let key = try SocketPair()
+        defer { close(key.theirs) }
+        try Files.write(try Self.walletKey.get(), to: key.ours)
+        close(key.ours)
+        let path = "\(directory)/login"
+        _ = unsafe unlink(path)
+        let login = try LocalSocket.listening(at: path)
+        defer { close(login.file) }
+        try spawnDaemon(
+            [program, "--pam-login", "3", "4"],
+            adding: ["PAM_KWALLET5_LOGIN": "1"],
+            files: [key.theirs, login.file]
+        )
+        // The session's environment, which is known only later, comes to it over the socket.
+        let session = try LocalSocket.connected(to: path)
+        defer { close(session.file) }
+        for (name, value) in environment { session.write(Array("\(name)=\(value)\n".utf8)) }
     }
 
     private func openWallet() throws {
@@ -59,7 +95,8 @@ extension PrivateKeyring {
     }
 
     private func callKWallet(_ method: String, _ arguments: [String]) throws {
-        let target = ["call", "--session", "-d", "org.kde.kwalletd5", "-o", "/modules/kwalletd5"]
+        let program = Self.walletProgram.rawValue
+        let target = ["call", "--session", "-d", "org.kde.\(program)", "-o", "/modules/\(program)"]
         let called = try run("gdbus", target + ["-m", "org.kde.KWallet.\(method)"] + arguments)
         guard called.status == 0 else { throw PrivateKeyringError("\(method): \(called.standardError)") }
     }

@@ -1,12 +1,12 @@
 extension PrivateKeyring {
     private var database: String { "\(directory)/data/test.kdbx" }
 
-    /// Makes a database that exposes one group, and settings with which nobody is asked anything but, where `confirming`,
-    /// before a program reads an item that it did not make, which is KeePassXC's default.
+    /// Makes a database that exposes one group, and settings with which nobody is asked anything but what the state says.
     ///
-    /// It saves when it ends. Left to save after every change, as is its default, KeePassXC 2.7.4 now and
-    /// then crashed under the tests, or reported no change; why is not known.
-    func prepareKeePassXC(confirming: Bool) throws {
+    /// It saves when it locks and when it ends, unless it is to ask then. Left to save after every change, as is its default,
+    /// KeePassXC 2.7.4 now and then crashed under the tests, or reported no change; why is not known. Without an icon in the
+    /// tray, 2.7.10 crashes when it shows its window while a password comes on its standard input.
+    func prepareKeePassXC(for state: State) throws {
         let source = "\(directory)/data/test.xml"
         // Sixteen bytes: zeros but for the last one.
         let (root, group) = ("AAAAAAAAAAAAAAAAAAAAAQ==", "AAAAAAAAAAAAAAAAAAAAAg==")
@@ -45,14 +45,17 @@ extension PrivateKeyring {
             [General]
             ConfigVersion=2
             AutoSaveAfterEveryChange=false
+            AutoSaveOnExit=\(state != .askingToSave)
             UpdateCheckMessageShown=true
             [FdoSecrets]
             Enabled=true
-            ConfirmAccessItem=\(confirming)
+            ConfirmAccessItem=\(state == .confirming)
             ConfirmDeleteItem=false
             ShowNotification=false
             [GUI]
             CheckForUpdates=false
+            MinimizeOnStartup=true
+            ShowTrayIcon=true
             """,
             to: "\(directory)/config/keepassxc.ini"
         )

@@ -1,25 +1,32 @@
 internal import Glibc
 
-/// One end of a connection through a ``BusProxy``; one thread reads, any may write.
-struct ProxySocket: Sendable {
+/// A socket with a path, or one end of a connection to such a socket; one thread reads, any may write.
+struct LocalSocket: Sendable {
     let file: Int32
 
     /// Listens at a path.
-    static func listening(at path: String) throws -> ProxySocket {
-        try make(at: path, listens: true)
+    static func listening(at path: String) throws -> LocalSocket {
+        try unsafe make(at: path, SOCK_STREAM) { file, address, length in
+            unsafe bind(file, address, length) == 0 && listen(file, 64) == 0
+        }
     }
 
     /// Connects to whoever listens at a path.
-    static func connected(to path: String) throws -> ProxySocket {
-        try make(at: path, listens: false)
+    static func connected(to path: String) throws -> LocalSocket {
+        try unsafe make(at: path, SOCK_STREAM) { file, address, length in unsafe connect(file, address, length) == 0 }
+    }
+
+    /// Receives datagrams at a path.
+    static func receivingDatagrams(at path: String) throws -> LocalSocket {
+        try unsafe make(at: path, SOCK_DGRAM) { file, address, length in unsafe bind(file, address, length) == 0 }
     }
 
     /// Waits for somebody to connect; nil once it is shut down.
-    func accepted() -> ProxySocket? {
+    func accepted() -> LocalSocket? {
         let accepted = accept(file, nil, nil)
         if accepted < 0 { return nil }
         _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-        return ProxySocket(file: accepted)
+        return LocalSocket(file: accepted)
     }
 
     /// Ends the connection for both sides and every thread that reads from it.
@@ -71,18 +78,20 @@ struct ProxySocket: Sendable {
         }
     }
 
-    private static func make(at path: String, listens: Bool) throws -> ProxySocket {
+    private static func make(
+        at path: String,
+        _ kind: __socket_type,
+        _ attach: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) throws -> LocalSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { buffer in
             unsafe buffer.copyBytes(from: Array(path.utf8.prefix(buffer.count - 1)))
         }
-        let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let file = socket(AF_UNIX, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0)
         let isMade = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                guard listens else { return unsafe connect(file, pointer, length) == 0 }
-                return unsafe bind(file, pointer, length) == 0 && listen(file, 64) == 0
+                unsafe attach(file, pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
         guard isMade else {
@@ -90,6 +99,6 @@ struct ProxySocket: Sendable {
             close(file)
             throw PrivateKeyringError("no socket at \(path): error \(code)")
         }
-        return ProxySocket(file: file)
+        return LocalSocket(file: file)
     }
 }
