@@ -133,7 +133,8 @@ extension SecretService {
 
     /// Locks collections.
     ///
-    /// Throws `.dismissed` if the daemon prompted and the person declined, `.noSuchCollection` if there was none to lock.
+    /// This needs no display, though the daemon may ask on its own whether to save first. Throws `.dismissed` if the person
+    /// declined that, `.timedOut` if it was not answered, `.noSuchCollection` if there was none to lock.
     public func lock(_ collections: [SecretCollection], by deadline: Deadline? = nil) throws(SecretServiceError) {
         try setLock("Lock", collections, by: self.deadline(deadline))
     }
@@ -152,14 +153,35 @@ extension SecretService {
         let answer = try call(request, by: deadline)
         let prompt = answer[1].string
         if prompt != "/" {
-            try requireDisplay(for: member)
-            _ = try complete(prompt: prompt, by: deadline)
+            if member == "Unlock" {
+                try requireDisplay(for: member)
+                _ = try complete(prompt: prompt, by: deadline)
+            } else {
+                try completeLock(prompt: prompt, by: deadline)
+            }
         } else if answer[0].count == 0 {
             let code: SecretServiceError.Code = member == "Lock" ? .noSuchCollection : .locked
             throw SecretServiceError(
                 code: code,
                 message: "\(member) on \(paths.joined(separator: ", ")): the keyring daemon did nothing. "
                     + "Check that the object exists."
+            )
+        }
+    }
+
+    /// Runs the prompt that KeePassXC answers each `Lock` with. It shows nothing, and takes no person, unless something is not
+    /// saved; then the daemon asks on its own display, whichever the caller has.
+    private func completeLock(prompt: String, by deadline: Deadline) throws(SecretServiceError) {
+        do throws(SecretServiceError) {
+            _ = try complete(prompt: prompt, by: deadline)
+        } catch {
+            guard error.code == .timedOut else { throw error }
+            throw SecretServiceError(
+                code: .timedOut,
+                message:
+                    "Lock: the keyring daemon asks on its own display whether to save first, and was not answered in time. "
+                    + "Answer it there.",
+                outcomeIsUnknown: true
             )
         }
     }

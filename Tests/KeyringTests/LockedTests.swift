@@ -39,6 +39,34 @@ extension OnEveryDaemon {
             Observations.note(kind, "Locked", "answers so at once")
         }
 
+        @Test(
+            "The tool locks the default collection without a display",
+            arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
+        )
+        func lockedByTool(_ kind: DaemonKind) throws {
+            let bench = Bench(try Daemons.own(kind))
+            defer { bench.keyring.shutdown() }
+            try bench.write("saved as it is locked")
+            let locked = try bench.keyring.run(try BuiltProducts.executable("sharedauth"), ["lock", "--yes"])
+            #expect(locked.status == 0, "\(locked.standardError)")
+            #expect(try bench.service.defaultCollection().isLocked())
+        }
+
+        @Test("Where KeePassXC asks whether to save first, locking ends in time and says where to answer")
+        func unsaved() throws {
+            let bench = Bench(try Daemons.own(.keePassXC, state: .askingToSave))
+            defer { bench.keyring.shutdown() }
+            try bench.write("not saved")
+            let tool = try BuiltProducts.executable("sharedauth")
+            for attempt in ["the first", "one while it asks"] {
+                let asked = try bench.keyring.run(tool, ["lock", "--yes"])
+                #expect(asked.status == 75, "\(attempt): \(asked.standardOutput)\(asked.standardError)")
+                #expect(asked.standardError.contains("asks on its own display"))
+                #expect(try !bench.service.defaultCollection().isLocked())
+            }
+            #expect(try bench.text() == "not saved")
+        }
+
         // GNOME Keyring sends no signal of an unlocking at login, and cannot be asked for another one without a display.
         @Test("When anybody unlocks the keyring, the user is announced", arguments: [DaemonKind.kWallet])
         func unlockedByAnybody(_ kind: DaemonKind) async throws {

@@ -72,10 +72,18 @@ struct Lock: ParsableCommand {
     }
 
     private func report(_ collection: SecretCollection) throws {
-        let (label, isLocked) = (try collection.label(), try collection.isLocked())
+        let label = try collection.label()
+        // KeePassXC completes a second prompt while it asks about the first.
+        guard try collection.isLocked() else {
+            throw AuthError(
+                .timedOut,
+                "The collection \(label) is not locked yet: the keyring daemon asks on its own display whether to save first.",
+                remedy: "Answer it there."
+            )
+        }
         var table = Table()
         table.add("collection", .string(label), "collection", label)
-        table.add("locked", .bool(isLocked), "locked", isLocked ? "yes" : "no")
+        table.add("locked", .bool(true), "locked", "yes")
         try table.print(asJSON: app.json)
     }
 }
