@@ -29,7 +29,7 @@ public struct SecretCollection: SecretServiceObject, Hashable {
 
     /// All its items. One round trip.
     public func items(by deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretItem] {
-        try property("Items", "ao", by: deadline).strings.map(service.item(at:))
+        service.items(at: try property("Items", "ao", by: deadline).strings)
     }
 
     private func property(

@@ -42,7 +42,13 @@ extension SecretService {
 
     /// The items in an answer to a search request.
     func searchResult(_ found: Variant) -> SearchResult {
-        SearchResult(unlocked: found[0].strings.map(item(at:)), locked: found[1].strings.map(item(at:)))
+        SearchResult(unlocked: items(at: found[0].strings), locked: items(at: found[1].strings))
+    }
+
+    /// The items that a daemon has named, in its order; one that it has named twice is one item.
+    func items(at paths: [String]) -> [SecretItem] {
+        var seen: Set<String> = []
+        return paths.filter { seen.insert($0).inserted }.map(item(at:))
     }
 
     /// A handle on the item at a known path; does not check whether it exists.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SharedAuth
+@testable import SharedAuthRecords
 
 /// Daemons that contradict themselves: a call ends with an error that says how, after few calls.
 struct ContradictionTests {
@@ -41,5 +42,32 @@ struct ContradictionTests {
         #expect(error.message.contains("attributes"), "\(error)")
         #expect(bench.calls.take().count { $0 == "CreateItem" } == 2)
         #expect(try bench.items().isEmpty)
+    }
+
+    @Test("An item that a search names twice is one item: it stays, and is no duplicate")
+    func namedTwice() throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there", through: bench.otherStore())
+        try fake.tell("doubling")
+        #expect(try bench.items().count == 1)
+        #expect(try bench.store.read(bench.key, by: bench.deadline).text == "there")
+        try bench.store.repairDuplicates(of: bench.key, by: bench.deadline)
+        #expect(try bench.otherStore().update(bench.key, by: bench.deadline) { _ in .keep }.text == "there")
+        #expect(!bench.calls.take().contains("Delete"))
+        #expect(try bench.text() == "there")
+    }
+
+    @Test("An item that is named twice is one item in a collection's list, and among those that are locked")
+    func listedTwice() throws {
+        let fake = try Fake()
+        let bench = fake.bench
+        try bench.write("there", through: bench.otherStore())
+        try fake.tell("doubling")
+        #expect(try bench.service.defaultCollection().items().count == 1)
+        try fake.tell("lock")
+        let found = try bench.service.items(matching: bench.key.queryAttributes)
+        #expect(found.unlocked.isEmpty)
+        #expect(found.locked.count == 1)
     }
 }

@@ -22,6 +22,7 @@
 //     confirming          shows an item to its maker alone, until somebody has unlocked it
 //     reversed            finds the newest item first
 //     duplicating         replaces nothing, but makes a second item
+//     doubling            names each item twice, when it is searched and when a collection is listed
 //     empty               hands out empty secrets
 //     omitting            leaves all secrets out of the answers to GetSecrets
 //     hiding              shows no attributes of any item, and finds it by them
@@ -127,7 +128,7 @@ static GVariant *search(GVariant *arguments, const char *caller)
 	g_variant_builder_init(&hidden, G_VARIANT_TYPE("ao"));
 	for (guint i = 0; i < items_count(); i++) {
 		struct item *item = items_at(word("reversed") ? items_count() - 1 - i : i);
-		if (item_has(item, wanted))
+		for (int times = word("doubling") ? 2 : 1; times && item_has(item, wanted); times--)
 			g_variant_builder_add(is_hidden(item, caller) ? &hidden : &open, "o", item->path);
 	}
 	g_variant_unref(wanted);
@@ -161,6 +162,16 @@ static GVariant *secrets(GVariant *arguments, const char *caller)
 	return g_variant_new("(a{o(oayays)})", &found);
 }
 
+static GVariant *listing(void)
+{
+	GVariantBuilder paths;
+	g_variant_builder_init(&paths, G_VARIANT_TYPE("ao"));
+	for (guint i = 0; i < items_count(); i++)
+		for (int times = word("doubling") ? 2 : 1; times; times--)
+			g_variant_builder_add(&paths, "o", items_at(i)->path);
+	return g_variant_builder_end(&paths);
+}
+
 static GVariant *property(struct item *item, const char *path, const char *name, const char *caller)
 {
 	const char *collections[] = {COLLECTION, MADE};
@@ -168,6 +179,8 @@ static GVariant *property(struct item *item, const char *path, const char *name,
 		return g_variant_new_boolean(item ? is_hidden(item, caller) : locked);
 	if (!strcmp(name, "Collections"))
 		return g_variant_new_objv(collections, removed ? 0 : made ? 2 : 1);
+	if (!strcmp(name, "Items") && !strcmp(path, COLLECTION))
+		return listing();
 	if (!strcmp(name, "Attributes") && item && word("hiding"))
 		return g_variant_new("a{ss}", NULL);
 	if (!strcmp(name, "Attributes") && item)
