@@ -348,8 +348,8 @@ let package = Package(
         .testTarget(
             name: "KeyringTests",
             dependencies: [
-                "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "TestDaemon", "TestPeer",
-                "TestSupport",
+                "Calendar", "Hello", "Mail", "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool",
+                "TestDaemon", "TestPeer", "TestSupport",
             ]
         ),
         .testTarget(

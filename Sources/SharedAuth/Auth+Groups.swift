@@ -18,9 +18,9 @@ extension Auth {
     ///
     /// The user of the target becomes current; if there is none, nobody is signed in. Switching from the own slot to a
     /// group deletes the own slot's user, switching back deletes nothing. The choice survives a restart. The group in
-    /// use may be given again, which reads it again. Another group whose record is damaged is joined if no user would be lost:
-    /// the state is `damaged` then, and the next sign-in sets the record aside.
-    /// - Throws: `recordDamaged` when a user would be lost or the damaged group is the one already in use;
+    /// use may be given again, which reads it again. A group whose record is damaged is joined, or stays in use, if no user would
+    /// be lost: the state is `damaged` then, and the next sign-in sets the record aside.
+    /// - Throws: `recordDamaged` when the current user or the own slot's would be lost, or for the own slot if that is in use;
     ///   `invalidAccessGroup`, `accessGroupNotDeclared`, `tenantIDMismatch`, or an error of the keyring or the state
     ///   directory. Then group, user and stored choice are as before.
     public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {

@@ -20,7 +20,9 @@ extension Operation {
         if let left, !mayForget(left.uid) { return left.uid }
         try dropOriginal(in: target, of: before)
         let early = session.observer?.watchEarly(target, by: deadline)
-        let found = try look(at: target, mayBeDamaged: target != state.slot && state.user == nil && left == nil)
+        // An app that names its group at each start must not be shut out by damage there; the own slot is not named.
+        let isOwnAgain = target == .own && state.slot == .own
+        let found = try look(at: target, mayBeDamaged: state.user == nil && left == nil && !isOwnAgain)
         if case .success(let contents) = found { try state.checkTenant(of: contents.record.currentAccount) }
         let step = left.map { GroupChoice.Pending.deletion(of: .own, revision: $0.revision) }
         try journal.change(by: deadline, replacingDamaged: true) { choice in

@@ -51,7 +51,8 @@ struct SessionState {
         case found(SlotContents, in: Slot)
         /// The app switched to a slot that holds this.
         case switched(to: Slot, SlotContents)
-        /// The app, with nobody signed in, switched to a slot whose record cannot be read.
+        /// The app, with nobody signed in, switched to a slot whose record cannot be read, or named the slot in use, of which that
+        /// is so.
         case joinedDamaged(Slot, AuthError)
         /// The current user moved to a slot, which holds this.
         case moved(User, to: Slot, SlotContents)

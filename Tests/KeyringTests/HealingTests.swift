@@ -1,0 +1,85 @@
+import Glibc
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+extension OnEveryDaemon {
+    /// Apps that name their group at each start, after KWallet was killed right after a write and has left the record empty.
+    struct HealingTests {
+        private static let group = "group.com.example.office"
+
+        /// What the person does next.
+        enum Act: CaseIterable {
+            case signIn, signOut, hello
+        }
+
+        @Test(
+            "A record that KWallet leaves empty shuts no app out: the next sign-in or sign-out sets it aside",
+            arguments: Act.allCases
+        )
+        func killedAfterWrite(_ act: Act) throws {
+            let keyring = try Daemons.own(.kWallet)
+            defer { keyring.shutdown() }
+            _ = try say("Mail", "sign-in", in: keyring)
+            try keyring.killDaemon()
+            try keyring.startDaemon(unlocked: true)
+            guard case .damaged = try record(in: keyring) else {
+                Issue.record("\(try record(in: keyring))")
+                return
+            }
+            for app in ["Mail", "Calendar"] { #expect(try say(app, "show", in: keyring) == "signed in as nobody") }
+            switch act {
+            case .signIn:
+                let signedIn = try say("Mail", "sign-in", in: keyring)
+                #expect(signedIn.hasPrefix("signed in as ") && signedIn != "signed in as nobody")
+                #expect(try say("Calendar", "show", in: keyring) == signedIn)
+            case .signOut:
+                #expect(try say("Mail", "sign-out", in: keyring) == "signed out")
+                guard case .none = try record(in: keyring) else {
+                    Issue.record("\(try record(in: keyring))")
+                    return
+                }
+            case .hello:
+                let uid = try firstLine(of: "Hello", in: keyring)
+                #expect(try say("Calendar", "show", in: keyring) == "signed in as \(uid)")
+            }
+        }
+
+        /// Runs a sample, and gives what it says after its name.
+        private func say(_ app: String, _ word: String, in keyring: PrivateKeyring) throws -> String {
+            let result = try keyring.run(try BuiltProducts.executable(app), [word])
+            #expect(result.status == 0, "\(app) \(word): \(result.standardOutput)\(result.standardError)")
+            return String(result.standardOutput.dropFirst("\(app): ".count).prefix { $0 != "\n" })
+        }
+
+        /// Starts a program, and gives its first line, once it is there.
+        private func firstLine(of app: String, in keyring: PrivateKeyring) throws -> String {
+            let ends = try SocketPair()
+            defer { close(ends.ours) }
+            // To a pipe, it would write when there is enough.
+            let program = try keyring.start(
+                "stdbuf",
+                ["-oL", try BuiltProducts.executable(app)],
+                output: ends.theirs
+            )
+            close(ends.theirs)
+            defer { program.signal(SIGKILL) }
+            var line: [UInt8] = []
+            var byte: UInt8 = 0
+            while unsafe read(ends.ours, &byte, 1) == 1, byte != 10 { line.append(byte) }
+            return String(decoding: line, as: UTF8.self)
+        }
+
+        private func record(in keyring: PrivateKeyring) throws -> StoredRecord {
+            let key = RecordKey(
+                scope: .group(Self.group),
+                project: "default",
+                instance: AuthApp.defaultName,
+                kind: UserSlots.recordKind
+            )
+            return try keyring.makeStore().read(key, by: .patient)
+        }
+    }
+}
