@@ -85,6 +85,30 @@ struct SlotObserverTests {
         #expect(store.attempts == 2)
         #expect(observer.isObserving)
     }
+
+    @Test(
+        "A look that fails while the watch is to be begun again is made again, too",
+        .timeLimit(.minutes(1))
+    )
+    func looksAgain() async {
+        let (looked, signal) = AsyncStream<Bool>.makeStream()
+        let outcomes = Mutex([true, false])
+        observer.look { _ in
+            let isLater = outcomes.withLock { $0.isEmpty ? false : $0.removeFirst() }
+            signal.yield(isLater)
+            return isLater
+        }
+        observer.handle(.closed, .own)
+        // As an operation does; the watch is back, and its look fails while the retry of the watch is pending.
+        observer.resume()
+        var looks: [Bool] = []
+        for await isLater in looked {
+            looks.append(isLater)
+            if looks.count == 2 { break }
+        }
+        #expect(looks == [true, false])
+        #expect(observer.isObserving)
+    }
 }
 
 /// Counts looks, none of which needs to be repeated.

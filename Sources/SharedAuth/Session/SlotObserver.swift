@@ -25,6 +25,8 @@ final class SlotObserver: Sendable {
         /// Whether something happened that matters for every slot.
         var isLookDue = false
         var isRetryPending = false
+        /// Whether the pending retry is to look, besides having the watch back.
+        var isLookRetried = false
         var isDaemonNew = true
         /// Counts the times at which a watch may have ended, or another daemon come.
         var generation: UInt64 = 0
@@ -103,6 +105,9 @@ final class SlotObserver: Sendable {
         if let slot { follow(slot) }
     }
 
+    /// Waits until what was heard before is looked at.
+    func waitUntilIdle() { queue.sync {} }
+
     /// Whether this look is the first, or the first since a keyring daemon appeared.
     func takeNewDaemon() -> Bool {
         state.withLock { state in
@@ -126,7 +131,7 @@ final class SlotObserver: Sendable {
     private func watch(_ slot: Slot) {
         guard state.withLock({ $0.slot == slot && $0.watch == nil }) else { return }
         guard let watch = try? begin(slot, by: .after(timeout)) else {
-            return retry { [weak self] in self?.resume() }
+            return retry()
         }
         let former = state.withLock { state -> (any RecordWatch)? in
             guard state.slot == slot else { return nil }
@@ -147,7 +152,7 @@ final class SlotObserver: Sendable {
                 state.formerWatch = nil
                 if state.slot == slot { state.watch = nil }
             }
-            retry { [weak self] in self?.resume() }
+            retry()
         case .storeVanished:
             // The last known state stays.
             state.withLock { $0.generation += 1 }
@@ -184,15 +189,17 @@ final class SlotObserver: Sendable {
             }
         }
         if isLater {
-            retry { [weak self] in self?.nudge() }
+            retry(looking: true)
         } else {
             state.withLock { $0.failures = 0 }
         }
     }
 
-    /// Tries again after a failure that no signal will end: after 1, 2, 4 … 60 seconds.
-    private func retry(_ work: @escaping @Sendable () -> Void) {
+    /// Tries again after a failure that no signal will end, after 1, 2, 4 … 60 seconds: the watch, if there is none then, and
+    /// the look, if one has failed by then. Failures that come before share the retry.
+    private func retry(looking: Bool = false) {
         let failures = state.withLock { state -> Int? in
+            if looking { state.isLookRetried = true }
             if state.isRetryPending { return nil }
             state.isRetryPending = true
             state.failures += 1
@@ -200,10 +207,16 @@ final class SlotObserver: Sendable {
         }
         guard let failures else { return }
         let seconds = min(60, 1 << min(failures - 1, 6))
-        queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
-            self?.state.withLock { $0.isRetryPending = false }
-            work()
+        queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in self?.tryAgain() }
+    }
+
+    private func tryAgain() {
+        let looks = state.withLock { state in
+            defer { (state.isRetryPending, state.isLookRetried) = (false, false) }
+            return state.isLookRetried
         }
+        resume()
+        if looks { nudge() }
     }
 }
 
