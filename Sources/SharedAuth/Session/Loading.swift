@@ -27,7 +27,12 @@ extension Operation {
     /// Reads the slot in use again, because it may have changed; listeners are called for what is new.
     func look() throws(AuthError) {
         let slot = try currentSlot()
-        let contents = try readRestoring(slot).contents
+        try look(at: slot, having: slots.readMissing(slot, by: deadline))
+    }
+
+    /// Takes over what was read of the slot in use since the last event; listeners are called for what is new.
+    func look(at slot: Slot, having found: UserSlots.Missing) throws(AuthError) {
+        let contents = try restoring(found, in: slot).contents
         if followUser(from: slot, holding: contents) {
             // For what may pass without a signal, the look is to be repeated.
             if let failure = state.failure, failure.code.mayPassUnheard { throw failure }
@@ -54,7 +59,8 @@ extension Operation {
             choice = try journal.read()
         }
         for step in choice.steps { if case .deletion = step { journal.adopt(step) } }
-        let (contents, isRestored) = try readRestoring(choice.slot)
+        let found = try slots.readMissing(choice.slot, by: deadline)
+        let (contents, isRestored) = try restoring(found, in: choice.slot)
         if contents.revision == nil { try session.keepers.check(choice.slot, by: deadline) }
         _ = try? finishDeletions()
         // A copy that was just put back may be lost again.
@@ -129,12 +135,14 @@ extension Operation {
     }
 
     /// What the slot in use holds, with a copy put back that the keyring daemon has lost in a crash.
-    private func readRestoring(_ slot: Slot) throws(AuthError) -> (contents: SlotContents, isRestored: Bool) {
-        let (contents, emptiness) = try slots.readMissing(slot, by: deadline)
-        guard contents.revision == nil else { return (contents, false) }
+    private func restoring(
+        _ found: UserSlots.Missing,
+        in slot: Slot
+    ) throws(AuthError) -> (contents: SlotContents, isRestored: Bool) {
+        guard found.contents.revision == nil else { return (found.contents, false) }
         if let restored = try restoredCopy(in: slot) { return (restored, true) }
-        if let emptiness { throw emptiness }
-        return (contents, false)
+        if let emptiness = found.emptiness { throw emptiness }
+        return (found.contents, false)
     }
 
     /// Puts a lost copy back from its original, which the migration left for that; nil if there is none.

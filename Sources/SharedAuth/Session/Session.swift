@@ -31,6 +31,8 @@ final class Session: Sendable {
         var effects: [SessionState.Effect] = []
         var isPerforming = false
         var isRetired = false
+        /// Counts the events that were applied.
+        var events: UInt64 = 0
     }
 
     init(name: String, options: AuthApp.Options, identity: AppIdentity, misconfiguration: AuthError?) {
@@ -52,7 +54,10 @@ final class Session: Sendable {
         announcer = Announcer(executor: options.listenerExecutor)
         tokens = TokenRefresher(options: options, queue: queue)
         observer =
-            options.observesOtherProcesses ? SlotObserver(slots: slots, timeout: options.timeout, queue: queue) : nil
+            options.observesOtherProcesses
+            // On a queue of its own, as async calls do not wait for it.
+            ? SlotObserver(slots: slots, timeout: options.timeout, queue: DispatchQueue(label: "SharedAuth.looks"))
+            : nil
         known = Mutex(Known(state: SessionState { [owner] in User($0, auth: owner.auth, slot: $1) }))
         observer?.look { [weak self] isDue in self?.lookAgain(if: isDue) ?? false }
         if let misconfiguration { known.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
@@ -112,20 +117,44 @@ final class Session: Sendable {
         queue.async { work(.after(timeout)) }
     }
 
-    /// Waits until what operations left for after their return is done.
-    func waitUntilIdle() { queue.sync {} }
+    /// Waits until what operations left for after their return is done, and what was heard before is looked at.
+    func waitUntilIdle() {
+        queue.sync {}
+        observer?.waitUntilIdle()
+    }
+
+    /// How often a look reads without an operation before it makes the calls wait.
+    private static let mostLooksAside = 3
 
     /// Reads the slot in use again, because it may have changed, if that is still due when no other operation runs.
     ///
+    /// No call waits while the slot is read, however slow the keyring is: the operation, which takes over what was found, begins
+    /// afterwards. If another has changed the state meanwhile, what was found may be older than that, and the slot is read again;
+    /// after some times in an operation, so that no stream of calls keeps the look from coming to its end.
     /// - Returns: whether a later try might succeed, for which no signal will come.
     func lookAgain(if isDue: () -> Bool = { true }) -> Bool {
         do throws(AuthError) {
-            try withOperation { operation throws(AuthError) in if isDue() { try operation.look() } }
+            guard try withOperation({ _ in isDue() }) else { return false }
+            for _ in 1...Self.mostLooksAside {
+                let (slot, before) = try withOperation { operation throws(AuthError) in
+                    (try operation.currentSlot(), events)
+                }
+                let found = try slots.readMissing(slot, by: callDeadline)
+                let isDone = try withOperation { operation throws(AuthError) in
+                    if events != before { return false }
+                    try operation.look(at: slot, having: found)
+                    return true
+                }
+                if isDone { return false }
+            }
+            try withOperation { operation throws(AuthError) in try operation.look() }
             return false
         } catch {
             return error.code.mayPassUnheard
         }
     }
+
+    private var events: UInt64 { known.withLock(\.events) }
 
     /// Empties the own slot, and announces nothing any more.
     func retire() throws(AuthError) {
@@ -221,6 +250,7 @@ final class Session: Sendable {
     /// events. (What is applied from within an effect is performed by the thread that performs that effect.)
     fileprivate func apply(_ event: SessionState.Event, by deadline: Deadline) {
         let performs = known.withLock { known in
+            known.events += 1
             known.effects += known.state.apply(event)
             if known.isPerforming || known.effects.isEmpty { return false }
             known.isPerforming = true

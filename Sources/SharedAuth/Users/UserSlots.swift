@@ -97,16 +97,23 @@ struct UserSlots: Sendable {
         if let key = try? key(slot) { store.expectRecord(of: key) }
     }
 
-    /// Reads a slot that a lost copy may be put back to: an item that holds no byte, as a daemon leaves that died in the middle
-    /// of a write, counts as nothing, with the error that it is otherwise.
-    func readMissing(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> (SlotContents, emptiness: AuthError?) {
+    /// What a slot holds that a lost copy may be put back to.
+    struct Missing: Sendable {
+        let contents: SlotContents
+        /// What is wrong with an item that holds no byte, as a daemon leaves that died in the middle of a write; it counts as
+        /// nothing here.
+        var emptiness: AuthError?
+    }
+
+    /// Reads a slot that a lost copy may be put back to.
+    func readMissing(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> Missing {
         do throws(AuthError) {
-            return (try read(slot, by: deadline), nil)
+            return Missing(contents: try read(slot, by: deadline))
         } catch {
             guard error.code == .recordDamaged, let key = try? key(slot),
                 let stored = try? store.read(key, by: deadline), stored.isEmpty
             else { throw error }
-            return (SlotContents(), error)
+            return Missing(contents: SlotContents(), emptiness: error)
         }
     }
 
