@@ -177,7 +177,7 @@ extension StoreDirectory {
 
     private func syncNames(after name: String) throws(RecordStoreError) {
         do throws(SystemError) {
-            try steps.perform(.syncDirectory) { fsync(descriptor) }
+            try SmallFile.syncNames(of: descriptor, steps)
         } catch {
             throw RecordStoreError(
                 error,

@@ -81,20 +81,9 @@ extension SmallFile {
         durably: Bool,
         _ steps: FileStepInterceptor = .none
     ) throws(SystemError) {
-        let temporary = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max))"
-        do throws(SystemError) {
-            do throws(SystemError) {
-                try write(bytes, to: temporary, durably: durably, steps)
-            } catch {
-                guard error.number == ENOENT else { throw error }
-                try makeDirectory(directory(of: path), steps)
-                try write(bytes, to: temporary, durably: durably, steps)
-            }
-            try steps.perform(.rename) { unsafe rename(temporary, path) }
-        } catch {
-            unsafe unlink(temporary)
-            throw error
-        }
+        let directory = directory(of: path)
+        let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        try Folder(directory).replace(name, with: bytes, durably: durably, steps)
     }
 
     /// Writes a file that is not there yet, closed to others, below an open directory or at a path.
@@ -137,7 +126,19 @@ extension SmallFile {
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
-        try steps.perform(.syncDirectory) { fsync(descriptor) == 0 || errno == EINVAL ? 0 : -1 }
+        try syncNames(of: descriptor, steps)
+    }
+
+    /// Brings the names in an open directory to the disk.
+    ///
+    /// A file system that knows no such thing, as 9p and some of FUSE, refuses with `EINVAL`. That is no failure: the bytes were
+    /// synced by themselves, and what becomes of names is that file system's own affair.
+    static func syncNames(of directory: Int32, _ steps: FileStepInterceptor) throws(SystemError) {
+        do throws(SystemError) {
+            try steps.perform(.syncDirectory) { fsync(directory) }
+        } catch {
+            guard error.number == EINVAL else { throw error }
+        }
     }
 
     /// The directory that a path is in.

@@ -7,15 +7,23 @@ package final class FileLock: CrossProcessLock {
     /// Locks a file; the result is 0, or the number of the error.
     package typealias Locking = @Sendable (_ file: Int32, _ operation: Int32) -> Int32
 
-    private let directory: String
+    private let folder: Folder
     private let locking: Locking
     private let threads = NamedLocks()
 
-    package init(
+    package convenience init(
         directory: String,
         locking: @escaping Locking = { file, operation in flock(file, operation) == 0 ? 0 : errno }
     ) {
-        self.directory = directory
+        self.init(in: Folder(directory), locking: locking)
+    }
+
+    /// A lock in a folder, whose rule for links holds for the lock's files, too.
+    package init(
+        in folder: Folder,
+        locking: @escaping Locking = { file, operation in flock(file, operation) == 0 ? 0 : errno }
+    ) {
+        self.folder = folder
         self.locking = locking
     }
 
@@ -25,37 +33,62 @@ package final class FileLock: CrossProcessLock {
         looking look: () -> Seen
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen) {
         let threadLock = try threads.acquire(name, by: deadline)
-        let file = try open(name)
-        switch lock(file, LOCK_EX | LOCK_NB) {
-        case 0: break
-        case EWOULDBLOCK: try wait(for: file, name, by: deadline)
-        case let number: throw giveUp(file, name, number)
+        while true {
+            let file = try open(name)
+            switch lock(file, LOCK_EX | LOCK_NB) {
+            case 0: break
+            case EWOULDBLOCK: try wait(for: file, name, by: deadline)
+            case let number: throw giveUp(file, name, number)
+            }
+            if isInPlace(file, name) {
+                // Who clears directories up goes by age, and must not take a lock away that is held.
+                futimens(file, nil)
+                return (LockHold(lock: LockedFile(file, threadLock), isShared: true), look())
+            }
+            // It was removed, and who comes now locks another file.
+            close(file)
+            if deadline.isPast { throw Self.late }
         }
-        let hold = LockHold(lock: LockedFile(file, threadLock), isShared: true)
-        return (hold, look())
+    }
+
+    /// Whether a locked file is still the one under its name.
+    private func isInPlace(_ file: Int32, _ name: String) -> Bool {
+        var locked = stat()
+        guard unsafe fstat(file, &locked) == 0 else { return false }
+        let isSame = try? folder.reach(name) { directory, name in
+            var present = stat()
+            let flags = folder.followsLinks ? 0 : AT_SYMLINK_NOFOLLOW
+            return unsafe fstatat(directory, name, &present, flags) == 0 && present.st_dev == locked.st_dev
+                && present.st_ino == locked.st_ino
+        }
+        return isSame ?? false
     }
 
     /// Opens the lock's file, and makes it and the directory if they are not there.
     private func open(_ name: String) throws(RecordStoreError) -> Int32 {
-        let path = "\(directory)/\(name)"
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | (folder.followsLinks ? 0 : O_NOFOLLOW)
         func open() throws(SystemError) -> Int32 {
-            let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw .last }
-            return file
+            try folder.reach(name) { (directory, name) throws(SystemError) in
+                let file = unsafe openat(directory, name, flags, 0o600)
+                guard file >= 0 else { throw .last }
+                return file
+            }
         }
         do throws(SystemError) {
             do throws(SystemError) {
                 return try open()
             } catch {
                 guard error.number == ENOENT else { throw error }
-                try SmallFile.makeDirectory(directory)
+                try folder.make()
                 return try open()
             }
         } catch {
             throw RecordStoreError(
                 .failed,
-                "The lock file \(path) cannot be opened: \(error).",
-                remedy: "Check the permissions of the file and its directory, and the room on the disk.",
+                "The lock file \(folder.path(of: name)) cannot be opened: \(error).",
+                remedy: error.number == ELOOP
+                    ? "Remove the symbolic link that is in its place, or in that of a directory above it."
+                    : "Check the permissions of the file and its directory, and the room on the disk.",
                 underlying: error
             )
         }
@@ -76,7 +109,7 @@ package final class FileLock: CrossProcessLock {
     /// files of a process that dies, so the notification comes at once; where none comes, the pause between two tries is the
     /// longest delay.
     private func wait(for file: Int32, _ name: String, by deadline: Deadline) throws(RecordStoreError) {
-        let closings = Closings(of: "\(directory)/\(name)")
+        let closings = Closings(of: file)
         while true {
             switch lock(file, LOCK_EX | LOCK_NB) {
             case 0: return
@@ -85,13 +118,17 @@ package final class FileLock: CrossProcessLock {
             }
             if deadline.isPast {
                 close(file)
-                throw RecordStoreError(
-                    .timedOut,
-                    "Another process did not end its change of the record in time; nothing was changed."
-                )
+                throw Self.late
             }
             closings.wait(atMost: deadline.remaining)
         }
+    }
+
+    private static var late: RecordStoreError {
+        RecordStoreError(
+            .timedOut,
+            "Another process did not end its change of the record in time; nothing was changed."
+        )
     }
 
     /// Closes a file that cannot be locked: without a lock nothing may be changed.
@@ -100,7 +137,7 @@ package final class FileLock: CrossProcessLock {
         let error = SystemError(number: number)
         return RecordStoreError(
             .failed,
-            "The lock file \(directory)/\(name) cannot be locked: \(error).",
+            "The lock file \(folder.path(of: name)) cannot be locked: \(error).",
             remedy: "Keep the directory on a file system with locks, such as a local disk; NFS needs its lock daemon.",
             underlying: error
         )
@@ -112,7 +149,9 @@ private struct Closings: ~Copyable {
     /// The queue of notifications; negative where there is none, as a limit of the system is reached.
     private let queue: Int32
 
-    init(of path: String) {
+    /// Listens for an open file, whatever is under its name by now.
+    init(of file: Int32) {
+        let path = "/proc/self/fd/\(file)"
         let queue = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         if queue >= 0, unsafe inotify_add_watch(queue, path, UInt32(IN_CLOSE_WRITE)) < 0 {
             close(queue)

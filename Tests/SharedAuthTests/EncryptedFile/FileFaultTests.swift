@@ -55,6 +55,22 @@ struct FileFaultTests {
         #expect(points >= 16)
     }
 
+    @Test("A file system that refuses to sync a directory fails no change", arguments: Change.allCases)
+    func refusedDirectorySync(change: Change) throws {
+        if change != .first { try place.store().put("x", .mail) }
+        let refusals = Atomic(0)
+        let store = place.store(
+            steps: FileStepInterceptor { step, proceed in
+                guard step == .syncDirectory else { return proceed() }
+                refusals.add(1, ordering: .relaxed)
+                return EINVAL
+            }
+        )
+        try change.carryOut(on: store)
+        #expect(try place.store().text(.mail) == change.expected)
+        #expect(refusals.load(ordering: .relaxed) > 0)
+    }
+
     /// Whether there was such a step.
     private func fails(
         _ change: Change,

@@ -165,6 +165,51 @@ struct LockTests {
         hold.lock.release()
     }
 
+    @Test("A lock file that was removed gives nobody a second lock while a new one is held")
+    func removedFile() throws {
+        let held = try FileLock(directory: directory).acquire("x", by: .patient)
+        let removed = Self.inode("\(directory)/x")
+        let (waits, next) = (DispatchSemaphore(value: 0), Recorder<String>())
+        let late = FileLock(directory: directory) { file, operation in
+            var status = stat()
+            let isRemoved = unsafe fstat(file, &status) == 0 && status.st_ino == removed
+            let number = Self.lock(file, operation)
+            if number == EWOULDBLOCK {
+                if isRemoved { waits.signal() } else { next.record("refused") }
+            }
+            return number
+        }
+        DispatchQueue(label: "late").async {
+            guard let hold = try? late.acquire("x", by: .patient) else { return }
+            next.record("late")
+            hold.lock.release()
+        }
+        #expect(waits.wait(timeout: .now() + 120) == .success)
+        try FileManager.default.removeItem(atPath: "\(directory)/x")
+        let new = try FileLock(directory: directory).acquire("x", by: .patient)
+        held.lock.release()
+        #expect(next.first { _ in true } == "refused")
+        new.lock.release()
+        #expect(next.take { $0 == "late" } != nil)
+    }
+
+    @Test("A file that has been locked is young, so that nobody who clears up by age removes it")
+    func youngFile() throws {
+        try FileLock(directory: directory).acquire("x", by: .patient).lock.release()
+        let old = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+        #expect(unsafe utimensat(AT_FDCWD, "\(directory)/x", old, 0) == 0)
+        let hold = try FileLock(directory: directory).acquire("x", by: .patient)
+        var status = stat()
+        #expect(unsafe stat("\(directory)/x", &status) == 0)
+        #expect(status.st_mtim.tv_sec > 1 && status.st_atim.tv_sec > 1)
+        hold.lock.release()
+    }
+
+    private static func inode(_ path: String) -> ino_t {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_ino : 0
+    }
+
     private static func lock(_ file: Int32, _ operation: Int32) -> Int32 {
         flock(file, operation) == 0 ? 0 : errno
     }

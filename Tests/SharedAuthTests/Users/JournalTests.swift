@@ -68,6 +68,13 @@ struct JournalTests {
         #expect(point == (isFirst ? 8 : 6))
     }
 
+    @Test("A file system that refuses to sync a directory fails no write of the choice")
+    func refusedDirectorySync() throws {
+        let steps = FileStepInterceptor { step, proceed in step == .syncDirectory ? EINVAL : proceed() }
+        try choose("group.example.one", file(steps))
+        #expect(try file().read() == GroupChoice(slot: .group("group.example.one")))
+    }
+
     @Test("Two processes of an app change their own steps only, and the group by a switch only")
     func twoProcesses() throws {
         let deadline = Deadline.patient

@@ -1,0 +1,200 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// A directory of small files, named by its path.
+///
+/// One below the home of a sandboxed app is *confined*: the app may put anything there, so no symbolic link below the home is
+/// followed, in the place of a directory or of a file. Each directory is opened in the one above, for each operation anew, so that
+/// nothing can be exchanged in between.
+package struct Folder: Sendable {
+    /// The path of the directory.
+    package let path: String
+    /// Nil: links are followed.
+    private let confinement: Confinement?
+
+    /// A directory in which links are followed.
+    package init(_ path: String) {
+        self.path = path
+        confinement = nil
+    }
+
+    /// A directory below the home of a sandboxed app. The person, or what runs the sandbox, may have put a link in the place of the
+    /// home itself; the app cannot.
+    package init(inSandbox home: String, _ names: [String]) {
+        path = ([home] + names).joined(separator: "/")
+        confinement = Confinement(home: home, names: names)
+    }
+
+    /// A directory in this one.
+    package func folder(_ names: String...) -> Folder {
+        guard let confinement else { return Folder(([path] + names).joined(separator: "/")) }
+        return Folder(inSandbox: confinement.home, confinement.names + names)
+    }
+
+    /// The path of a file in this directory.
+    package func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Whether links are followed.
+    package var followsLinks: Bool { confinement == nil }
+}
+
+extension Folder {
+    /// Does something to a name in the directory, by a system call that takes a directory and a name in it.
+    package func reach<Done>(
+        _ name: String,
+        _ body: (_ directory: Int32, _ name: String) throws(SystemError) -> Done
+    ) throws(SystemError) -> Done {
+        guard let confinement else { return try body(AT_FDCWD, path(of: name)) }
+        let directory = try confinement.open()
+        defer { close(directory) }
+        return try body(directory, name)
+    }
+
+    /// Reads a file of the directory.
+    ///
+    /// - Throws: why not; a link that is not followed is unusable in a file's place, and `ELOOP` in a directory's.
+    package func read(_ name: String, atMost limit: Int) throws(RecordStoreError) -> SmallFile.Contents {
+        let found: Result<SmallFile.Contents, RecordStoreError>
+        do throws(SystemError) {
+            found = try reach(name) { directory, name in
+                Result { () throws(RecordStoreError) in
+                    try SmallFile.read(
+                        name,
+                        in: directory,
+                        path: path(of: name),
+                        atMost: limit,
+                        followingLinks: followsLinks,
+                        demandsPrivacy: false
+                    )
+                }
+            }
+        } catch {
+            if error.number == ENOENT { return .none }
+            throw RecordStoreError(error, "Could not read", path(of: name))
+        }
+        return try found.get()
+    }
+
+    /// Puts these bytes in the place of a file in one step, and makes the directory if it is not there.
+    ///
+    /// - Parameter durably: whether the bytes are on the disk before that. Its name is once ``syncNames(_:)`` has seen to it.
+    /// - Throws: why not; nothing has changed then.
+    package func replace(
+        _ name: String,
+        with bytes: [UInt8],
+        durably: Bool,
+        _ steps: FileStepInterceptor = .none
+    ) throws(SystemError) {
+        do throws(SystemError) {
+            try put(bytes, in: name, durably: durably, steps)
+        } catch {
+            guard error.number == ENOENT else { throw error }
+            try make(steps)
+            try put(bytes, in: name, durably: durably, steps)
+        }
+    }
+
+    private func put(
+        _ bytes: [UInt8],
+        in name: String,
+        durably: Bool,
+        _ steps: FileStepInterceptor
+    ) throws(SystemError) {
+        try reach(name) { (directory, name) throws(SystemError) in
+            let temporary = "\(name).\(getpid())-\(UInt32.random(in: .min ... .max))"
+            do throws(SystemError) {
+                try SmallFile.write(bytes, to: temporary, in: directory, durably: durably, steps)
+                try steps.perform(.rename) { unsafe renameat(directory, temporary, directory, name) }
+            } catch {
+                unsafe unlinkat(directory, temporary, 0)
+                throw error
+            }
+        }
+    }
+
+    /// Removes a file, if it is there and can be removed.
+    package func remove(_ name: String) {
+        try? reach(name) { directory, name in _ = unsafe unlinkat(directory, name, 0) }
+    }
+
+    /// Whether something is under a name; what a link points to, where links are followed.
+    package func contains(_ name: String) -> Bool {
+        let found = try? reach(name) { directory, name in
+            var status = stat()
+            return unsafe fstatat(directory, name, &status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) == 0
+        }
+        return found ?? false
+    }
+
+    /// Whether the directory is there.
+    package var isThere: Bool { contains(".") }
+
+    /// What the directory has, in no order; nothing if it cannot be read.
+    package func names() -> [String] {
+        let found = try? reach(".") { directory, _ in
+            // The kernel's own link to the open directory.
+            let path = directory == AT_FDCWD ? path : "/proc/self/fd/\(directory)"
+            return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        }
+        return found ?? []
+    }
+
+    /// Brings the names in the directory to the disk, as far as its file system knows such a thing.
+    package func syncNames(_ steps: FileStepInterceptor) throws(SystemError) {
+        try reach(".") { (directory, name) throws(SystemError) in
+            let opened = unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard opened >= 0 else { throw .last }
+            defer { close(opened) }
+            try SmallFile.syncNames(of: opened, steps)
+        }
+    }
+
+    /// Makes the directory, and those above it that are missing, closed to others; when it returns, their names are on the disk.
+    package func make(_ steps: FileStepInterceptor = .none) throws(SystemError) {
+        guard let confinement else { return try SmallFile.makeDirectory(path, steps) }
+        close(try confinement.open(making: steps))
+    }
+}
+
+/// The home of a sandboxed app, and the directories below it, one in the other.
+private struct Confinement: Sendable {
+    let home: String
+    let names: [String]
+
+    /// Opens the directory, for calls that take a directory and a name in it.
+    ///
+    /// - Parameter steps: what to do for directories that are missing; nil: they are not made.
+    /// - Throws: `ELOOP` if a link is in a directory's place.
+    func open(making steps: FileStepInterceptor? = nil) throws(SystemError) -> Int32 {
+        var directory = unsafe Glibc.open(home, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw .last }
+        for name in names {
+            let above = directory
+            defer { close(above) }
+            if let steps { try Self.make(name, in: above, steps) }
+            directory = try Self.open(name, in: above)
+        }
+        return directory
+    }
+
+    private static func make(
+        _ name: String,
+        in directory: Int32,
+        _ steps: FileStepInterceptor
+    ) throws(SystemError) {
+        guard unsafe mkdirat(directory, name, 0o700) == 0 || errno == EEXIST else { throw .last }
+        // Who made it meanwhile may not have come to this yet.
+        try SmallFile.syncNames(of: directory, steps)
+    }
+
+    private static func open(_ name: String, in directory: Int32) throws(SystemError) -> Int32 {
+        let opened = unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        if opened >= 0 { return opened }
+        let error = SystemError.last
+        var status = stat()
+        let isLink =
+            unsafe error.number == ENOTDIR && fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            && status.st_mode & S_IFMT == S_IFLNK
+        throw isLink ? SystemError(number: ELOOP) : error
+    }
+}
