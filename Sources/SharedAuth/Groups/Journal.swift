@@ -23,23 +23,49 @@ final class Journal: Sendable {
         var hasSwept = false
     }
 
-    /// The file that holds the choice; nil if it is kept in memory.
-    let path: String?
-    private let lock: FileLock?
+    /// Where the files of one app, project and instance are.
+    private struct Place {
+        let folder: Folder
+        let instance: String
+        let lock: FileLock
+
+        var choice: String { "\(instance).json" }
+        var steps: String { "\(instance).steps" }
+        var keepers: String { "\(instance).providers" }
+        /// The path of the choice.
+        var path: String { folder.path(of: choice) }
+    }
+
+    private let place: Place?
     private let steps: FileStepInterceptor
     private let state = Mutex(State())
 
     init(
+        in folder: Folder?,
+        appID: String,
+        project: String,
+        instance: String,
+        steps: FileStepInterceptor = .none
+    ) {
+        place = folder.map { folder in
+            let folder = folder.folder(appID, project)
+            return Place(folder: folder, instance: instance, lock: FileLock(in: folder))
+        }
+        self.steps = steps
+    }
+
+    convenience init(
         directory: String?,
         appID: String,
         project: String,
         instance: String,
         steps: FileStepInterceptor = .none
     ) {
-        path = directory.map { "\($0)/\(appID)/\(project)/\(instance).json" }
-        lock = directory.map { FileLock(directory: "\($0)/\(appID)/\(project)") }
-        self.steps = steps
+        self.init(in: directory.map(Folder.init), appID: appID, project: project, instance: instance, steps: steps)
     }
+
+    /// The file that holds the choice; nil if it is kept in memory.
+    var path: String? { place?.path }
 
     /// The directory that the XDG Base Directory Specification names for state, ours below it.
     static var defaultDirectory: String {
@@ -52,22 +78,22 @@ final class Journal: Sendable {
     ///
     /// - Throws: `stateDirectoryUnusable` if the file cannot be read, is damaged, or is of a newer version.
     func read() throws(AuthError) -> GroupChoice {
-        guard let path else { return state.withLock { $0.choice } }
-        switch try contents(of: path) {
+        guard let place else { return state.withLock { $0.choice } }
+        switch try contents(of: place.choice, place) {
         case .none:
-            return stepNotes(path).applied(to: GroupChoice())
+            return stepNotes(place).applied(to: GroupChoice())
         case .bytes(let bytes):
             if let choice = try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes)) {
-                return stepNotes(path).applied(to: choice)
+                return stepNotes(place).applied(to: choice)
             }
         case .unusable:
             break
         }
-        throw .damagedJournal(path)
+        throw .damagedJournal(place.path)
     }
 
     /// Whether a choice was ever stored; where none was, the app is in its own slot.
-    var hasChoice: Bool { path.map { FileManager.default.fileExists(atPath: $0) } ?? true }
+    var hasChoice: Bool { place.map { $0.folder.contains($0.choice) } ?? true }
 
     /// Changes the choice; when it returns, the change is on the disk, and so is its name if `isNameSynced`.
     ///
@@ -80,13 +106,13 @@ final class Journal: Sendable {
         replacingDamaged: Bool = false,
         _ change: (inout GroupChoice) -> Void
     ) throws(AuthError) -> GroupChoice {
-        guard let path else {
+        guard let place else {
             return state.withLock { state in
                 change(&state.choice)
                 return state.choice
             }
         }
-        return try locked(path, by: deadline) { () throws(AuthError) in
+        return try locked(place, by: deadline) { () throws(AuthError) in
             var before: GroupChoice?
             do throws(AuthError) {
                 before = try read()
@@ -96,9 +122,9 @@ final class Journal: Sendable {
             var choice = before ?? GroupChoice()
             change(&choice)
             if choice != before {
-                try write(choice, to: path, isNameSynced: isNameSynced)
+                try write(choice, to: place, isNameSynced: isNameSynced)
                 // What was noted is part of the choice now.
-                unsafe unlink(notesPath(path))
+                place.folder.remove(place.steps)
             }
             return choice
         }
@@ -125,39 +151,37 @@ final class Journal: Sendable {
 
     /// Notes that a step was begun, without waiting for the disk; see ``StepNotes``.
     func noteBegun(_ step: GroupChoice.Pending, by deadline: Deadline) throws(AuthError) {
-        guard let path else { return state.withLock { $0.choice.begin(step) } }
-        try note(path, by: deadline) { $0.begin(step) }
+        guard let place else { return state.withLock { $0.choice.begin(step) } }
+        try note(place, by: deadline) { $0.begin(step) }
     }
 
     /// Notes that a step has ended, without waiting for the disk. Should that be lost, the next start finds nothing left to do
     /// for it.
     func noteEnded(_ step: GroupChoice.Pending, by deadline: Deadline) {
         drop(step)
-        guard let path else { return state.withLock { $0.choice.end(step) } }
-        try? note(path, by: deadline) { $0.end(step) }
+        guard let place else { return state.withLock { $0.choice.end(step) } }
+        try? note(place, by: deadline) { $0.end(step) }
     }
 
     private func note(
-        _ path: String,
+        _ place: Place,
         by deadline: Deadline,
         _ change: (inout StepNotes) -> Void
     ) throws(AuthError) {
-        try locked(path, by: deadline) { () throws(AuthError) in
-            var notes = stepNotes(path)
+        try locked(place, by: deadline) { () throws(AuthError) in
+            var notes = stepNotes(place)
             change(&notes)
             do {
-                try SmallFile.replace(notesPath(path), with: notes.encoded(), durably: false, steps)
+                try place.folder.replace(place.steps, with: notes.encoded(), durably: false, steps)
             } catch {
-                throw .unwritableJournal(path, error)
+                throw .unwritableJournal(place.path, error)
             }
         }
     }
 
-    private func stepNotes(_ path: String) -> StepNotes {
-        bytes(of: notesPath(path)).map(StepNotes.init) ?? StepNotes()
+    private func stepNotes(_ place: Place) -> StepNotes {
+        bytes(of: place.steps, place).map(StepNotes.init) ?? StepNotes()
     }
-
-    private func notesPath(_ path: String) -> String { path.dropLast(".json".count) + ".steps" }
 
     // MARK: Who keeps the users
 
@@ -218,29 +242,27 @@ final class Journal: Sendable {
         _ change: (inout KeeperNotes, String) -> Void
     ) {
         let name = slot.groupName ?? ""
-        guard let path else { return state.withLock { change(&$0.keepers, name) } }
+        guard let place else { return state.withLock { change(&$0.keepers, name) } }
         let before = keeperNotes()
         var after = before
         change(&after, name)
         if after[name] == before[name] { return }
-        try? locked(path, by: deadline) { () throws(AuthError) in
+        try? locked(place, by: deadline) { () throws(AuthError) in
             var notes = keeperNotes()
             change(&notes, name)
             guard let bytes = notes.encoded() else { return }
-            _ = try? SmallFile.replace(keepersPath(path), with: bytes, durably: durably, steps)
+            _ = try? place.folder.replace(place.keepers, with: bytes, durably: durably, steps)
         }
     }
 
     private func keeperNotes() -> KeeperNotes {
-        guard let path else { return state.withLock { $0.keepers } }
-        return bytes(of: keepersPath(path)).map(KeeperNotes.init) ?? KeeperNotes()
+        guard let place else { return state.withLock { $0.keepers } }
+        return bytes(of: place.keepers, place).map(KeeperNotes.init) ?? KeeperNotes()
     }
 
-    private func keepersPath(_ path: String) -> String { path.dropLast(".json".count) + ".providers" }
-
     /// The bytes of a file of notes, which the choice can do without; nil if it cannot be read.
-    private func bytes(of notes: String) -> [UInt8]? {
-        guard case .bytes(let bytes)? = try? contents(of: notes) else { return nil }
+    private func bytes(of notes: String, _ place: Place) -> [UInt8]? {
+        guard case .bytes(let bytes)? = try? contents(of: notes, place) else { return nil }
         return bytes
     }
 
@@ -248,84 +270,82 @@ final class Journal: Sendable {
 
     /// Runs `body` while no other process of the app changes the files.
     private func locked<Done>(
-        _ path: String,
+        _ place: Place,
         by deadline: Deadline,
         _ body: () throws(AuthError) -> Done
     ) throws(AuthError) -> Done {
-        let hold: LockHold?
+        let hold: LockHold
         do {
-            let directory = SmallFile.directory(of: path)
-            if !FileManager.default.fileExists(atPath: directory) { try SmallFile.makeDirectory(directory, steps) }
-            let name = path.dropFirst(directory.count + 1).dropLast(".json".count)
-            hold = try lock?.acquire("\(name).lock", by: deadline)
+            if !place.folder.isThere { try place.folder.make(steps) }
+            hold = try place.lock.acquire("\(place.instance).lock", by: deadline)
         } catch let error as RecordStoreError where error.code == .timedOut {
             throw AuthError(
                 .timedOut,
-                "Another process of this app did not end its change of \(path) in time; nothing was changed. Try again.",
+                "Another process of this app did not end its change of \(place.path) in time; nothing was changed. Try again.",
                 underlying: error
             )
         } catch {
-            throw .unwritableJournal(path, error)
+            throw .unwritableJournal(place.path, error)
         }
-        defer { hold?.lock.release() }
-        sweep(path)
+        defer { hold.lock.release() }
+        sweep(place)
         return try body()
     }
 
     /// Removes what processes left that died in the middle of a write; the caller holds the lock.
-    private func sweep(_ path: String) {
+    private func sweep(_ place: Place) {
         let isFirst = state.withLock { state in
             defer { state.hasSwept = true }
             return !state.hasSwept
         }
         guard isFirst else { return }
-        let directory = SmallFile.directory(of: path)
-        let stem = path.dropFirst(directory.count + 1).dropLast(".json".count)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        for name in names {
-            guard let prefix = ["\(stem).json.", "\(stem).providers.", "\(stem).steps."].first(where: name.hasPrefix),
+        let prefixes = [place.choice, place.keepers, place.steps].map { "\($0)." }
+        for name in place.folder.names() {
+            guard let prefix = prefixes.first(where: name.hasPrefix),
                 name.dropFirst(prefix.count).allSatisfy({ $0.isNumber || $0 == "-" })
             else { continue }
-            try? FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+            place.folder.remove(name)
         }
     }
 
-    private func write(_ choice: GroupChoice, to path: String, isNameSynced: Bool) throws(AuthError) {
+    private func write(_ choice: GroupChoice, to place: Place, isNameSynced: Bool) throws(AuthError) {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
-            try replace(path, with: Array(try encoder.encode(choice)), isNameSynced: isNameSynced)
+            try replace(place, with: Array(try encoder.encode(choice)), isNameSynced: isNameSynced)
         } catch {
-            throw .unwritableJournal(path, error)
+            throw .unwritableJournal(place.path, error)
         }
     }
 
-    private func replace(_ path: String, with bytes: [UInt8], isNameSynced: Bool) throws(SystemError) {
-        let former = isNameSynced ? try? contents(of: path) : nil
+    private func replace(_ place: Place, with bytes: [UInt8], isNameSynced: Bool) throws(SystemError) {
+        let former = isNameSynced ? try? contents(of: place.choice, place) : nil
         // A name without its bytes would be an empty file on some file systems after a power failure.
-        try SmallFile.replace(path, with: bytes, durably: true, steps)
+        try place.folder.replace(place.choice, with: bytes, durably: true, steps)
         guard isNameSynced else { return }
         do throws(SystemError) {
-            try SmallFile.syncNames(in: SmallFile.directory(of: path), steps)
+            try place.folder.syncNames(steps)
         } catch {
-            if let former { putBack(former, at: path) }
+            if let former { putBack(former, at: place) }
             throw error
         }
     }
 
     /// Puts the former choice back where it is not known whether the new one is on the disk.
-    private func putBack(_ former: SmallFile.Contents, at path: String) {
+    private func putBack(_ former: SmallFile.Contents, at place: Place) {
         switch former {
-        case .bytes(let bytes): try? SmallFile.replace(path, with: bytes, durably: true, steps)
-        case .none: try? FileManager.default.removeItem(atPath: path)
+        case .bytes(let bytes): try? place.folder.replace(place.choice, with: bytes, durably: true, steps)
+        case .none: place.folder.remove(place.choice)
         case .unusable: break
         }
     }
 
-    private func contents(of path: String) throws(AuthError) -> SmallFile.Contents {
+    private func contents(of name: String, _ place: Place) throws(AuthError) -> SmallFile.Contents {
         do throws(RecordStoreError) {
-            return try SmallFile.read(path, path: path, atMost: 1 << 20, followingLinks: true, demandsPrivacy: false)
+            return try place.folder.read(name, atMost: 1 << 20)
         } catch {
+            let path = place.folder.path(of: name)
+            if error.isOfLink { throw .linkOnTheWay(to: path, error) }
             throw AuthError(
                 .stateDirectoryUnusable,
                 "The app's choice of access group cannot be read from \(path). Check the file's permissions.",
@@ -345,11 +365,29 @@ extension AuthError {
     }
 
     fileprivate static func unwritableJournal(_ path: String, _ error: any Error) -> AuthError {
-        AuthError(
+        if error.isOfLink { return linkOnTheWay(to: path, error) }
+        return AuthError(
             .stateDirectoryUnusable,
             "The app's choice of access group cannot be stored at \(path): \(error).",
             remedy: "Make the directory writable, or set Options.stateDirectory.",
             underlying: error
         )
+    }
+
+    fileprivate static func linkOnTheWay(to path: String, _ error: any Error) -> AuthError {
+        AuthError(
+            .stateDirectoryUnusable,
+            "The app's choice of access group at \(path) cannot be used: a symbolic link is in the place of its lock file, or of a "
+                + "directory above it. It is in the home of a sandboxed app, which may have put it there. Remove the link.",
+            underlying: error
+        )
+    }
+}
+
+extension Error {
+    /// Whether a symbolic link was not followed.
+    fileprivate var isOfLink: Bool {
+        let cause = (self as? RecordStoreError)?.underlying ?? self
+        return (cause as? SystemError)?.number == ELOOP
     }
 }

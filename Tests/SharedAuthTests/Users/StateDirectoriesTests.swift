@@ -56,7 +56,28 @@ struct StateDirectoriesTests {
         #expect(paths("c") == ["home/snap/c/current/.local/state/sharedauth/c/p/default.json"])
         try choose("a.b", in: "own")
         #expect(paths("a.b").count == 2)
-        try choose("d", in: "home/.var/app/a.b/.local/state/sharedauth")
+        try choose("d", in: "home/snap/c/current/.local/state/sharedauth")
         #expect(directories.appIDs("p", "default") == ["a.b", "d"])
+    }
+
+    @Test("A Flatpak's home tells of its own app alone, unless the directory is given")
+    func otherAppInFlatpak() throws {
+        let state = "home/.var/app/a.b/.local/state/sharedauth"
+        for app in ["a.b", "d"] { try choose(app, in: state) }
+        #expect(directories.appIDs("p", "default") == ["a.b"])
+        #expect(paths("d") == ["own/d/p/default.json", "given/d/p/default.json"])
+        let asked = StateDirectories(
+            own: "\(place.root)/own",
+            home: "\(place.root)/home",
+            given: ["\(place.root)/\(state)/"]
+        )
+        #expect(asked.appIDs("p", "default") == ["a.b", "d"])
+        for app in ["a.b", "d"] {
+            // Each file once, although the directory is named and is a sandbox's.
+            #expect(
+                asked.journals(of: app, "p", "default").map(\.path)
+                    == ["\(place.root)/\(state)/\(app)/p/default.json"]
+            )
+        }
     }
 }

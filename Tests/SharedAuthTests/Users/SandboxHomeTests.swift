@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+@testable import SharedAuthRecords
+
+/// A sandboxed app puts symbolic links into its home, to have other programs write outside of the sandbox.
+struct SandboxHomeTests {
+    static let app = "a.b"
+    /// The directories below the home, and the files, that the app can put a link in the place of.
+    static let directories =
+        [".local", ".local/state", ".local/state/sharedauth"].map { $0 }
+        + [".local/state/sharedauth/a.b", ".local/state/sharedauth/a.b/p"]
+    static let files = ["default.lock", "default.json", "default.steps", "default.providers"]
+
+    private let place: FilePlace
+
+    init() throws {
+        place = try FilePlace()
+        for directory in [home, outside] {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        }
+    }
+
+    private var home: String { "\(place.root)/home/.var/app/\(Self.app)" }
+    private var outside: String { "\(place.root)/outside" }
+
+    private func journal(given: [String] = []) throws -> Journal {
+        let directories = StateDirectories(own: "\(place.root)/own", home: "\(place.root)/home", given: given)
+        return try #require(directories.journals(of: Self.app, "p", "default").first)
+    }
+
+    private func link(_ name: String, to target: String) throws {
+        let path = URL(filePath: "\(home)/\(name)")
+        try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+        #expect(unsafe symlink(target, path.path) == 0)
+    }
+
+    /// Everything that is outside of the sandbox.
+    private func whatIsOutside() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: outside)
+    }
+
+    private func writeAll(_ journal: Journal) throws(AuthError) {
+        journal.noteKeeper("keeper", of: .own, by: .patient)
+        try journal.noteBegun(.migration(of: "x", to: .own), by: .patient)
+        try journal.change(by: .patient, replacingDamaged: true) { $0.slot = .group("group.example.a") }
+    }
+
+    @Test(
+        "A link in a directory's place is not followed: nothing is written, and the error says so",
+        arguments: directories
+    )
+    func directory(name: String) throws {
+        try link(name, to: outside)
+        // As if the target were the app's own.
+        let rest = ".local/state/sharedauth/a.b/p".dropFirst(name.count)
+        try FileManager.default.createDirectory(atPath: outside + rest, withIntermediateDirectories: true)
+        let before = try whatIsOutside()
+        for journal in [try journal(), try journal(given: ["\(home)/.local/state/sharedauth"])] {
+            let error = try #require(expectFailure(.stateDirectoryUnusable) { try writeAll(journal) })
+            #expect(error.text.contains("symbolic link"), "\(error)")
+            #expect(try whatIsOutside() == before)
+        }
+        #expect(
+            expectFailure(.stateDirectoryUnusable) { _ = try journal().read() }?.text.contains("symbolic link") == true
+        )
+    }
+
+    @Test(
+        "A link in a file's place leads nowhere: its target is not read, not made and not changed",
+        arguments: files,
+        [false, true]
+    )
+    func file(name: String, isThere: Bool) throws {
+        let victim = "\(outside)/victim"
+        let planted = GroupChoice(slot: .group("group.example.planted"))
+        let text = isThere ? Array(try JSONEncoder().encode(planted)) : []
+        if isThere { try place.put(text, at: victim) }
+        try link(".local/state/sharedauth/a.b/p/\(name)", to: victim)
+        if name == "default.json" { expectFailure(.stateDirectoryUnusable) { _ = try journal().read() } }
+        try? writeAll(journal())
+        #expect(FileManager.default.fileExists(atPath: victim) == isThere)
+        if isThere { #expect(try place.bytes(victim) == text) }
+        #expect(try journal().read() != planted)
+    }
+
+    @Test("A home that the person has moved elsewhere, and linked, is used")
+    func movedHome() throws {
+        try FileManager.default.moveItem(atPath: home, toPath: "\(outside)/moved")
+        #expect(unsafe symlink("\(outside)/moved", home) == 0)
+        try writeAll(journal())
+        #expect(try journal().read().slot == .group("group.example.a"))
+        let path = "\(outside)/moved/.local/state/sharedauth/a.b/p/default.json"
+        #expect(FileManager.default.fileExists(atPath: path))
+        var status = stat()
+        #expect(unsafe stat((path as NSString).deletingLastPathComponent, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o700)
+    }
+}
