@@ -364,7 +364,8 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
-                "SecretService", "SharedAuth", "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
+                "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon",
+                "TestSupport",
             ]
         ),
 

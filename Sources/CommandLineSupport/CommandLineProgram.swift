@@ -12,6 +12,8 @@ package enum CommandLineProgram {
         _ root: Root.Type,
         explain: (any Error) -> ToolError? = { _ in nil }
     ) -> Never {
+        // Before there is any thread, or anything else that would fail for want of it.
+        if let lack = StartCondition.lack { ToolError(.systemError, lack.message, remedy: lack.remedy).end() }
         // Read before they are changed.
         _ = InheritedSignals.present
         // A closed pipe is an error of the write that meets it, like any other.

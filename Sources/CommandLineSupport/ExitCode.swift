@@ -33,6 +33,7 @@ extension ExitCode {
         case .data: "dataError"
         case .noUser: "noUser"
         case .unavailable: "unavailable"
+        case .systemError: "systemError"
         case .outputFailed: "outputFailed"
         case .tryAgain: "tryAgain"
         case .refused: "refused"
@@ -50,6 +51,8 @@ extension ExitCode {
     package static let unavailable = ExitCode(69)
     /// `EX_SOFTWARE`: anything else.
     package static let software = ExitCode(70)
+    /// `EX_OSERR`: the system does not give the tool what it needs to start.
+    package static let systemError = ExitCode(71)
     /// `EX_IOERR`: the answer could not be written.
     package static let outputFailed = ExitCode(74)
     /// `EX_TEMPFAIL`: the keyring is locked, or did not answer in time.

@@ -20,7 +20,7 @@ internal import CLibsecret
         return body()
     }
 
-    /// Handles what GLib reports until `isDone`; false at the deadline.
+    /// Handles what GLib reports until `isDone`; false at the deadline. What was reported before is handled even after it.
     package func serve(until deadline: Deadline, _ isDone: () -> Bool) -> Bool {
         guard !isDone() else { return true }
         let alarm = unsafe g_timeout_source_new(0)
@@ -33,7 +33,10 @@ internal import CLibsecret
         }
         func iterate() -> Bool {
             while !isDone() {
-                if deadline.isPast { return false }
+                if deadline.isPast {
+                    while unsafe !isDone() && g_main_context_iteration(context, 0) != 0 {}
+                    return isDone()
+                }
                 unsafe g_source_set_ready_time(
                     alarm,
                     g_get_monotonic_time() + Int(deadline.remaining.wholeMicroseconds)

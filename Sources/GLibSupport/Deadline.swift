@@ -25,6 +25,11 @@ public struct Deadline: Sendable, Hashable {
         isCancelled || ContinuousClock.now >= instant
     }
 
+    /// This moment, or the one `duration` from now if that comes first; both are cancelled together.
+    package func atMost(_ duration: Duration) -> Deadline {
+        Deadline(instant: min(instant, .now + duration), cancellation: cancellation)
+    }
+
     /// Whether the moment has come because the call was cancelled.
     package var isCancelled: Bool { cancellation?.isCancelled ?? false }
 }

@@ -23,8 +23,8 @@ struct RootCommand: ParsableCommand {
             files, as for sharedauth.
 
             Exit status: 0 done; 64 usage, malformed group or app id; 65 damaged record or token, or a record of a newer \
-            version; 67 nobody is signed in; 69 no session bus, no keyring, no answer of a server; 70 anything else; 74 the answer \
-            could not be written; 75 locked, timed out, or asked too often; 77 refused.
+            version; 67 nobody is signed in; 69 no session bus, no keyring, no answer of a server; 70 anything else; 71 too \
+            little memory or too few open files to start; 74 the answer could not be written; 75 locked, timed out, or asked too often; 77 refused.
             """,
         version: Version.current,
         subcommands: [

@@ -85,7 +85,7 @@ extension SecretService {
     /// Creates a collection; the daemon may prompt the person for its password.
     ///
     /// Daemons do not reuse a collection of the same label: look for one first. Use a deadline that leaves a person time to
-    /// answer. Throws `.dismissed` if the person declined or no prompt could be shown, `.timedOut` if the prompt was not
+    /// answer; the daemon has ``Configuration/timeout`` to show the prompt. Throws `.dismissed` if the person declined or no prompt could be shown, `.timedOut` if the prompt was not
     /// answered, `.invalidArgument` for an empty label.
     public func createCollection(
         label: String,
@@ -102,12 +102,19 @@ extension SecretService {
             answer: "(oo)",
             mutates: true
         )
-        let answer = try call(request, by: deadline)
+        let answer = try call(request, by: timeBeforePrompt(within: deadline))
         if answer[0].string != "/" { return collection(at: answer[0].string) }
         try requireDisplay(for: "CreateCollection")
-        return collection(at: try path(promisedBy: answer[1].string, "CreateCollection on \(Self.path)", by: deadline))
+        do throws(SecretServiceError) {
+            let path = try path(promisedBy: answer[1].string, "CreateCollection on \(Self.path)", by: deadline)
+            return collection(at: path)
+        } catch {
+            throw error.awaitingPerson()
+        }
     }
 
+    /// The person has until the deadline; the daemon, which has to say that there is a prompt, has the time of any call.
+    private func timeBeforePrompt(within deadline: Deadline) -> Deadline { deadline.atMost(configuration.timeout) }
 }
 
 /// Something that can be locked: a ``SecretCollection`` or an ``SecretItem``.
@@ -122,8 +129,9 @@ public protocol SecretServiceObject: Sendable {
 extension SecretService {
     /// Unlocks collections or items, with a prompt for the person if one is needed.
     ///
-    /// Use a deadline that leaves a person time to answer. Throws `.dismissed` if the person declined or no prompt could be
-    /// shown, `.locked` if the daemon neither unlocked anything nor offered a prompt.
+    /// Use a deadline that leaves a person time to answer; the daemon has ``Configuration/timeout`` to show the prompt. Throws
+    /// `.dismissed` if the person declined or no prompt could be shown, `.timedOut` if the prompt was not answered, or none came,
+    /// `.locked` if the daemon neither unlocked anything nor offered a prompt.
     public func unlock(
         _ objects: [any SecretServiceObject],
         by deadline: Deadline? = nil
@@ -150,14 +158,18 @@ extension SecretService {
             paths.append(try Wire.objectPath(object.path))
         }
         let request = try serviceRequest(member, .tuple(.objectPaths(paths)), answer: "(aoo)", mutates: true)
-        let answer = try call(request, by: deadline)
+        let answer = try call(request, by: timeBeforePrompt(within: deadline))
         let prompt = answer[1].string
         if prompt != "/" {
-            if member == "Unlock" {
-                try requireDisplay(for: member)
-                _ = try complete(prompt: prompt, by: deadline)
-            } else {
+            if member == "Lock" {
                 try completeLock(prompt: prompt, by: deadline)
+            } else {
+                try requireDisplay(for: member)
+                do throws(SecretServiceError) {
+                    _ = try complete(prompt: prompt, by: deadline)
+                } catch {
+                    throw error.awaitingPerson()
+                }
             }
         } else if answer[0].count == 0 {
             let code: SecretServiceError.Code = member == "Lock" ? .noSuchCollection : .locked

@@ -12,6 +12,8 @@ public struct SecretServiceError: Error, Sendable {
     public let remoteErrorName: String?
     /// The unique name of the program that sent the error, or the bus's own; nil if it did not come over the bus.
     var sender: String?
+    /// What is known of the failure beyond its code; for this package's own modules.
+    package var circumstance: Circumstance?
 
     package init(
         code: Code,
@@ -23,6 +25,20 @@ public struct SecretServiceError: Error, Sendable {
         self.message = message
         self.outcomeIsUnknown = outcomeIsUnknown
         self.remoteErrorName = remoteErrorName
+    }
+}
+
+extension SecretServiceError {
+    /// What is known of a failure beyond its code.
+    package enum Circumstance: Sendable, Hashable {
+        /// A name had another owner until the deadline.
+        case waited(LockWait)
+        /// It is the message bus that did not answer in time, not the keyring daemon.
+        case muteBus
+        /// A prompt was shown, and the person did not answer it in time.
+        case unansweredPrompt
+        /// The bus has closed the connection that owned the caller's lock; nothing was sent.
+        case lostLock
     }
 }
 

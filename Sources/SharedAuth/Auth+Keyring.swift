@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import SecretService
+package import SecretService
 
 extension Auth {
     /// The status of the store of users: which program keeps the secrets, and whether it is locked.
@@ -8,10 +8,15 @@ extension Auth {
     /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` when no keyring daemon answers.
     @available(*, noasync)
     public func storeStatus() throws(AuthError) -> RecordStoreStatus {
+        try storeStatus(by: session.callDeadline)
+    }
+
+    /// The same, by this deadline.
+    package func storeStatus(by deadline: Deadline) throws(AuthError) -> RecordStoreStatus {
         if let misconfiguration = session.misconfiguration { throw misconfiguration }
         var status: RecordStoreStatus
         do throws(RecordStoreError) {
-            status = try session.slots.store.status(by: session.callDeadline)
+            status = try session.slots.store.status(by: deadline)
         } catch {
             throw AuthError(error, in: .own)
         }
@@ -30,13 +35,14 @@ extension Auth {
 
     /// Asks the person to unlock the keyring, then reads the slot in use.
     ///
-    /// Other calls continue meanwhile. The prompt is closed when the task is cancelled or `timeout` has passed, if the
-    /// keyring daemon is known to survive that; otherwise it stays on the screen, and a later answer takes effect.
+    /// Other calls continue meanwhile. `timeout` counts once the prompt is shown; to show it, the keyring has `Options.timeout`. The
+    /// prompt is closed when the task is cancelled or `timeout` has passed, if the keyring daemon is known to survive that;
+    /// otherwise it stays on the screen, and a later answer takes effect.
     /// - Throws: `promptDismissed` when the person declines, no prompt can be shown, or the task is cancelled; `timedOut`
-    ///   when the person does not answer in time.
+    ///   when the person does not answer in time, or the keyring or the message bus does not.
     public func unlock(timeout: Duration = .seconds(120)) async throws(AuthError) {
         // The first load finds out which slot is in use.
-        _ = await ready()
+        try await session.waitForFirstLoad()
         let store = session.slots.store
         try await ask(for: timeout, about: session.state.slot ?? .own) { deadline throws(RecordStoreError) in
             try store.unlock(by: deadline)
@@ -53,10 +59,10 @@ extension Auth {
     /// does not exist yet; the keyring asks the person for a password.
     ///
     /// Until then no user can be signed in there, unless the slot's record exists elsewhere. Other calls continue meanwhile.
-    /// The person's prompt is closed when the task is cancelled or `timeout` has passed, if the keyring daemon is known
-    /// to survive that.
+    /// `timeout` counts once the prompt is shown. The prompt is closed when the task is cancelled or `timeout` has passed, if the
+    /// keyring daemon is known to survive that.
     /// - Throws: `promptDismissed` when the person declines, no prompt can be shown, or the task is cancelled; `timedOut`
-    ///   when the person does not answer in time; `invalidAccessGroup`, `accessGroupNotDeclared`.
+    ///   when the person does not answer in time, or the keyring or the message bus does not; `invalidAccessGroup`, `accessGroupNotDeclared`.
     public func createCollection(
         forAccessGroup accessGroup: String? = nil,
         timeout: Duration = .seconds(120)
@@ -81,7 +87,8 @@ extension Auth {
         let cancellation = Cancellation()
         let deadline = Deadline.after(timeout, cancelledBy: cancellation)
         let outcome = await withTaskCancellationHandler {
-            await DispatchQueue.global().perform {
+            // On a shared queue, what the app does there would wait for the person, too.
+            await DispatchQueue(label: "SharedAuth.prompt").perform {
                 Result { () throws(RecordStoreError) in try work(deadline) }
             }
         } onCancel: {
@@ -95,12 +102,27 @@ extension Auth {
                 underlying: error
             )
         }
-        // The prompt was closed, or waits for the person: nothing was done yet.
         guard error.code == .timedOut else { throw AuthError(error, in: slot) }
+        guard error.isOfPerson else {
+            // To ask once more does no harm, whether the keyring has heard of this or not.
+            throw AuthError(
+                RecordStoreError(.timedOut, error.message, remedy: error.remedy, underlying: error.underlying),
+                in: slot
+            )
+        }
+        // The prompt was closed, or waits for the person: nothing was done yet.
         throw AuthError(
             .timedOut,
             "\(slot.description.capitalizedFirst): the prompt was not answered in time. Try again with a longer timeout.",
             underlying: error
         )
+    }
+}
+
+extension RecordStoreError {
+    /// Whether it was the person who did not answer in time; of an app's own store, which alone knows, that is assumed.
+    fileprivate var isOfPerson: Bool {
+        guard let error = underlying as? SecretServiceError else { return lockWait == nil }
+        return error.circumstance == .unansweredPrompt
     }
 }

@@ -6,6 +6,7 @@ extension Auth {
     /// - Throws: what the identity provider says, or an error of the keyring; then nothing changes.
     @discardableResult
     public func signInAnonymously() async throws(AuthError) -> AuthDataResult {
+        try await session.waitForFirstLoad()
         let present = try await session.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
         if let present { return AuthDataResult(user: present, additionalUserInfo: nil, credential: nil) }
         return try await signIn(with: nil) { identityProvider, tenantID async throws(AuthError) in
@@ -140,6 +141,7 @@ extension Auth {
             @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
         let identityProvider = try session.identityProvider.get()
+        try await session.waitForFirstLoad()
         let tenantID = try await session.onQueue { [self] () throws(AuthError) in
             try session.withOperation { operation throws(AuthError) in
                 _ = try operation.currentSlot()

@@ -139,7 +139,8 @@ extension AuthApp {
         /// How long a call may take, the start of a keyring daemon included.
         public var timeout: Duration
         /// How long the identity provider may take to answer; 40 seconds unless it is set. A refresh, or a change that gives new tokens,
-        /// continues after that, and its tokens are still saved. For twice this time, no other process exchanges the present tokens.
+        /// continues after that, and its tokens are still saved. For twice this time, no other process exchanges the present tokens; a call
+        /// that waits for another process's exchange waits, with its own exchange, no longer than `timeout` and this time together.
         public var identityTimeout: Duration = .seconds(40)
         /// Where the choice of access group is stored. Nil: `$XDG_STATE_HOME/sharedauth`, else
         /// `~/.local/state/sharedauth`.

@@ -13,8 +13,8 @@ struct RootCommand: ParsableCommand {
             'sharedauth help options' shows the options that every verb has: which app it is about, where its users are, JSON.
 
             Exit status: 0 done; 64 usage, malformed group or app id, input that is not UTF-8; 65 damaged record, or one of a \
-            newer version; 67 no user, or an unknown account; 69 no session bus, no keyring; 70 anything else; 74 the answer \
-            could not be written; 75 locked, or timed out; 77 refused, or another issuer's account.
+            newer version; 67 no user, or an unknown account; 69 no session bus, no keyring; 70 anything else; 71 too little \
+            memory or too few open files to start; 74 the answer could not be written; 75 locked, or timed out; 77 refused, or another issuer's account.
             """,
         version: Version.current,
         subcommands: [

@@ -1,8 +1,9 @@
 import Glibc
-import SecretService
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import SecretService
 
 private let name = "com.example.Lock"
 
@@ -187,11 +188,90 @@ struct NameTests {
         try service.acquireName("com.example.Other").release()
         keyring.stopBus()
         let start = ContinuousClock.now
-        expectFailure(\SecretServiceError.code, .timedOut) {
+        let error = expectFailure(\SecretServiceError.code, .timedOut) {
             try service.acquireName(name, by: .after(.milliseconds(150)))
         }
+        #expect(error?.message.contains("the message bus did not answer in time") == true)
         #expect(ContinuousClock.now - start < .seconds(3))
         keyring.continueBus()
         #expect(try keyring.makeService().acquireName(name).name == name)
+    }
+
+    @Test("A bus that hangs costs the time of a call, however long the owner of a name may be waited for")
+    func hangingBusForPatientCaller() throws {
+        let service = keyring.makeService(timeout: .milliseconds(300))
+        try service.acquireName("com.example.Other", by: .patient).release()
+        keyring.stopBus()
+        let start = ContinuousClock.now
+        let error = expectFailure(\SecretServiceError.code, .timedOut) {
+            try service.acquireName(name, by: .after(.seconds(40)))
+        }
+        #expect(error?.message.contains("the message bus did not answer in time") == true)
+        #expect(ContinuousClock.now - start < .seconds(30))
+        keyring.continueBus()
+    }
+
+    @Test("A name that is granted is the caller's, though looking took all the time")
+    func lookTakesAllTheTime() throws {
+        let service = keyring.makeService()
+        try service.acquireName("com.example.Other").release()
+        let deadline = Deadline.after(.milliseconds(200))
+        let (owned, sawEnd) = try service.acquireName(name, by: deadline) {
+            // A daemon that does not answer would be waited for as long.
+            while !deadline.isPast { sched_yield() }
+            return true
+        }
+        #expect(owned.name == name && sawEnd)
+        owned.release()
+    }
+
+    @Test("Who waits in vain is told the program and process that has the name, and whether it is stopped")
+    func namedOwner() throws {
+        let output = try Output()
+        let holder = try keyring.start(
+            try BuiltProducts.executable("TestDaemon"),
+            ["hold-name", name],
+            output: output.writing
+        )
+        #expect(output.readLine() == name)
+        let service = keyring.makeService()
+        for (state, isStopped) in [("running", false), ("stopped", true)] {
+            if isStopped {
+                holder.signal(SIGSTOP)
+                var information = unsafe siginfo_t()
+                let number = id_t(holder.processID)
+                #expect(unsafe waitid(P_PID, number, &information, WSTOPPED | WEXITED | WNOWAIT) == 0)
+            }
+            let error = expectFailure(\SecretServiceError.code, .timedOut) {
+                try service.acquireName(name, by: .after(.milliseconds(100)))
+            }
+            let text = "TestDaemon (process \(holder.processID)), which is \(state), did not end"
+            #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("kill -CONT \(holder.processID)") == isStopped)
+        }
+        holder.end()
+        // One of this process's own is no other program.
+        let owned = try service.acquireName(name)
+        for contender in [service, keyring.makeService()] {
+            let error = expectFailure(\SecretServiceError.code, .timedOut) {
+                try contender.acquireName(name, by: .after(.milliseconds(100)))
+            }
+            #expect(error?.message.hasPrefix("Another call of this process did not end") == true)
+        }
+        owned.release()
+    }
+
+    @Test(
+        "A process is described by its status line, whatever its name is",
+        arguments: [
+            ("4711 (sleep) S 1 2", "sleep", "S"), ("1 (a) b) (c) T 1", "a) b) (c", "T"), ("1 () R 1", "", "R"),
+        ]
+    )
+    func statusLine(line: String, name: String, state: String) throws {
+        let fields = try #require(HoldingProcess.fields(ofStatus: line))
+        #expect(fields.name == name && String(fields.state) == state)
+        for broken in ["", "4711", "4711 (sleep", "4711 (sleep)"] {
+            #expect(HoldingProcess.fields(ofStatus: broken) == nil)
+        }
     }
 }

@@ -19,6 +19,7 @@ extension SecretServiceError {
             remoteErrorName: failure.remoteName
         )
         error.sender = failure.sender
+        if request.subject == .bus, code == .timedOut, failure.remoteName == nil { error.circumstance = .muteBus }
         return error
     }
 
@@ -30,6 +31,7 @@ extension SecretServiceError {
         case G_IO_ERROR_PERMISSION_DENIED: code = .denied
         default: code = failure.remoteName.map { name in cause(remote: name, subject: .bus) } ?? .noSessionBus
         }
+        if code == .timedOut { return .muteBus(during: "Connecting") }
         return SecretServiceError(
             code: code,
             message: "Connecting to the message bus: \(explanation(of: code))",
@@ -54,6 +56,8 @@ extension SecretServiceError {
         _ subject: BusRequest.Subject
     ) -> String {
         switch failure.remoteName {
+        case nil where subject == .bus && code == .timedOut:
+            "the message bus did not answer in time. Try again; if it stays so, log out and in."
         case noReply where failure.sender == BusRequest.busName:
             "the keyring daemon ended before it answered. Try again; look at its log if that happens often."
         case unknownMethod where subject == .service:
@@ -156,11 +160,50 @@ extension SecretServiceError {
 
     /// The deadline passed while the request was on its way.
     static func neverAnswered(_ request: BusRequest) -> SecretServiceError {
-        SecretServiceError(
+        if request.subject == .bus { return .muteBus(during: request.member) }
+        return SecretServiceError(
             code: .timedOut,
             message: "\(request.member) on \(request.path): \(explanation(of: .timedOut))",
             outcomeIsUnknown: request.mutates
         )
+    }
+
+    /// The deadline passed while the message bus was to answer.
+    static func muteBus(during what: String) -> SecretServiceError {
+        var error = SecretServiceError(
+            code: .timedOut,
+            message: "\(what): the message bus did not answer in time. Try again; if it stays so, log out and in."
+        )
+        error.circumstance = .muteBus
+        return error
+    }
+
+    /// A bus name had another owner until the deadline.
+    static func waited(_ wait: LockWait, for name: String) -> SecretServiceError {
+        var error = SecretServiceError(
+            code: .timedOut,
+            message: "\(wait.sentence(on: "what it does with the bus name \(name)")). \(wait.remedy)"
+        )
+        error.circumstance = .waited(wait)
+        return error
+    }
+
+    /// The connection that owned a lock's name is closed, so the lock may be another's by now.
+    static func lostLock(_ name: String) -> SecretServiceError {
+        var error = SecretServiceError(
+            code: .busClosed,
+            message: "The message bus closed the connection that owned \(name), which another process may own by now; "
+                + "nothing was sent. Try again."
+        )
+        error.circumstance = .lostLock
+        return error
+    }
+
+    /// The same error, of a prompt that was shown.
+    func awaitingPerson() -> SecretServiceError {
+        var error = self
+        if code == .timedOut { error.circumstance = .unansweredPrompt }
+        return error
     }
 
     /// The caller runs in a watch's handler.

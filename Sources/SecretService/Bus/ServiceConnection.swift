@@ -36,7 +36,7 @@ final class ServiceConnection: Sendable {
         let bus = Result { () throws(BusConnectionFailure) in try BusConnection.open(address, by: deadline) }
             .mapError { failure in
                 switch failure {
-                case .timedOut: SecretServiceError.timedOut(doing: "connecting to the message bus")
+                case .timedOut: SecretServiceError.muteBus(during: "Connecting")
                 case .failed(let failure): SecretServiceError.connecting(failure)
                 }
             }

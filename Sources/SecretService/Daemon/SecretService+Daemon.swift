@@ -240,7 +240,7 @@ extension SecretService {
         }
     }
 
-    private func nilIfUnowned<Found>(
+    func nilIfUnowned<Found>(
         _ find: () throws(SecretServiceError) -> Found
     ) throws(SecretServiceError) -> Found? {
         do throws(SecretServiceError) {
@@ -252,7 +252,7 @@ extension SecretService {
     }
 
     /// The process in an answer; nil if the bus does not say, or it is none of the bus's own namespace.
-    private func processID(
+    func processID(
         _ answer: PendingAnswer,
         on connection: ServiceConnection,
         by deadline: Deadline

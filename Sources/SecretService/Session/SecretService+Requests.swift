@@ -209,6 +209,7 @@ extension SecretService {
     /// Whatever waits for the bus begins here, and is refused on the thread that it would wait for.
     func connection(by deadline: Deadline) throws(SecretServiceError) -> ServiceConnection {
         guard !GLibThread.isCurrent else { throw .calledFromHandler }
+        if let connection = try guardingConnection { return connection }
         return try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
             () throws(SecretServiceError) -> ServiceConnection in
             try ServiceConnection.open(

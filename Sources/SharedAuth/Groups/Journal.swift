@@ -279,9 +279,11 @@ final class Journal: Sendable {
             if !place.folder.isThere { try place.folder.make(steps) }
             hold = try place.lock.acquire("\(place.instance).lock", by: deadline)
         } catch let error as RecordStoreError where error.code == .timedOut {
+            let who = error.lockWait?.sentence(on: "its change of \(place.path)") ?? "The lock of \(place.path) was not had in time"
             throw AuthError(
                 .timedOut,
-                "Another process of this app did not end its change of \(place.path) in time; nothing was changed. Try again.",
+                "\(who); nothing was changed.",
+                remedy: error.lockWait?.remedy ?? "Try again.",
                 underlying: error
             )
         } catch {

@@ -87,6 +87,27 @@ package struct AppInspection {
         }
     }
 
+    /// Who has the turn to change an access group's record, or with nil that of the app's own slot, and who has the turn to exchange its
+    /// users' tokens; each nil if nobody has, or the store cannot tell. Blocks until the store answers.
+    ///
+    /// - Throws: what the store reports.
+    package func holders(
+        inAccessGroup group: String?,
+        by deadline: Deadline
+    ) throws(AuthError) -> (ofRecord: LockWait.Holder?, ofTokens: LockWait.Holder?) {
+        guard let store = slots.store as? any LockInspection else { return (nil, nil) }
+        let slot = group.map(Slot.group) ?? .own
+        let key = try slots.key(slot)
+        do throws(RecordStoreError) {
+            return (
+                try store.holder(of: "lock", for: key, by: deadline),
+                try store.holder(of: "refresh", for: key, by: deadline)
+            )
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+    }
+
     /// Observes an access group, or with nil the app's own slot, for as long as the answer is kept: `report` is called on
     /// `queue`, which is a serial one, with what is found first and with each change.
     ///

@@ -246,6 +246,15 @@ final class Session: Sendable {
         )
     }
 
+    /// Waits for the first load, for a call that goes on to use the store.
+    ///
+    /// - Throws: `timedOut` when the store did not answer that load in time: the call would only wait for as long once more.
+    func waitForFirstLoad() async throws(AuthError) {
+        guard state.isLoading else { return }
+        try? await onQueue { [self] () throws(AuthError) in try withOperation { _ in } }
+        if let failure = state.failure, failure.code == .timedOut { throw failure }
+    }
+
     /// Applies an event to the state, and performs its effects before it returns: one thread at a time, and in the order of the
     /// events. (What is applied from within an effect is performed by the thread that performs that effect.)
     fileprivate func apply(_ event: SessionState.Event, by deadline: Deadline) {

@@ -2,11 +2,14 @@ internal import Dispatch
 internal import Synchronization
 
 /// Does something after a time, unless it is cancelled before.
+///
+/// The work must not block: all timers have one queue, of their own, so that none waits behind an app's work on the shared ones.
 struct RaceTimer {
+    private static let queue = DispatchQueue(label: "SharedAuth.timers")
     private let timer: any DispatchSourceTimer
 
     init(after timeout: Duration, _ work: @escaping @Sendable () -> Void) {
-        timer = DispatchSource.makeTimerSource(queue: .global())
+        timer = DispatchSource.makeTimerSource(queue: Self.queue)
         timer.schedule(deadline: .now() + timeout.dispatchInterval)
         timer.setEventHandler(handler: work)
         timer.activate()

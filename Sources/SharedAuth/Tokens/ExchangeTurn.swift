@@ -65,11 +65,19 @@ extension ExchangeTurn {
     }
 
     /// Waits for the turn, and looks at the slot: this one, or where the user has been migrated from there. It may have to outlast
-    /// another's exchange with the identity provider.
-    static func taken(for user: User, in slot: Slot, _ session: Session) async throws(AuthError) -> ExchangeTurn {
+    /// another's exchange with the identity provider. The turn of a process that is stopped is never taken from it: that may have begun
+    /// to exchange the tokens.
+    ///
+    /// - Throws: `timedOut` at the deadline, naming the process that has the turn.
+    static func taken(
+        for user: User,
+        in slot: Slot,
+        _ session: Session,
+        by deadline: Deadline
+    ) async throws(AuthError) -> ExchangeTurn {
         var slot = slot
         for _ in 1...attempts {
-            let (lock, seen) = try await lock(slot, session)
+            let (lock, seen) = try await lock(slot, session, by: deadline)
             do throws(AuthError) {
                 switch try await look(for: user, in: slot, session, having: seen) {
                 case .here(let tokens): return ExchangeTurn(hold: LockHold(HeldLock(lock)), slot: slot, stored: tokens)
@@ -108,11 +116,12 @@ extension ExchangeTurn {
         }
     }
 
-    private static func lock(_ slot: Slot, _ session: Session) async throws(AuthError) -> (
-        any RecordLock, seen: SlotContents?
-    ) {
+    private static func lock(
+        _ slot: Slot,
+        _ session: Session,
+        by deadline: Deadline
+    ) async throws(AuthError) -> (any RecordLock, seen: SlotContents?) {
         let (store, key) = (session.slots.store, try session.slots.key(slot))
-        let deadline = Deadline.after(session.options.timeout + session.longestExchange)
         // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
         let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
             Result { () throws(RecordStoreError) in
@@ -125,7 +134,13 @@ extension ExchangeTurn {
             let (lock, seen) = try outcome.get()
             return (lock, seen)
         } catch {
-            throw AuthError(error, in: slot)
+            guard let wait = error.lockWait else { throw AuthError(error, in: slot) }
+            throw AuthError(
+                .timedOut,
+                "\(slot.description.capitalizedFirst): \(wait.sentence(on: "its exchange of the tokens")).",
+                remedy: wait.remedy,
+                underlying: error
+            )
         }
     }
 }

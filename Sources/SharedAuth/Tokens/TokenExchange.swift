@@ -1,3 +1,5 @@
+internal import SecretService
+
 extension TokenRefresher {
     /// Makes a call of the identity provider that may give other tokens, and saves what came of it, while no process refreshes the
     /// user's. The tokens that it gives are kept, to be saved over the ones that the slot has now.
@@ -38,6 +40,7 @@ extension TokenRefresher {
         _ call: @escaping @Sendable (UserTokens) async throws(AuthError) -> (Value, UserTokens?),
         saving save: (Value, Slot?) async throws(AuthError) -> Void
     ) async throws(AuthError) -> Value {
+        let deadline = Deadline.after(session.exchangeTime)
         // A repeated sign-in does without good tokens.
         let present = endsSession ? try await tokens(of: user, forcing: false, for: session) : user.snapshot.tokens
         guard let slot = user.slot else {
@@ -51,7 +54,7 @@ extension TokenRefresher {
             try await save(value, nil)
             return value
         }
-        let turn = try await ExchangeTurn.taken(for: user, in: slot, session)
+        let turn = try await ExchangeTurn.taken(for: user, in: slot, session, by: deadline)
         defer { turn.end() }
         let place = turn.slot
         let used = turn.stored.flatMap { !endsSession || isValid($0, atLeast: 0) ? $0 : nil } ?? present
@@ -59,6 +62,7 @@ extension TokenRefresher {
         let answer: ExchangeAnswer<Value>
         do throws(AuthError) {
             answer = try await session.identityProvider.ask(
+                timeout: session.identityTime(within: deadline),
                 isLate: AuthError.changeIsLate
             ) { () async throws(AuthError) in
                 try await ExchangeAnswer.of(call, with: used)

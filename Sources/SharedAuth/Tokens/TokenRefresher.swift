@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import FoundationEssentials
-internal import Synchronization
+internal import SecretService
 
 /// Refreshes tokens: one process for all, one refresh for the callers of a process. A token that was received but could not
 /// be saved is never lost.
@@ -9,6 +9,10 @@ final class TokenRefresher: Sendable {
     static let margin: TimeInterval = 5 * 60
     /// The same for an access token, some of which last five minutes in all.
     static let accessTokenMargin: TimeInterval = 60
+    /// How long the caller waits for another process's exchange whose token can still be used: as long as most exchanges take.
+    private static let patience = Duration.seconds(2)
+    /// How long that token has to last more, so that it outlasts the wait and its way to a server.
+    private static let usableTime: TimeInterval = 15
     /// How often a refresh starts over because a peer brought newer tokens meanwhile.
     private static let attempts = 3
 
@@ -30,8 +34,10 @@ final class TokenRefresher: Sendable {
 
     /// The user's tokens, refreshed if need be.
     ///
+    /// A token that is due, but has not expired, is given as it is when another process has the turn to exchange it and keeps that.
+    ///
     /// - Parameter scopes: what an access token is wanted for; nil if none is.
-    /// - Throws: what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
+    /// - Throws: `timedOut` after ``Session/exchangeTime``; what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
     ///   saved stay in memory.
     func tokens(
         of user: User,
@@ -53,9 +59,14 @@ final class TokenRefresher: Sendable {
             object: slot == nil ? ObjectIdentifier(user) : nil,
             scopes: scopes
         )
-        return try await running.tokens(for: key) { [self] () async throws(AuthError) in
-            try await refresh(user, rejecting: tokens, for: scopes, in: slot, session)
+        let canWait = forcing || !isValid(tokens, for: scopes, atLeast: Self.usableTime)
+        let refreshed = try await running.tokens(
+            for: key,
+            leavingAfter: canWait ? nil : Self.patience
+        ) { [self] turn async throws(AuthError) in
+            try await refresh(user, rejecting: tokens, for: scopes, in: slot, session, turn)
         }
+        return refreshed ?? tokens
     }
 
     /// Refreshes the user's tokens if they expire soon, and saves those that could not be saved before.
@@ -100,10 +111,13 @@ final class TokenRefresher: Sendable {
         rejecting rejected: UserTokens,
         for scopes: Set<String>?,
         in slot: Slot?,
-        _ session: Session
+        _ session: Session,
+        _ wait: TurnWait
     ) async throws(AuthError) -> UserTokens {
         let identityProvider = try session.identityProvider.get(for: user.snapshot)
+        let deadline = Deadline.after(session.exchangeTime, cancelledBy: wait.cancellation)
         guard let slot else {
+            try wait.end()
             try checkRefreshable(rejected, of: user)
             let answer = try await session.identityProvider.ask { () async throws(AuthError) in
                 try await identityProvider.exchange(rejected, for: scopes ?? [])
@@ -111,8 +125,9 @@ final class TokenRefresher: Sendable {
             user.replaceTokens(with: rejected.refreshed(by: answer.tokens, for: scopes ?? [], at: now()))
             return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
         }
-        var turn = try await ExchangeTurn.taken(for: user, in: slot, session)
+        var turn = try await ExchangeTurn.taken(for: user, in: slot, session, by: deadline)
         defer { turn.end() }
+        try wait.end()
         var used = rejected
         for attempt in 1...Self.attempts {
             if let stored = turn.stored, stored != used {
@@ -124,7 +139,9 @@ final class TokenRefresher: Sendable {
             do throws(AuthError) {
                 try checkRefreshable(exchanged, of: user)
                 let inFlight = turn.shared(atMost: session.longestExchange)
-                let answer = try await session.identityProvider.ask { () async throws(AuthError) in
+                let answer = try await session.identityProvider.ask(
+                    timeout: session.identityTime(within: deadline)
+                ) { () async throws(AuthError) in
                     try await identityProvider.exchange(exchanged, for: scopes ?? [])
                 } late: { [self] late in
                     // The exchange has happened: its result is good, and the only one that is.
@@ -147,7 +164,7 @@ final class TokenRefresher: Sendable {
                     continue
                 case .elsewhere(let target) where attempt < Self.attempts:
                     turn.end()
-                    turn = try await ExchangeTurn.taken(for: user, in: target, session)
+                    turn = try await ExchangeTurn.taken(for: user, in: target, session, by: deadline)
                     continue
                 default:
                     break
@@ -213,6 +230,15 @@ extension Session {
     /// How long a call keeps the turn that may make the present tokens void: twice the identity provider's time, because the call
     /// continues when no caller waits for it any more. Another exchange of the same refresh token meanwhile may look like theft.
     var longestExchange: Duration { options.longestExchange ?? options.identityTimeout * 2 }
+
+    /// How long a call takes that exchanges tokens, the wait for another process's exchange included: the keyring's time and the
+    /// identity provider's.
+    var exchangeTime: Duration { options.timeout + options.identityTimeout }
+
+    /// What that wait has left of the identity provider's time; a second at least, as an exchange that was begun is to be used.
+    func identityTime(within deadline: Deadline) -> Duration {
+        min(options.identityTimeout, max(deadline.remaining, .seconds(1)))
+    }
 }
 
 /// What a refresh brought.
@@ -238,45 +264,5 @@ extension AuthErrorCode {
     /// Whether the identity provider no longer accepts the user at all (Firebase signs out for the same four).
     package var endsSession: Bool {
         [.userTokenExpired, .invalidUserToken, .userNotFound, .userDisabled].contains(self)
-    }
-}
-
-/// Lets the callers of one process share one refresh of one account.
-final class RefreshCoalescer: Sendable {
-    struct Key: Hashable {
-        let slot: Slot?
-        let uid: String
-        /// Tells users apart that are in no slot.
-        let object: ObjectIdentifier?
-        /// What the refresh is for.
-        var scopes: Set<String>?
-    }
-
-    private typealias Refresh = Task<Result<UserTokens, AuthError>, Never>
-
-    private let running = Mutex<[Key: Refresh]>([:])
-
-    /// Joins the refresh that is running, or starts `refresh`. A caller that is cancelled does not cancel the others.
-    func tokens(
-        for key: Key,
-        _ refresh: @escaping @Sendable () async throws(AuthError) -> UserTokens
-    ) async throws(AuthError) -> UserTokens {
-        let task = running.withLock { running in
-            if let task = running[key] { return task }
-            let task = Refresh { [self] in
-                let result: Result<UserTokens, AuthError>
-                do throws(AuthError) {
-                    result = .success(try await refresh())
-                } catch {
-                    result = .failure(error)
-                }
-                // The entry is this task's own: none is replaced while its task runs.
-                self.running.withLock { $0[key] = nil }
-                return result
-            }
-            running[key] = task
-            return task
-        }
-        return try await task.value.get()
     }
 }

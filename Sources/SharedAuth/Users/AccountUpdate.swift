@@ -98,6 +98,7 @@ struct AccountUpdate: Sendable {
         endsSession: Bool,
         _ request: @escaping @Sendable (UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
+        let deadline = Deadline.after(session.exchangeTime)
         var used = try await session.tokens.tokens(of: user, forcing: false, scopes: scopes, for: session)
         var isAgain = false
         while true {
@@ -107,7 +108,7 @@ struct AccountUpdate: Sendable {
                 }
             } catch {
                 guard error.code.endsSession, let slot = user.slot,
-                    let turn = try? await ExchangeTurn.taken(for: user, in: slot, session)
+                    let turn = try? await ExchangeTurn.taken(for: user, in: slot, session, by: deadline)
                 else { throw error }
                 defer { turn.end() }
                 if !isAgain, let stored = turn.stored, stored != tokens {

@@ -15,7 +15,7 @@ public final class EncryptedFileRecordStore: RecordStore {
     let opened: OpenedStore
     /// Whether what dead processes left was looked for.
     let hasSwept = Atomic<Bool>(false)
-    private let locks: FileLock
+    fileprivate let locks: FileLock
     private let notifications: InotifyCalls
     private let hub = WatchHub<DirectoryWatch>()
 
@@ -174,6 +174,17 @@ public final class EncryptedFileRecordStore: RecordStore {
                 underlying: error
             )
         }
+    }
+}
+
+extension EncryptedFileRecordStore: LockInspection {
+    /// Who has the lock of this name now; nil if it is free.
+    package func holder(
+        of name: String,
+        for key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> LockWait.Holder? {
+        try locks.holder(of: key.lockName("org.sharedauth.\(name)"), by: deadline)
     }
 }
 

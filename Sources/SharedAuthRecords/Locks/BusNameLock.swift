@@ -20,7 +20,7 @@ final class BusNameLock: CrossProcessLock {
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen) {
         do throws(SecretServiceError) {
             let owned = try service.acquireName(name, by: deadline, looking: look)
-            return (LockHold(lock: OwnedName(owned.name), isShared: true), owned.seen)
+            return (LockHold(lock: OwnedName(owned.name), isShared: true, name: owned.name), owned.seen)
         } catch {
             switch error.code {
             case .denied where toleratesDenial:
@@ -33,15 +33,19 @@ final class BusNameLock: CrossProcessLock {
                         + "org.sharedauth.* (Flatpak: --own-name=org.sharedauth.*).",
                     underlying: error
                 )
-            case .timedOut:
-                throw RecordStoreError(
-                    .timedOut,
-                    "Another process did not end its change of the record in time; nothing was changed.",
-                    underlying: error
-                )
             default:
                 throw RecordStoreError(error)
             }
+        }
+    }
+}
+
+extension BusNameLock {
+    func holder(of name: String, by deadline: Deadline) throws(RecordStoreError) -> LockWait.Holder? {
+        do {
+            return try service.holder(ofName: name, by: deadline)
+        } catch {
+            throw RecordStoreError(error)
         }
     }
 }

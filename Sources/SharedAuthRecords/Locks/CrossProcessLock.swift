@@ -23,7 +23,8 @@ public enum CrossProcessLocking: Sendable {
 
 /// Lets one process at a time change a record.
 ///
-/// The lock of a process that dies is free again at once.
+/// The lock of a process that dies is free again at once. That of a process that is stopped stays its own: it may be in the middle of a
+/// write. Who waits for it has an error in the end that names the process.
 package protocol CrossProcessLock: Sendable {
     /// Waits for the lock of this name, and calls `look` while it is held. An implementation may call `look` before it is
     /// known that the lock is free; if it was not, it calls it once more.
@@ -32,6 +33,9 @@ package protocol CrossProcessLock: Sendable {
         by deadline: Deadline,
         looking look: () -> Seen
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen)
+
+    /// Who has the lock of this name now; nil if it is free. Takes no lock.
+    func holder(of name: String, by deadline: Deadline) throws(RecordStoreError) -> LockWait.Holder?
 }
 
 extension CrossProcessLock {
@@ -41,9 +45,41 @@ extension CrossProcessLock {
     }
 }
 
+/// A store that can tell who has a lock.
+package protocol LockInspection: RecordStore {
+    /// Who has the lock of this name, as ``RecordStore/acquire(_:for:by:)`` takes it; nil if it is free. Takes no lock.
+    func holder(
+        of name: String,
+        for key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> LockWait.Holder?
+}
+
 /// A lock that is held, until it is released.
 package struct LockHold {
     package let lock: any RecordLock
     /// Whether every process that reaches the same records respects the lock.
     package let isShared: Bool
+    /// The name on the bus that is the lock; nil for other locks.
+    var name: OwnedBusName?
+
+    /// Does `body` as long as this process is known to hold the lock.
+    func whileHeld<Done>(_ body: () throws(SecretServiceError) -> Done) throws(SecretServiceError) -> Done {
+        if let name { try name.whileOwned(body) } else { try body() }
+    }
+}
+
+extension RecordStoreError {
+    /// The error of a call that has waited for a lock until its deadline.
+    package init(_ wait: LockWait) {
+        self.init(
+            .timedOut,
+            "\(wait.sentence(on: "its change of the record")); nothing was changed.",
+            remedy: wait.remedy,
+            underlying: wait
+        )
+    }
+
+    /// The wait for a lock that took all the time of the call; nil if it was none.
+    package var lockWait: LockWait? { underlying as? LockWait ?? (underlying as? RecordStoreError)?.lockWait }
 }

@@ -32,12 +32,13 @@ package final class FileLock: CrossProcessLock {
         by deadline: Deadline,
         looking look: () -> Seen
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen) {
-        let threadLock = try threads.acquire(name, by: deadline)
+        let start = ContinuousClock.now
+        let threadLock = try threadLock(name, since: start, by: deadline)
         while true {
             let file = try open(name)
             switch lock(file, LOCK_EX | LOCK_NB) {
             case 0: break
-            case EWOULDBLOCK: try wait(for: file, name, by: deadline)
+            case EWOULDBLOCK: try wait(for: file, name, since: start, by: deadline)
             case let number: throw giveUp(file, name, number)
             }
             if isInPlace(file, name) {
@@ -47,7 +48,7 @@ package final class FileLock: CrossProcessLock {
             }
             // It was removed, and who comes now locks another file.
             close(file)
-            if deadline.isPast { throw Self.late }
+            if deadline.isPast { throw RecordStoreError(LockWait(holder(ofFile: name) ?? .unknown, since: start)) }
         }
     }
 
@@ -62,6 +63,25 @@ package final class FileLock: CrossProcessLock {
                 && present.st_ino == locked.st_ino
         }
         return isSame ?? false
+    }
+
+    package func holder(of name: String, by deadline: Deadline) throws(RecordStoreError) -> LockWait.Holder? {
+        holder(ofFile: name)
+    }
+
+    private func holder(ofFile name: String) -> LockWait.Holder? { LockWait.Holder(ofFile: folder.path(of: name)) }
+
+    /// The lock among this process's threads; who is first there may be waiting for another process.
+    private func threadLock(
+        _ name: String,
+        since start: ContinuousClock.Instant,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> NamedLock {
+        do {
+            return try threads.acquire(name, by: deadline)
+        } catch {
+            throw RecordStoreError(LockWait(holder(ofFile: name) ?? .thisProcess, since: start))
+        }
     }
 
     /// Opens the lock's file, and makes it and the directory if they are not there.
@@ -108,7 +128,12 @@ package final class FileLock: CrossProcessLock {
     /// and take a lock that no caller waits for any more. A lock is released by closing the file, and the kernel closes the
     /// files of a process that dies, so the notification comes at once; where none comes, the pause between two tries is the
     /// longest delay.
-    private func wait(for file: Int32, _ name: String, by deadline: Deadline) throws(RecordStoreError) {
+    private func wait(
+        for file: Int32,
+        _ name: String,
+        since start: ContinuousClock.Instant,
+        by deadline: Deadline
+    ) throws(RecordStoreError) {
         let closings = Closings(of: file)
         while true {
             switch lock(file, LOCK_EX | LOCK_NB) {
@@ -118,7 +143,7 @@ package final class FileLock: CrossProcessLock {
             }
             if deadline.isPast {
                 close(file)
-                throw Self.late
+                throw RecordStoreError(LockWait(holder(ofFile: name) ?? .unknown, since: start))
             }
             closings.wait(atMost: deadline.remaining)
         }

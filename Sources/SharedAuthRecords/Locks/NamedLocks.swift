@@ -20,7 +20,7 @@ package final class NamedLocks: Sendable {
     ///
     /// - Throws: `timedOut` when the deadline passes first.
     package func acquire(_ name: String, by deadline: Deadline) throws(RecordStoreError) -> NamedLock {
-        let waiter = Waiter()
+        let (waiter, start) = (Waiter(), ContinuousClock.now)
         let isFree = queues.withLock { queues in
             if queues[name] == nil {
                 queues[name] = Queue()
@@ -40,7 +40,7 @@ package final class NamedLocks: Sendable {
         }
         // The lock was handed over in the very moment the deadline passed.
         if !hasLeft { pass(name) }
-        throw RecordStoreError(.timedOut, "Another operation did not end in time (\(name)).")
+        throw RecordStoreError(LockWait(.thisProcess, since: start))
     }
 
     fileprivate func pass(_ name: String) {

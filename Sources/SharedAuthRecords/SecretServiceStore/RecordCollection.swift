@@ -33,10 +33,10 @@ extension SecretServiceRecordStore {
         let lock = try lock.acquire("org.sharedauth.collection", by: deadline).lock
         defer { lock.release() }
         do {
-            guard try dedicated(label, by: deadline) == nil else { return }
+            guard try dedicated(label, by: deadline.atMost(service.configuration.timeout)) == nil else { return }
             cache[collection: label] = try service.createCollection(label: label, by: deadline)
         } catch {
-            throw RecordStoreError(error)
+            throw blamingBus(for: error)
         }
     }
 
@@ -151,20 +151,34 @@ extension SecretServiceRecordStore {
     /// records that were found locked in an open one: KeePassXC has each program ask for what another has written.
     public func unlock(by deadline: Deadline) throws(RecordStoreError) {
         do {
+            // The person has until the deadline; all that is asked of the daemon alone has the time of any call.
+            let answerTime = deadline.atMost(service.configuration.timeout)
             let found = cache.lockedCollections.sorted { $0.path < $1.path }
-            for collection in found.isEmpty ? [try homeOrDefault(by: deadline)] : found
-            where try isLocked(collection, by: deadline) {
+            for collection in found.isEmpty ? [try homeOrDefault(by: answerTime)] : found
+            where try isLocked(collection, by: deadline.atMost(service.configuration.timeout)) {
                 try service.unlock([collection], by: deadline)
             }
             var items: [SecretItem] = []
-            for item in cache.lockedItems where try isLocked(item, by: deadline) {
+            for item in cache.lockedItems
+            where try isLocked(item, by: deadline.atMost(service.configuration.timeout)) {
                 items.append(item)
             }
             if !items.isEmpty { try service.unlock(items, by: deadline) }
             cache.forgetLocked()
         } catch {
-            throw RecordStoreError(error)
+            throw blamingBus(for: error)
         }
+    }
+
+    /// The error for a Secret Service that failed; where it did not answer, the bus is asked whether that is the one to blame.
+    private func blamingBus(for error: SecretServiceError) -> RecordStoreError {
+        guard error.code == .timedOut, error.circumstance == nil else { return RecordStoreError(error) }
+        do throws(SecretServiceError) {
+            _ = try service.holder(ofName: "org.sharedauth.nobody", by: .after(.milliseconds(500)))
+        } catch {
+            if error.circumstance == .muteBus { return RecordStoreError(error) }
+        }
+        return RecordStoreError(error)
     }
 
     /// The collection that new records go to; where that depends on the record, the default one.

@@ -62,7 +62,9 @@ public final class SecretServiceRecordStore: RecordStore {
         defer { hold.lock.release() }
         var result: LookupResult
         do {
-            result = try repair(try found.get(), key, by: deadline)
+            result = try hold.whileHeld { () throws(SecretServiceError) in
+                try repair(try found.get(), key, by: deadline)
+            }
         } catch {
             throw RecordStoreError(error)
         }
@@ -72,7 +74,9 @@ public final class SecretServiceRecordStore: RecordStore {
         if let refusal = result.stored.refusal(of: change, of: key) { throw refusal }
         let stored: StoredRecord
         do {
-            stored = try carryOut(change, on: result, key, by: deadline)
+            stored = try hold.whileHeld { () throws(SecretServiceError) in
+                try carryOut(change, on: result, key, by: deadline)
+            }
             if hold.isShared { return stored }
         } catch {
             throw RecordStoreError(error)
@@ -110,6 +114,17 @@ public final class SecretServiceRecordStore: RecordStore {
             "Another process changed \(key) at the same time, and this sandbox lets no lock be shared with it. "
                 + "Allow the app to own the bus names org.sharedauth.*"
         )
+    }
+}
+
+extension SecretServiceRecordStore: LockInspection {
+    /// Who has the lock of this name now; nil if it is free.
+    package func holder(
+        of name: String,
+        for key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> LockWait.Holder? {
+        try lock.holder(of: key.lockName("org.sharedauth.\(name)"), by: deadline)
     }
 }
 
@@ -180,6 +195,33 @@ extension SecretServiceRecordStore {
 extension RecordStoreError {
     /// The error for a Secret Service that failed.
     package init(_ error: SecretServiceError) {
+        switch error.circumstance {
+        case .waited(let wait)?: self.init(wait)
+        case .muteBus?: self.init(muteBus: error)
+        case .lostLock?: self.init(lostLock: error)
+        case .unansweredPrompt?, nil: self.init(code: error)
+        }
+    }
+
+    private init(muteBus error: SecretServiceError) {
+        self.init(
+            .timedOut,
+            "The message bus did not answer in time.",
+            remedy: "Try again; if it stays so, log out and in.",
+            underlying: error
+        )
+    }
+
+    private init(lostLock error: SecretServiceError) {
+        self.init(
+            .conflict,
+            "The message bus closed the connection that held the lock of the record, so another process may have changed it; "
+                + "nothing was written.",
+            underlying: error
+        )
+    }
+
+    private init(code error: SecretServiceError) {
         let code: Code =
             switch error.code {
             case .noSessionBus, .busClosed, .noDaemon, .noDefaultCollection, .noSuchCollection: .unavailable

@@ -51,6 +51,7 @@ struct Examination {
             checkSetAside(of: app, in: group)
             checkIssuers(of: app, in: group)
         }
+        if let app { checkHolders(of: app, in: group) }
         guard let identity else { return }
         checkLocks(for: identity)
         if isUnlocked { probe(for: identity) }
@@ -67,6 +68,7 @@ struct Examination {
             checkRecords(of: app, in: group, on: files)
             checkSetAside(of: app, in: group)
             checkIssuers(of: app, in: group)
+            checkHolders(of: app, in: group)
         }
         probe(
             for: identity,

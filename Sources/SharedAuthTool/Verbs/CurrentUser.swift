@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import SecretService
 internal import SharedAuth
 
 /// Prints what is known, and exits with the state's code.
@@ -28,7 +29,9 @@ struct Status: ParsableCommand {
         let state = auth.loadedState
         var report = Report(of: auth)
         report.add("state", .string(state.name), "state", state.name)
-        let store = try? auth.storeStatus()
+        // A keyring that has not answered for the time of a call has a moment more to be named.
+        let isMute = state.failure(in: nil)?.code == .timedOut
+        let store = try? isMute ? auth.storeStatus(by: .after(.milliseconds(500))) : auth.storeStatus()
         let isFile = store?.kind == .encryptedFile
         if let store, isFile { report.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
         report.add(

@@ -10,7 +10,7 @@ struct Unlock: ParsableCommand {
         abstract: "Have the keyring ask the person to unlock it.",
         discussion: """
             The keyring asks for the collection that new records go to, and for those that hold the app's records. Without a \
-            display the person cannot be asked, and the call fails. It waits for two minutes.
+            display the person cannot be asked, and the call fails. Once the prompt is shown, it waits for two minutes.
             """,
         examples: ["sharedauth unlock && sharedauth status", "sharedauth unlock --collection Office"]
     )

@@ -41,7 +41,10 @@ extension OneAtATime {
             for command in ["sign-in y 1", "sign-in z 1"] {
                 let refusal = await #expect(throws: PeerProcess.Refusal.self) { try await impatient.obey(command) }
                 #expect(refusal?.code == AuthErrorCode.timedOut.rawValue)
-                #expect(refusal?.line.message?.contains("did not end its change of the record in time") == true)
+                let message = try #require(refusal?.line.message)
+                let holder = "TestPeer (process \(holder.child.processID)), which is stopped,"
+                #expect(message.contains("\(holder) did not end its change of the record in time: this call waited"))
+                #expect(message.contains("Continue it with kill -CONT"))
             }
             #expect(try world.contents().items == written.items)
 

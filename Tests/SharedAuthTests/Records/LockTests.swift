@@ -56,8 +56,11 @@ struct LockTests {
         let files = FileLock(directory: directory)
         let other = FileLock(directory: directory)
         let held = try files.acquire("x", by: .after(.seconds(1)))
-        #expect(throws: RecordStoreError.self) {
-            _ = try other.acquire("x", by: .after(.milliseconds(30)))
+        for contender in [files, other] {
+            let error = failure { try contender.acquire("x", by: .after(.milliseconds(30))) }
+            #expect(error?.code == .timedOut)
+            // Both are this process's own.
+            #expect(error?.lockWait?.holder == .thisProcess)
         }
         held.lock.release()
         try other.acquire("x", by: .patient).lock.release()

@@ -12,7 +12,7 @@ struct RefreshCoalescerTests {
     func cancellation() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let count = Counter()
-        let refresh: @Sendable () async throws(AuthError) -> UserTokens = {
+        let refresh: @Sendable (TurnWait) async throws(AuthError) -> UserTokens = { _ in
             let number = count.next()
             for await _ in gate { break }
             return .scripted("x", "\(number)")
@@ -21,10 +21,57 @@ struct RefreshCoalescerTests {
         let second = Task { try await coalescer.tokens(for: key, refresh) }
         first.cancel()
         opener.yield()
-        #expect(try await second.value.idToken == "x/id/1")
-        #expect(try await first.value.idToken == "x/id/1")
+        #expect(try await second.value?.idToken == "x/id/1")
+        #expect(try await first.value?.idToken == "x/id/1")
         opener.yield()
-        #expect(try await coalescer.tokens(for: key, refresh).idToken == "x/id/2")
+        #expect(try await coalescer.tokens(for: key, refresh)?.idToken == "x/id/2")
+    }
+}
+
+extension RefreshCoalescerTests {
+    @Test("Callers leave while the turn does not come; then none is taken, and the next caller begins again")
+    func leaving() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let (ends, end) = AsyncStream<Result<Void, AuthError>>.makeStream()
+        let waiting: @Sendable (TurnWait) async throws(AuthError) -> UserTokens = { wait in
+            for await _ in gate { break }
+            let outcome = Result { () throws(AuthError) in try wait.end() }
+            end.yield(outcome)
+            try outcome.get()
+            return .scripted("x", "late")
+        }
+        let other = Task { try await coalescer.tokens(for: key, leavingAfter: .milliseconds(50), waiting) }
+        #expect(try await coalescer.tokens(for: key, leavingAfter: .milliseconds(10), waiting) == nil)
+        #expect(try await other.value == nil)
+        let next = try await coalescer.tokens(for: key) { wait throws(AuthError) in
+            try wait.end()
+            return .scripted("x", "next")
+        }
+        #expect(next?.idToken == "x/id/next")
+        opener.yield()
+        for await outcome in ends {
+            expectFailure(.timedOut) { try outcome.get() }
+            break
+        }
+    }
+
+    @Test("Once the turn has come, no caller leaves, however impatient")
+    func staying() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let (turns, turn) = AsyncStream<Void>.makeStream()
+        let refresh: @Sendable (TurnWait) async throws(AuthError) -> UserTokens = { wait in
+            try wait.end()
+            turn.yield()
+            for await _ in gate { break }
+            return .scripted("x", "new")
+        }
+        let first = Task { try await coalescer.tokens(for: key, leavingAfter: .seconds(120), refresh) }
+        for await _ in turns { break }
+        let second = Task { try await coalescer.tokens(for: key, leavingAfter: .zero, refresh) }
+        opener.yield()
+        #expect(try await first.value?.idToken == "x/id/new")
+        opener.yield()
+        #expect(try await second.value?.idToken == "x/id/new")
     }
 }
 

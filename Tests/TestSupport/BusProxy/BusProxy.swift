@@ -67,6 +67,11 @@ package final class BusProxy: Sendable {
         for connection in connections { connection.cut() }
     }
 
+    /// Ends every connection that there is; others may come.
+    package func cutConnections() {
+        for connection in state.withLock({ $0.connections }) { connection.cut() }
+    }
+
     /// Calls whose answer nobody waits for: they come when they come, and are passed on, and that is all.
     private static let uncounted = ["ReleaseName", "RemoveMatch"]
 

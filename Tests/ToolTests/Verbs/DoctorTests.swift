@@ -1,7 +1,10 @@
 import Foundation
-import SharedAuth
+import Glibc
 import TestSupport
 import Testing
+
+@testable import SharedAuth
+@testable import SharedAuthRecords
 
 struct DoctorTests {
     static let all = [
@@ -44,6 +47,37 @@ struct DoctorTests {
         #expect(doctor[check]?.remedy?.isEmpty == false)
         #expect(doctor["probe"] == nil)
         keyring.shutdown()
+    }
+
+    @Test(
+        "A process that has stopped with a turn is a warning that names it and says what to do",
+        arguments: [true, false]
+    )
+    func stoppedHolder(isOfTokens: Bool) throws {
+        let tool = try Shell()
+        _ = try tool.signIn()
+        let key = RecordKey(scope: .app(tool.appID), project: tool.project, instance: AuthApp.defaultName, kind: "user")
+        let name = key.lockName("org.sharedauth.\(isOfTokens ? "refresh" : "lock")")
+        let holder = try RunningProgram("TestDaemon", ["hold-name", name], in: tool.keyring)
+        #expect(try holder.line() == name)
+        let turn = isOfTokens ? "exchange the tokens in" : "change"
+        for (state, remedy) in [
+            ("running", "Try again; if it stays so, end process"), ("stopped", "Continue it with kill -CONT"),
+        ] {
+            if state == "stopped" {
+                holder.process.signal(SIGSTOP)
+                var information = unsafe siginfo_t()
+                let number = id_t(holder.process.processID)
+                #expect(unsafe waitid(P_PID, number, &information, WSTOPPED | WEXITED | WNOWAIT) == 0)
+            }
+            let doctor = try Diagnosis(tool("doctor", "--json"))
+            #expect(doctor.status == 0)
+            let finding = try #require(doctor.findings.first { $0.verdict == "warning" })
+            let process = "TestDaemon (process \(holder.process.processID)), which is \(state),"
+            #expect(finding.check == "turns")
+            #expect(finding.message == "\(process) has the turn to \(turn) the app's own slot.")
+            #expect(finding.remedy?.hasPrefix("\(remedy) \(holder.process.processID)") == true)
+        }
     }
 
     @Test("Without a session bus it says so, and what it can tell all the same")

@@ -1,0 +1,40 @@
+internal import GLibSupport
+
+/// The threads of this process that want or hold a bus name, first come, first served.
+///
+/// A bus queues connections, not threads: to a second request from one connection it answers that the name is its own.
+final class NameQueue: Sendable {
+    private struct State {
+        var nextTicket: UInt64 = 0
+        var tickets: [String: [UInt64]] = [:]
+    }
+
+    private let monitor = Monitor(State())
+
+    /// Waits until the caller is first in the queue; nil at the deadline. It stays first until `leave`.
+    func join(_ name: String, by deadline: Deadline) -> UInt64? {
+        let ticket = monitor.update { state in
+            state.nextTicket += 1
+            state.tickets[name, default: []].append(state.nextTicket)
+            return state.nextTicket
+        }
+        let isFirst: Void? = monitor.wait(until: deadline) { state in
+            state.tickets[name]?.first == ticket ? () : nil
+        }
+        guard isFirst != nil else {
+            leave(name, ticket)
+            return nil
+        }
+        return ticket
+    }
+
+    /// Leaves the queue, whether first or waiting.
+    func leave(_ name: String, _ ticket: UInt64) {
+        monitor.update { state in
+            state.tickets[name]?.removeAll { $0 == ticket }
+            if state.tickets[name]?.isEmpty == true {
+                state.tickets[name] = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import GLibSupport
+internal import SecretService
+internal import Synchronization
+
+/// Lets the callers of one process share one refresh of one account.
+final class RefreshCoalescer: Sendable {
+    struct Key: Hashable {
+        let slot: Slot?
+        let uid: String
+        /// Tells users apart that are in no slot.
+        let object: ObjectIdentifier?
+        /// What the refresh is for.
+        var scopes: Set<String>?
+    }
+
+    private struct Refresh {
+        let task: Task<Result<UserTokens, AuthError>, Never>
+        let wait: TurnWait
+    }
+
+    private let running = Mutex<[Key: Refresh]>([:])
+
+    /// Joins the refresh that is running, or starts `refresh`. A caller that is cancelled does not cancel the others.
+    ///
+    /// - Parameters:
+    ///   - patience: how long the caller waits until this process has the turn to refresh; nil: as long as that takes. A refresh whose
+    ///     callers have all left takes no turn.
+    ///   - refresh: ends the wait once it has the turn.
+    /// - Returns: the refreshed tokens; nil if the caller has left.
+    func tokens(
+        for key: Key,
+        leavingAfter patience: Duration? = nil,
+        _ refresh: @escaping @Sendable (TurnWait) async throws(AuthError) -> UserTokens
+    ) async throws(AuthError) -> UserTokens? {
+        let present = running.withLock { running in
+            if let present = running[key], present.wait.join() { return present }
+            let wait = TurnWait()
+            let task = Task { [self] in
+                let result: Result<UserTokens, AuthError>
+                do throws(AuthError) {
+                    result = .success(try await refresh(wait))
+                } catch {
+                    result = .failure(error)
+                }
+                try? wait.end()
+                // One that everybody has left may have been replaced.
+                self.running.withLock { running in
+                    if running[key]?.wait === wait { running[key] = nil }
+                }
+                return result
+            }
+            let begun = Refresh(task: task, wait: wait)
+            running[key] = begun
+            return begun
+        }
+        if let patience, await present.wait.leave(after: patience) { return nil }
+        return try await present.task.value.get()
+    }
+}
+
+/// The callers who wait until their process has the turn to refresh.
+final class TurnWait: Sendable {
+    private struct State {
+        var callers = 1
+        var hasEnded = false
+        /// Those who would leave, and are told when the wait ends.
+        var impatient: [Race<Void>] = []
+    }
+
+    private let state = Mutex(State())
+    /// Cancelled once all callers have left.
+    let cancellation = Cancellation()
+
+    /// Adds a caller; false if all have left, and nothing comes of this wait.
+    func join() -> Bool {
+        state.withLock { state in
+            if state.callers == 0 { return false }
+            state.callers += 1
+            return true
+        }
+    }
+
+    /// Ends the wait, after which no caller leaves.
+    ///
+    /// - Throws: `timedOut` if all have left: then there is nothing to be done.
+    func end() throws(AuthError) {
+        let impatient = state.withLock { state -> [Race<Void>]? in
+            if state.callers == 0 { return nil }
+            state.hasEnded = true
+            defer { state.impatient = [] }
+            return state.impatient
+        }
+        guard let impatient else { throw AuthError(.timedOut, "No caller waits for the refresh any longer.") }
+        for race in impatient { race.finish(()) }
+    }
+
+    /// Waits for the end of the wait, and leaves if that does not come in time.
+    ///
+    /// - Returns: whether the caller has left.
+    func leave(after patience: Duration) async -> Bool {
+        let race = Race<Void>()
+        let isOver = state.withLock { state in
+            if !state.hasEnded { state.impatient.append(race) }
+            return state.hasEnded
+        }
+        if isOver { return false }
+        let timer = RaceTimer(after: patience) { race.finish(()) }
+        await race.result()
+        timer.cancel()
+        let (hasLeft, isLast) = state.withLock { state in
+            if state.hasEnded { return (false, false) }
+            state.callers -= 1
+            return (true, state.callers == 0)
+        }
+        if isLast { cancellation.cancel() }
+        return hasLeft
+    }
+}

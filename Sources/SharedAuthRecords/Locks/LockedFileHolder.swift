@@ -1,0 +1,95 @@
+internal import Glibc
+internal import SecretService
+
+extension LockWait.Holder {
+    /// Finds out who has locked a file; nil if it is not locked, or not there.
+    ///
+    /// The kernel tells it of the processes that this one sees. Of others, as outside of a sandbox with a namespace of processes of its
+    /// own or on another machine of a network file system, it does not even tell that there is a lock.
+    init?(ofFile path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        let file = FileIdentity(status)
+        guard let locks = Self.locks else { return nil }
+        for lock in locks.split(separator: "\n").compactMap(HeldFileLock.init) where lock.inode == file.inode {
+            // File systems such as Btrfs name another device there than stat does.
+            guard lock.device == file.device || file.isOpen(in: lock.processID) else { continue }
+            if lock.processID == getpid() {
+                self = .thisProcess
+            } else {
+                self = HoldingProcess(processID: lock.processID).map(Self.process) ?? .unknown
+            }
+            return
+        }
+        return nil
+    }
+
+    /// All locks of files that the kernel shows.
+    private static var locks: String? {
+        let file = unsafe open("/proc/locks", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var (text, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 4096))
+        while true {
+            let count = unsafe read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+            text += buffer.prefix(count)
+        }
+    }
+}
+
+/// A line of `/proc/locks` about a lock that is held, such as `1: FLOCK  ADVISORY  WRITE 4711 08:02:131 0 EOF`.
+private struct HeldFileLock {
+    let processID: Int32
+    let device: FileIdentity.Device
+    let inode: UInt
+
+    /// Nil for a line of another form, as that of a process that waits.
+    init?(_ line: Substring) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count >= 6, words[1] != "->", let processID = Int32(words[4]) else { return nil }
+        let place = words[5].split(separator: ":")
+        guard place.count == 3, let major = UInt32(place[0], radix: 16), let minor = UInt32(place[1], radix: 16),
+            let inode = UInt(place[2])
+        else { return nil }
+        self.processID = processID
+        device = FileIdentity.Device(major: major, minor: minor)
+        self.inode = inode
+    }
+}
+
+/// What tells a file from every other.
+private struct FileIdentity: Equatable {
+    struct Device: Equatable {
+        let major: UInt32
+        let minor: UInt32
+    }
+
+    let device: Device
+    let inode: UInt
+
+    init(_ status: stat) {
+        // As glibc's gnu_dev_major and gnu_dev_minor, which are macros for C.
+        let number = UInt64(status.st_dev)
+        device = Device(
+            major: UInt32(truncatingIfNeeded: (number >> 8 & 0xfff) | (number >> 32 & 0xffff_f000)),
+            minor: UInt32(truncatingIfNeeded: (number & 0xff) | (number >> 12 & 0xffff_ff00))
+        )
+        inode = UInt(status.st_ino)
+    }
+
+    /// Whether a process has the file open, as far as this one may look.
+    func isOpen(in processID: Int32) -> Bool {
+        guard let folder = unsafe opendir("/proc/\(processID)/fd") else { return false }
+        defer { unsafe closedir(folder) }
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            var status = stat()
+            if unsafe stat("/proc/\(processID)/fd/\(name)", &status) == 0, FileIdentity(status) == self { return true }
+        }
+        return false
+    }
+}

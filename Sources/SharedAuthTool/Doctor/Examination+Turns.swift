@@ -1,0 +1,33 @@
+internal import CommandLineSupport
+internal import SecretService
+internal import SharedAuth
+
+extension Examination {
+    /// Which processes keep others from changing the app's users or their tokens just now.
+    mutating func checkHolders(of app: AppInspection, in group: String?) {
+        for group in group.map({ [nil, $0] }) ?? [nil] {
+            let place = group.map { "access group \($0)" } ?? "the app's own slot"
+            // A store that cannot be asked has had a line of its own.
+            guard let holders = try? app.holders(inAccessGroup: group, by: deadline) else { continue }
+            noteHolder(holders.ofRecord, of: "change \(place)")
+            noteHolder(holders.ofTokens, of: "exchange the tokens in \(place)")
+        }
+    }
+
+    private mutating func noteHolder(_ holder: LockWait.Holder?, of turn: String) {
+        switch holder {
+        case nil, .thisProcess?: break
+        case .process(let process)?:
+            note(.warning("turns", "\(process.description) has the turn to \(turn).", remedy: process.remedy))
+        case .unknown?:
+            note(
+                .warning(
+                    "turns",
+                    "A process that cannot be seen from here has the turn to \(turn).",
+                    remedy:
+                        "Run doctor again; if it stays so, run it outside of any sandbox, where it names the process."
+                )
+            )
+        }
+    }
+}

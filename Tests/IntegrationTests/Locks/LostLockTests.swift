@@ -1,0 +1,60 @@
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+@testable import SharedAuthRecords
+
+/// A connection that ends between the look and the write, and with it the lock.
+struct LostLockTests {
+    @Test("A write whose connection has lost the lock is not made, and what a peer wrote stands")
+    func lost() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let world = try TestApp.World(keyring)
+        let proxy = try BusProxy(keyring)
+        defer { proxy.close() }
+        let service = SecretService(.init(busAddress: .address(proxy.address), timeout: .seconds(20)))
+        let (mine, peer) = (SecretServiceRecordStore(service), keyring.makeStore())
+        let key = try world.key("group.example.lost")
+        try peer.update(key, by: .patient) { _ in .write(Array("first".utf8)) }
+        let events = Recorder<SecretServiceChange>()
+        let watch = try service.watch(events.record)
+        defer { watch.cancel() }
+        let error = expectFailure(\RecordStoreError.code, .conflict) {
+            try mine.update(key, by: .patient) { _ in
+                proxy.cutConnections()
+                #expect(events.first { $0 == .busClosed } != nil)
+                // The bus has freed the name, so the peer need not wait.
+                #expect(throws: Never.self) {
+                    try peer.update(key, by: .patient) { _ in .write(Array("peer's".utf8)) }
+                }
+                return .write(Array("mine".utf8))
+            }
+        }
+        #expect(error?.outcomeIsUnknown == false)
+        #expect(error?.message.contains("nothing was written") == true)
+        guard case .whole(let record) = try peer.read(key, by: .patient) else {
+            Issue.record("no record")
+            return
+        }
+        #expect(record.payload == Array("peer's".utf8))
+        // The next change connects anew, under a lock of its own.
+        try mine.update(key, by: .patient) { _ in .write(Array("mine".utf8)) }
+    }
+
+    @Test("A daemon that does not answer is not taken for a process that has the lock")
+    func stoppedDaemon() throws {
+        let keyring = try PrivateKeyring()
+        defer { keyring.shutdown() }
+        let (store, key) = (keyring.makeStore(), try TestApp.World(keyring).key(nil))
+        try store.update(key, by: .patient) { _ in .write(Array("first".utf8)) }
+        keyring.stopDaemon()
+        let error = expectFailure(\RecordStoreError.code, .timedOut) {
+            try store.update(key, by: .after(.milliseconds(300))) { _ in .delete }
+        }
+        #expect(error?.lockWait == nil)
+        #expect(error?.message.contains("no answer came in time") == true, "\(error?.message ?? "")")
+        keyring.continueDaemon()
+    }
+}

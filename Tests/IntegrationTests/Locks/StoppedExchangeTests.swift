@@ -1,0 +1,121 @@
+import FoundationEssentials
+import Glibc
+import SecretService
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+extension OneAtATime {
+    /// A process that is stopped while it exchanges tokens, and those who want tokens meanwhile.
+    struct StoppedExchangeTests {
+        static let group = "group.example.exchange"
+
+        /// An app of the group, with time limits of its own; a process that is stopped in the middle of an exchange has the turn.
+        private struct Scene {
+            let peer: PeerProcess
+            let app: TestApp
+            let user: User
+            let clock: TestClock
+
+            init(_ world: TestApp.World, _ lock: LockKind? = nil) async throws {
+                let locking = lock?.argument(in: world) ?? "automatic"
+                let clock = TestClock()
+                peer = try await PeerProcess.started(world, group: StoppedExchangeTests.group, locking: locking)
+                try await peer.obey("sign-in x 1")
+                app = try TestApp(
+                    world,
+                    timeout: .seconds(2),
+                    locking: lock == .file ? .file(directory: "\(world.keyring.directory)/locks") : .automatic
+                ) { options in
+                    (options.identityTimeout, options.longestExchange) = (.seconds(1), .seconds(40))
+                    options.now = { clock.now }
+                }
+                try app.auth.useUserAccessGroup(StoppedExchangeTests.group)
+                self.clock = clock
+                user = try #require(app.auth.currentUser)
+                try await peer.obey("hold")
+                peer.tell("refresh")
+                _ = try await peer.event("held")
+                peer.child.signal(SIGSTOP)
+                #expect(await peer.hasStopped())
+            }
+
+            var holder: String { "TestPeer (process \(peer.child.processID)), which is stopped," }
+
+            /// Lets the peer end its exchange.
+            func goOn() async throws {
+                peer.child.signal(SIGCONT)
+                peer.tell("go")
+                #expect(try await peer.answer("refresh").error == nil)
+            }
+        }
+
+        @Test(
+            "A forced refresh waits for a stopped process no longer than its own time, and names it",
+            arguments: LockKind.allCases
+        )
+        func forced(lock: LockKind) async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let scene = try await Scene(TestApp.World(keyring), lock)
+            let start = ContinuousClock.now
+            let error = await expectFailure(.timedOut) {
+                _ = try await scene.user.getIDToken(forcingRefresh: true)
+            }
+            // Three seconds, and not those that an exchange may take besides.
+            #expect(ContinuousClock.now - start < .seconds(20))
+            let sentence = "\(scene.holder) did not end its exchange of the tokens in time: this call waited 3."
+            #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
+            #expect(error?.remedy == "Continue it with kill -CONT \(scene.peer.child.processID), or end it.")
+            // Its turn was not taken from it.
+            #expect(scene.app.identity.refreshes == 0)
+            try await scene.goOn()
+            let token = try await scene.user.getIDToken(forcingRefresh: true)
+            #expect(token.contains("refreshed") && scene.app.identity.refreshes == 0)
+        }
+
+        @Test("A token that is due but valid is given out while a stopped process has the turn")
+        func valid() async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let scene = try await Scene(TestApp.World(keyring))
+            scene.clock.now = scene.user.snapshot.tokens.expirationDate.addingTimeInterval(-120)
+            #expect(try await scene.user.getIDToken() == "x/1")
+            // Also to a caller who meets one that waits for the turn.
+            let forced = Task { () async -> AuthErrorCode? in
+                do throws(AuthError) { _ = try await scene.user.getIDToken(forcingRefresh: true) } catch {
+                    return error.code
+                }
+                return nil
+            }
+            #expect(try await scene.user.getIDToken() == "x/1")
+            #expect(await forced.value == .timedOut)
+            // Expired, it is given to nobody.
+            scene.clock.pass(121)
+            await expectFailure(.timedOut) { _ = try await scene.user.getIDToken() }
+            #expect(scene.app.identity.refreshes == 0)
+            try await scene.goOn()
+        }
+
+        @Test("A refresh on a bus that does not answer ends within the time of a call, and says so")
+        func muteBus() async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let world = try TestApp.World(keyring)
+            let app = try TestApp(world, timeout: .seconds(2)) {
+                ($0.identityTimeout, $0.longestExchange) = (.seconds(40), .seconds(40))
+            }
+            let user = try await app.signIn("x")
+            keyring.stopBus()
+            let start = ContinuousClock.now
+            let error = await expectFailure(.timedOut) { _ = try await user.getIDToken(forcingRefresh: true) }
+            #expect(ContinuousClock.now - start < .seconds(20))
+            #expect(
+                error?.message.contains("The message bus did not answer in time.") == true,
+                "\(error?.message ?? "")"
+            )
+            keyring.continueBus()
+        }
+    }
+}

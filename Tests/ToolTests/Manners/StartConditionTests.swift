@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+/// What the system withholds from the tool at its start.
+struct StartConditionTests {
+    /// Runs `status` under limits that a shell sets before it.
+    private func status(after limits: String, in tool: Shell) throws -> ProcessResult {
+        // What a test runner has open besides is none of the tool's.
+        let script = #"for f in {3..255}; do eval "exec $f>&-"; done; ulimit -c 0; \#(limits); exec "$@""#
+        let program = try BuiltProducts.executable("sharedauth")
+        // A call that hangs would be killed, which is another status.
+        let arguments = ["-k", "1", "60", "/bin/bash", "-c", script, "bash", program, "status"] + tool.identity
+        return try tool.keyring.run("timeout", arguments)
+    }
+
+    @Test("With too few files, the call fails at its start and says so", arguments: [5, 8, 10])
+    func files(limit: Int) throws {
+        let tool = try Shell()
+        let result = try status(after: "ulimit -n \(limit)", in: tool)
+        #expect(result.status == 71, "\(result.standardError)")
+        #expect(result.hasOneLineOfComplaint)
+        #expect(result.standardError.contains("files can be opened here"))
+        #expect(result.standardError.contains("ulimit -n"))
+        #expect(result.standardOutput.isEmpty)
+    }
+
+    @Test("With the files that it needs, it works")
+    func enoughFiles() throws {
+        let result = try status(after: "ulimit -n 20", in: try Shell())
+        #expect(result.status == 0, "\(result.standardError)")
+    }
+
+    @Test("With any limit on its memory, it works or says so at its start; it never hangs and never dies of a signal")
+    func memory() throws {
+        let tool = try Shell()
+        _ = try tool.signIn()
+        var statuses: [Int32] = []
+        // Below this, not even the libraries are loaded.
+        for limit in stride(from: 65, through: 245, by: 10) {
+            let result = try status(after: "ulimit -v \(limit * 1024)", in: tool)
+            statuses.append(result.status)
+            if result.status == 71 {
+                #expect(result.hasOneLineOfComplaint)
+                #expect(result.standardError.contains("MiB of address space are left here"))
+            } else {
+                #expect(result.status == 0, "\(limit) MiB: \(result.standardError)")
+            }
+        }
+        #expect(statuses.first == 71 && statuses.last == 0)
+        // Once there is enough, more does no harm.
+        #expect(statuses == statuses.sorted(by: >))
+    }
+
+    @Test("Where its arguments cannot be read, the call has failed, and is not taken for one without any")
+    func withoutArguments() throws {
+        let tool = try Shell()
+        let program = try BuiltProducts.executable("sharedauth")
+        let inside = ["--dev-bind", "/", "/", "--tmpfs", "/proc", "--", program, "status"] + tool.identity
+        let result = try tool.keyring.run("bwrap", inside)
+        #expect(result.status == 71, "\(result.standardError)")
+        #expect(result.standardOutput.isEmpty)
+        #expect(result.standardError.contains("/proc/self/cmdline"))
+    }
+}
