@@ -25,7 +25,7 @@ struct AnonymousTests {
 
     @Test("An anonymous sign-in writes once, but for the first, which makes the keys")
     func writes() async throws {
-        let store = TappedStore()
+        let store = FaultInjectingStore()
         let identity = World(store: store).identity()
         _ = try await identity.signInAnonymously(tenantID: nil)
         _ = try await identity.signInAnonymously(tenantID: nil)

@@ -74,11 +74,12 @@ struct RecordTests {
         ]
     )
     func storeErrors(_ failure: RecordStoreError, _ code: AuthErrorCode) async throws {
-        let store = TappedStore()
+        let store = FaultInjectingStore()
         let identity = World(store: store).identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
         for onlyWrites in [false, true] {
-            store.fail(with: failure, onlyWrites: onlyWrites)
+            store.mend()
+            if onlyWrites { store.fail(.write, with: failure) } else { store.fail(with: failure) }
             let error = await expectFailure(code) {
                 try await identity.refreshTokens(grant.tokens.refreshToken)
             }
@@ -87,7 +88,7 @@ struct RecordTests {
             #expect(remedy?.hasSuffix(".") == true)
             #expect(error?.underlying is RecordStoreError)
         }
-        store.fail(with: nil)
+        store.mend()
         _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 
@@ -100,18 +101,19 @@ struct RecordTests {
             Issue.record("no keys")
             return
         }
-        let store = TappedStore()
+        let store = FaultInjectingStore()
         // The other process writes between this one's look and its own attempt.
-        store.loseNextUpdate { store in
-            _ = try? store.update(key, by: .patient) { _ in .write(record.payload) }
+        store.before(.update) { [base = store.base] _ in
+            _ = try? base.update(key, by: .patient) { _ in .write(record.payload) }
         }
+        store.fail(.update, times: 1, with: RecordStoreError(.conflict, "Another process was first."))
         #expect(try await World(store: store).identity().publicKeys() == theirs)
         #expect(store.takeWrites().isEmpty)
     }
 
     @Test("Each call of the store has the deadline that was set")
     func deadline() async throws {
-        let store = TappedStore()
+        let store = FaultInjectingStore()
         let identity = World(store: store).identity(timeout: .seconds(3))
         let earliest = Deadline.after(.seconds(3))
         _ = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
@@ -147,14 +149,14 @@ struct RecordTests {
 
     @Test("A store that blocks holds up no thread of the concurrency pool")
     func offThePool() async throws {
-        let store = TappedStore()
+        let store = FaultInjectingStore()
         let identity = World(store: store).identity()
         _ = try await identity.publicKeys()
         // Eight calls each wait inside the store for the eighth: on a pool of a few threads they would wait for ever.
         let gate = DispatchSemaphore(value: 0)
         let arrived = Mutex(0)
         let late = Mutex(0)
-        store.interrupt(once: false) { _ in
+        store.before(.read, times: nil) { _ in
             let isLast = arrived.withLock { count in
                 count += 1
                 return count == 8
@@ -171,7 +173,7 @@ struct RecordTests {
 
     @Test("A record that would grow too large loses anonymous accounts first, and is never written larger")
     func sizeLimit() async throws {
-        let store = TappedStore()
+        let store = FaultInjectingStore()
         let world = World(store: store)
         let identity = world.identity()
         let anonymous = try await identity.signInAnonymously(tenantID: nil)
@@ -218,7 +220,7 @@ struct RecordTests {
 
     @Test("A record full of sessions ends those unused the longest, and who is signed in finds room for the next token")
     func roomForSessions() async throws {
-        let world = World(store: TappedStore())
+        let world = World(store: FaultInjectingStore())
         let identity = world.identity()
         let keys = try await identity.records.keys()
         let signedIn = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)

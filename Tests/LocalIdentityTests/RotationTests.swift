@@ -72,7 +72,7 @@ struct RotationTests {
 
     @Test("Many exchanges of one token at once all give tokens that work")
     func race() async throws {
-        let store = TappedStore()
+        let store = FaultInjectingStore()
         let world = World(store: store)
         let identities = [world.identity(), world.identity(), world.identity()]
         let grant = try await identities[0].signInAnonymously(tenantID: nil)
@@ -114,14 +114,14 @@ struct RotationTests {
 
     @Test("An exchange that could not be stored changes nothing")
     func failedWrite() async throws {
-        let store = TappedStore()
+        let store = FaultInjectingStore()
         let identity = World(store: store).identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
-        store.fail(with: RecordStoreError(.locked, "It is locked."), onlyWrites: true)
+        store.fail(.write, with: RecordStoreError(.locked, "It is locked."))
         await expectFailure(.keyringLocked) {
             try await identity.refreshTokens(grant.tokens.refreshToken)
         }
-        store.fail(with: nil)
+        store.mend()
         _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 }

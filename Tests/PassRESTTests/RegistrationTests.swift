@@ -254,7 +254,8 @@ struct RegistrationTests {
 
     @Test("A keyring that is locked is no reason to register again")
     func locked() async throws {
-        let keyring = LockedKeyring(base: world.keyring)
+        let keyring = FaultInjectingStore(world.keyring)
+        keyring.fail(.read, with: RecordStoreError(.locked, "The keyring is locked."))
         let backEnd = PassRESTBackend(
             try PassEndpoints(api: "http://127.0.0.1:1"),
             clients: StoredClients(appID: "com.example.one", in: keyring),

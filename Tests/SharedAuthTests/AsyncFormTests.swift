@@ -114,7 +114,8 @@ struct AsyncFormTests {
 
     @Test("A wait for the first load that takes too long throws, and the load goes on", .timeLimit(.minutes(5)))
     func slowFirstLoad() async throws {
-        let store = SlowStore()
+        let store = FaultInjectingStore()
+        let goOn = store.hold(.read)
         let slow = try AuthApp(
             unregistered: AuthApp.Options(
                 appID: "com.example.Slow",
@@ -128,7 +129,7 @@ struct AsyncFormTests {
         await expectFailure(.timedOut) { _ = try await auth.currentUser(timeout: .milliseconds(20)) }
         await expectFailure(.timedOut) { _ = try await auth.userAccessGroup(timeout: .milliseconds(20)) }
         await expectFailure(.timedOut) { _ = try await auth.tenantID(timeout: .milliseconds(20)) }
-        store.goOn()
+        goOn()
         #expect(try await auth.currentUser(timeout: .seconds(50)) == nil)
         guard case .signedOut = auth.state else { Issue.record("\(auth.state)"); return }
     }
@@ -164,19 +165,4 @@ private final class EndlessOperation: Sendable {
     }
 
     func end() { isOver.signal() }
-}
-
-/// Memory whose first read waits.
-private final class SlowStore: ForwardingRecordStore {
-    let base = InMemoryRecordStore()
-    private let mayGoOn = DispatchSemaphore(value: 0)
-
-    func goOn() { mayGoOn.signal() }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        mayGoOn.wait()
-        mayGoOn.signal()
-        return try base.read(key, by: deadline)
-    }
-
 }

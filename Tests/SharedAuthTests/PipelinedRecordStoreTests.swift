@@ -12,9 +12,10 @@ struct PipelinedRecordStoreTests {
 
     @Test("A store that has the required methods only reads two records one after the other")
     func readsBoth() throws {
-        let store = PlainStore()
+        let calls = FaultInjectingStore()
+        let store = PlainStore(calls)
         try store.update(.mail, by: deadline) { _ in .write([1]) }
-        store.takeCalls()
+        calls.takeCalls()
         store.expectRecord(of: .mail)
         let (mail, other) = store.read(.mail, and: .other, by: deadline)
         guard case .whole(let record) = try mail.get(), case .none = try other.get() else {
@@ -22,17 +23,18 @@ struct PipelinedRecordStoreTests {
             return
         }
         #expect(record.payload == [1])
-        #expect(store.takeCalls() == ["read", "read"])
+        #expect(calls.takeCalls() == [.read, .read])
     }
 
     @Test("With such a store the look comes once, after the lock, and the watch is the usual one")
     func looksLater() throws {
-        let store = PlainStore()
-        let (lock, seen) = try store.acquire("x", for: .mail, by: deadline) { store.takeCalls() }
-        #expect(seen == ["acquire x"])
+        let calls = FaultInjectingStore()
+        let store = PlainStore(calls)
+        let (lock, seen) = try store.acquire("x", for: .mail, by: deadline) { calls.takeCalls() }
+        #expect(seen == [.acquire("x")])
         lock.release()
         try store.watchBeforeReading(.mail, by: deadline) { _ in }.cancel()
-        #expect(store.takeCalls() == ["watch"])
+        #expect(calls.takeCalls() == [.watch])
     }
 
     @Test("A store that can save round trips does so behind the same methods")
@@ -44,58 +46,6 @@ struct PipelinedRecordStoreTests {
         try store.acquire("x", for: .mail, by: deadline) {}.lock.release()
         _ = try store.watchBeforeReading(.mail, by: deadline) { _ in }
         #expect(quick.calls.withLock { $0 } == ["expected", "together", "looking x", "no wait"])
-    }
-}
-
-/// A store as an app may bring it: what the protocol requires, and no more.
-private struct PlainStore: RecordStore {
-    private let base = InMemoryRecordStore()
-    private let calls = Calls()
-
-    final class Calls: Sendable {
-        let names = Mutex<[String]>([])
-    }
-
-    @discardableResult
-    func takeCalls() -> [String] {
-        calls.names.withLock { names in
-            defer { names = [] }
-            return names
-        }
-    }
-
-    private func note(_ call: String) { calls.names.withLock { $0.append(call) } }
-
-    var kind: RecordStoreKind { base.kind }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        note("read")
-        return try base.read(key, by: deadline)
-    }
-
-    @discardableResult
-    func update(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord {
-        try base.update(key, by: deadline, decide)
-    }
-
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
-        note("acquire \(name)")
-        return try base.acquire(name, for: key, by: deadline)
-    }
-
-    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
-
-    func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        note("watch")
-        return try base.watch(key, by: deadline, handler)
     }
 }
 

@@ -10,7 +10,7 @@ import Testing
 struct RecoveryTests {
     static let group = "group.example.recovery"
 
-    private let store = ScriptedStore()
+    private let store = FaultInjectingStore()
     private let directory = TestDirectory.newPath()
     private let identity = ScriptedIdentity()
 
@@ -51,16 +51,16 @@ struct RecoveryTests {
             issuer: Account.ownIssuer
         )
         let payload = try UserRecord().signingIn(account).encoded()
-        _ = try store.inner.update(key(group), by: .patient) { _ in .write(payload) }
+        _ = try store.base.update(key(group), by: .patient) { _ in .write(payload) }
     }
 
     /// Signs everybody out as another process would.
     private func remove(_ group: String?) throws {
-        _ = try store.inner.update(key(group), by: .patient) { _ in .delete }
+        _ = try store.base.update(key(group), by: .patient) { _ in .delete }
     }
 
     private func stored(_ group: String?) throws -> UserRecord? {
-        guard case .whole(let record) = try store.inner.read(key(group), by: .patient) else {
+        guard case .whole(let record) = try store.base.read(key(group), by: .patient) else {
             return nil
         }
         return try UserRecord(decoding: record.payload)
@@ -71,7 +71,7 @@ struct RecoveryTests {
     @Test("A switch after a first load that failed reads the own slot first, and leaves nobody behind")
     func switchAfterFailedLoad() async throws {
         try put("x", in: nil)
-        store.fail(reads: 1)
+        store.fail(.read, times: 1)
         let app = try app()
         let auth = Auth.auth(app: app)
         guard case .unavailable = await auth.ready() else { Issue.record("\(auth.state)"); return }
@@ -84,7 +84,7 @@ struct RecoveryTests {
     @Test("If the own slot cannot be read then either, nobody has switched")
     func switchAfterFailedLoadFails() async throws {
         try put("x", in: nil)
-        store.fail(reads: 2)
+        store.fail(.read, times: 2)
         let app = try app()
         let auth = Auth.auth(app: app)
         _ = await auth.ready()
@@ -121,7 +121,7 @@ struct RecoveryTests {
         try put("x", in: Self.group)
         let journal = Journal(directory: directory, appID: "com.example.Mail", project: "p", instance: "default")
         try journal.change(by: .patient) { $0.begin(.migration(of: "x", to: .group(Self.group))) }
-        store.fail(reads: 1)
+        store.fail(.read, times: 1)
         let app = try app()
         let auth = Auth.auth(app: app)
         _ = await auth.ready()
@@ -138,7 +138,7 @@ struct RecoveryTests {
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
         try put("y", in: Self.group)
-        store.failDeletion(of: try key(nil), isDone: true)
+        store.fail(.deletion, of: try key(nil), times: 1, isDone: true)
         try auth.useUserAccessGroup(Self.group)
         #expect(auth.userAccessGroup == Self.group)
         #expect(auth.currentUser?.uid == "y")
@@ -164,8 +164,8 @@ struct RecoveryTests {
         try await signIn("x", auth)
         try put("z", in: Self.group)
         // The copy is written; then a peer refreshes the original; then the original cannot be deleted.
-        store.afterNextUpdate(of: try key(Self.group)) { try? put("x", "newer", lasting: 7200, in: nil) }
-        store.failDeletion(of: try key(nil), isDone: false)
+        store.after(.update, of: try key(Self.group)) { _ in try? put("x", "newer", lasting: 7200, in: nil) }
+        store.fail(.deletion, of: try key(nil), times: 1, isDone: false)
         await expectFailure(.keychainError) {
             try await auth.migrateCurrentUser(toAccessGroup: Self.group, policy: .replace)
         }
@@ -180,7 +180,7 @@ struct RecoveryTests {
         let app = try app()
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
-        store.afterNextUpdate(of: try key(Self.group)) { try? put("z", in: Self.group) }
+        store.after(.update, of: try key(Self.group)) { _ in try? put("z", in: Self.group) }
         await expectFailure(.conflict) { try await auth.migrateCurrentUser(toAccessGroup: Self.group) }
         #expect(auth.userAccessGroup == nil)
         #expect(try stored(nil)?.current == "x")
@@ -192,7 +192,7 @@ struct RecoveryTests {
         let app = try app()
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
-        store.afterNextUpdate(of: try key(Self.group)) { try? remove(nil) }
+        store.after(.update, of: try key(Self.group)) { _ in try? remove(nil) }
         await expectFailure(.conflict) { try await auth.migrateCurrentUser(toAccessGroup: Self.group) }
         #expect(auth.userAccessGroup == nil)
         #expect(try stored(Self.group) == nil)
@@ -216,7 +216,7 @@ struct RecoveryTests {
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
         let user = auth.currentUser
-        store.failDeletion(of: try key(nil), isDone: true)
+        store.fail(.deletion, of: try key(nil), times: 1, isDone: true)
         try await auth.migrateCurrentUser(toAccessGroup: Self.group)
         #expect(auth.currentUser === user)
         #expect(auth.userAccessGroup == Self.group)
@@ -233,7 +233,9 @@ struct RecoveryTests {
         let app = try app()
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
-        store.failDeletion(of: try key(nil), isDone: isDone, thenReads: 1)
+        // Nor can it be read then.
+        store.before(.deletion, of: try key(nil)) { [store] _ in store.fail(.read, times: 1) }
+        store.fail(.deletion, of: try key(nil), times: 1, isDone: isDone)
         if migrates {
             try await auth.migrateCurrentUser(toAccessGroup: Self.group)
         } else {
@@ -259,7 +261,7 @@ struct RecoveryTests {
         let app = try app()
         let auth = Auth.auth(app: app)
         try await signIn("x", auth)
-        store.failDeletion(of: try key(nil), isDone: false)
+        store.fail(.deletion, of: try key(nil), times: 1, isDone: false)
         await expectFailure(.keychainError) {
             if migrates {
                 try await auth.migrateCurrentUser(toAccessGroup: Self.group)
@@ -282,7 +284,7 @@ struct RecoveryTests {
             choice.slot = .group(Self.group)
             choice.begin(.deletion(of: .own, revision: Revision(counter: 1, nonce: 1)))
         }
-        store.inner.put(.damaged("it is nonsense"), under: try key(nil))
+        store.base.put(.damaged("it is nonsense"), under: try key(nil))
         try put("x", in: Self.group)
         let app = try app()
         let auth = Auth.auth(app: app)
@@ -291,7 +293,7 @@ struct RecoveryTests {
         try auth.useUserAccessGroup(Self.group)
         auth.waitUntilIdle()
         #expect(try journal.read().steps.isEmpty)
-        guard case .damaged = try store.inner.read(key(nil), by: .patient) else {
+        guard case .damaged = try store.base.read(key(nil), by: .patient) else {
             Issue.record("the damage is gone")
             return
         }
@@ -313,7 +315,7 @@ struct RecoveryTests {
 
     @Test("An app whose own slot is damaged can be deleted, and its Auth says that it was")
     func deleted() async throws {
-        store.inner.put(.damaged("it is nonsense"), under: try key(nil))
+        store.base.put(.damaged("it is nonsense"), under: try key(nil))
         let app = try app()
         let auth = Auth.auth(app: app)
         _ = await auth.ready()
@@ -366,7 +368,7 @@ struct RecoveryTests {
             issuer: Account.ownIssuer
         )
         let payload = try UserRecord().signingIn(account).encoded()
-        _ = try store.inner.update(key(nil), by: .patient) { _ in .write(payload) }
+        _ = try store.base.update(key(nil), by: .patient) { _ in .write(payload) }
         #expect(auth.session.lookAgain() == false)
         #expect(auth.currentUser?.uid == "x")
         try auth.signOut()

@@ -68,7 +68,8 @@ struct SlotObserverTests {
         .timeLimit(.minutes(5))
     )
     func beginsAgain() async {
-        let store = DeafStore()
+        let store = FaultInjectingStore()
+        store.fail(.watch, times: 1)
         let queue = DispatchQueue(label: "SlotObserverTests.beginsAgain")
         let slots = UserSlots(store: store, appID: "com.example.Mail", project: "test", instance: "default")
         let observer = SlotObserver(slots: slots, timeout: .seconds(5), queue: queue)
@@ -79,10 +80,10 @@ struct SlotObserverTests {
         }
         observer.follow(.own)
         queue.sync {}
-        #expect(store.attempts == 1)
+        #expect(store.count(of: .watch) == 1)
         #expect(!observer.isObserving)
         for await _ in looked { break }
-        #expect(store.attempts == 2)
+        #expect(store.count(of: .watch) == 2)
         #expect(observer.isObserving)
     }
 
@@ -133,27 +134,5 @@ private final class Looks: Sendable {
         }
         work?()
         return false
-    }
-}
-
-/// Memory whose first watch cannot be begun.
-private final class DeafStore: ForwardingRecordStore {
-    let base = InMemoryRecordStore()
-    private let begun = Mutex(0)
-
-    /// How often a watch was asked for.
-    var attempts: Int { begun.withLock { $0 } }
-
-    func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        let isFirst = begun.withLock { begun in
-            begun += 1
-            return begun == 1
-        }
-        if isFirst { throw RecordStoreError(.failed, "The test lets it fail.") }
-        return try base.watch(key, by: deadline, handler)
     }
 }

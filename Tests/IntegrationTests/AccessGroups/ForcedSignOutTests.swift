@@ -102,8 +102,10 @@ struct ForcedSignOutTests {
         let world = try TestApp.World()
         let (base, server, peerServer) = (InMemoryRecordStore(), ScriptedServer(), ScriptedServer())
         let (ended, end) = AsyncStream<Void>.makeStream()
+        let store = FaultInjectingStore(base)
+        store.before(.acquire("refresh"), times: nil) { _ in end.yield() }
         let app = try TestApp(world) { options in
-            options.store = .custom(TurnStore(base: base) { end.yield() })
+            options.store = .custom(store)
             options.identityProvider = server.source
         }
         server.answer(.server("x", .server("x", "1")))
@@ -140,20 +142,6 @@ struct ForcedSignOutTests {
         #expect(app.auth.currentUser === (act == .delete ? nil : user))
         let stored = try app.auth.getStoredUser(forAccessGroup: nil)
         #expect(stored?.refreshToken == (act == .delete ? nil : "x/refresh/2"))
-    }
-
-    private struct TurnStore: ForwardingRecordStore {
-        let base: InMemoryRecordStore
-        let onTurn: @Sendable () -> Void
-
-        func acquire(
-            _ name: String,
-            for key: RecordKey,
-            by deadline: Deadline
-        ) throws(RecordStoreError) -> any RecordLock {
-            if name == "refresh" { onTurn() }
-            return try base.acquire(name, for: key, by: deadline)
-        }
     }
 
     @Test("Old tokens that are refused, while newer ones could not be saved yet, end no session")

@@ -10,7 +10,7 @@ struct LostCopyTests {
     static let group = "group.example.lost"
 
     private let world: TestApp.World
-    private let store = ScriptedStore(countsAsDaemon: true)
+    private let store = FaultInjectingStore(isDurable: false, countsRuns: true)
 
     init() throws {
         world = try TestApp.World()
@@ -38,7 +38,7 @@ struct LostCopyTests {
     )
     func healed(left: StoredRecord) async throws {
         _ = try await migrated()
-        store.inner.put(left, under: try key(Self.group))
+        store.base.put(left, under: try key(Self.group))
         store.restart()
         let next = try app()
         #expect(next.auth.currentUser?.uid == "x")
@@ -51,7 +51,7 @@ struct LostCopyTests {
     func healedByLook() async throws {
         let app = try await migrated()
         _ = app.announcements()
-        store.inner.put(.none, under: try key(Self.group))
+        store.base.put(.none, under: try key(Self.group))
         store.restart()
         #expect(app.auth.session.lookAgain() == false)
         #expect(app.auth.currentUser?.uid == "x")
@@ -62,18 +62,18 @@ struct LostCopyTests {
     @Test("Looking into a slot puts nothing back")
     func readOnly() async throws {
         let app = try await migrated()
-        store.inner.put(.none, under: try key(Self.group))
+        store.base.put(.none, under: try key(Self.group))
         store.restart()
         #expect(try app.stored(Self.group) == nil)
         #expect(try await app.auth.storedUsers(inAccessGroup: Self.group).isEmpty)
         _ = try await app.auth.storeStatus()
-        #expect(try store.inner.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
+        #expect(try store.base.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
     }
 
     @Test("The daemon that had the copy, and has it no more, has seen a sign-out")
     func sameRun() async throws {
         _ = try await migrated()
-        store.inner.put(.none, under: try key(Self.group))
+        store.base.put(.none, under: try key(Self.group))
         #expect(try app().auth.currentUser == nil)
     }
 
@@ -97,20 +97,20 @@ struct LostCopyTests {
     )
     func signedOutWhileLost(all: Bool) async throws {
         let app = try await migrated()
-        store.inner.put(.none, under: try key(Self.group))
+        store.base.put(.none, under: try key(Self.group))
         store.restart()
         if all { try await app.auth.signOutAll() } else { try app.auth.signOut() }
         #expect(app.auth.session.lookAgain() == false)
         #expect(app.auth.currentUser == nil)
         #expect(try self.app().auth.currentUser == nil)
-        #expect(try store.inner.read(key(nil), by: .after(.seconds(1))).revision == nil)
+        #expect(try store.base.read(key(nil), by: .after(.seconds(1))).revision == nil)
     }
 
     @Test("A copy that was just put back keeps its original, as it may be forgotten once more")
     func lostTwice() async throws {
         _ = try await migrated()
         for _ in 1...2 {
-            store.inner.put(.none, under: try key(Self.group))
+            store.base.put(.none, under: try key(Self.group))
             store.restart()
             #expect(try app().auth.currentUser?.uid == "x")
         }
@@ -121,28 +121,28 @@ struct LostCopyTests {
         _ = try await migrated()
         let peer = try app("com.example.Calendar")
         try peer.auth.useUserAccessGroup(Self.group)
-        store.refuse(try key(nil))
+        store.fail(.update, of: try key(nil))
         try peer.auth.signOut()
         #expect(peer.auth.currentUser == nil)
         #expect(try peer.stored(Self.group) == nil)
-        store.refuse(nil)
+        store.mend()
         store.restart()
         let next = try app()
         #expect(next.auth.currentUser == nil)
         try next.auth.useUserAccessGroup(nil)
         #expect(next.auth.currentUser == nil)
-        #expect(try store.inner.read(key(nil), by: .after(.seconds(1))).revision == nil)
-        #expect(try store.inner.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
+        #expect(try store.base.read(key(nil), by: .after(.seconds(1))).revision == nil)
+        #expect(try store.base.read(key(Self.group), by: .after(.seconds(1))).revision == nil)
     }
 
     @Test("A switch to an original whose user was signed out deletes it first")
     func switchToOriginal() async throws {
         let app = try await migrated()
-        store.refuse(try key(nil))
+        store.fail(.update, of: try key(nil))
         try app.auth.signOut()
         expectFailure(.keychainError) { try app.auth.useUserAccessGroup(nil) }
         #expect(app.auth.userAccessGroup == Self.group)
-        store.refuse(nil)
+        store.mend()
         try app.auth.useUserAccessGroup(nil)
         #expect(app.auth.currentUser == nil)
         #expect(try app.stored(nil) == nil)
@@ -151,7 +151,7 @@ struct LostCopyTests {
     @Test("Neither a start nor a sign-out of the copy deletes who was signed in to the original's slot since")
     func originalReplaced() async throws {
         _ = try await migrated()
-        _ = try store.inner.update(key(nil), by: .after(.seconds(1))) { [world] _ in
+        _ = try store.base.update(key(nil), by: .after(.seconds(1))) { [world] _ in
             (try? UserRecord().signingIn(world.account("x", "2")).encoded()).map(RecordChange.write) ?? .keep
         }
         let next = try app()
@@ -169,12 +169,12 @@ struct LostCopyTests {
     func namedAtOnce() async throws {
         let app = try app()
         try await app.signIn("x")
-        let revision = try #require(try store.inner.read(key(nil), by: .after(.seconds(1))).revision)
+        let revision = try #require(try store.base.read(key(nil), by: .after(.seconds(1))).revision)
         let scope = try key(nil).scopeName
         let originals = Mutex<[CopiedFrom]?>(nil)
         let target = try key(Self.group)
-        store.afterNextUpdate(of: target) { [store] in
-            guard case .whole(let record) = try? store.inner.read(target, by: .after(.seconds(1))) else { return }
+        store.after(.update, of: target) { [store] _ in
+            guard case .whole(let record) = try? store.base.read(target, by: .after(.seconds(1))) else { return }
             originals.withLock { $0 = try? UserRecord(decoding: record.payload).currentAccount?.remainingOriginals }
         }
         try await app.auth.migrateCurrentUser(toAccessGroup: Self.group)

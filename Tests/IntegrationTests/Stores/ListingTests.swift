@@ -205,7 +205,7 @@ struct ListingTests {
         let world = try TestApp.World(PrivateKeyring(state: .noDefaultCollection))
         expectFailure(\RecordStoreError.code, .unavailable) { try list(store(in: world), world) }
         let error = expectFailure(\RecordStoreError.code, .failed) {
-            try ScriptedStore()
+            try PlainStore()
                 .listRecords(ofProject: "p", instance: "default", kind: "user", by: .after(.seconds(1)))
         }
         #expect(error?.remedy != nil)

@@ -112,7 +112,7 @@ struct FlowsUnderFireTests {
         app.call { $0.checkAuthentication() }
         #expect(await app.hear(until: "status") == ["report 500 error", "status 0 Internal Authentication Error"])
         #expect(await app.enabler.logout() == .failed("Internal Authentication Error"))
-        world.keyring.fail(as: nil)
+        world.keyring.mend()
         #expect(await app.enabler.checkAuthentication() == .failed("User Not Authenticated Error"))
     }
 

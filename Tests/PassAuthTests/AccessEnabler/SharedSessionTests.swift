@@ -96,7 +96,7 @@ struct SharedSessionTests {
     @Test("F33: where changes could not be listened for, the next setRequestor tries again")
     func listeningAgain() async throws {
         let (first, second) = (try app("one"), try app("two"))
-        world.keyring.failNextWatch()
+        world.keyring.fail(.watch, times: 1)
         try await first.start()
         try await first.start()
         try await second.start()

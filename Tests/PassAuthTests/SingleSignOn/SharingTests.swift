@@ -145,7 +145,7 @@ struct SharingTests {
         world.keyring.fail(as: .locked)
         try world.touchIndex(of: store)
         #expect(await states.next()?.word == "locked")
-        world.keyring.fail(as: nil)
+        world.keyring.mend()
         try world.touchIndex(of: store)
         #expect(await states.next()?.word == "out")
     }

@@ -100,7 +100,7 @@ struct AuthorizationPageTests {
             let tokens = try (0..<5).map { try world.authorization("channel\($0)") }
             world.keyring.die(after: writes)
             try? store.updateCache(of: session) { cache in for token in tokens { cache.keep(token) } }
-            world.keyring.die(after: nil)
+            world.keyring.mend()
             #expect(try store.session(of: requestor) == session)
             try store.logOut()
             for key in Set(world.keyring.takeWrites()) where !key.isIndex {

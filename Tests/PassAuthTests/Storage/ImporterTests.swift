@@ -130,7 +130,7 @@ struct ImporterTests {
             let store = try world.store()
             world.keyring.die(after: writes)
             _ = try? store.configure(requestor)
-            world.keyring.die(after: nil)
+            world.keyring.mend()
             let report = try store.configure(requestor)
             #expect(report.session?.token == token)
             #expect(report.hasImported == (writes < 3))
@@ -147,7 +147,7 @@ struct ImporterTests {
         let store = try world.store()
         world.keyring.fail(as: .locked)
         expectFailure(\PassStoreError.code, .locked) { try store.configure(requestor) }
-        world.keyring.fail(as: nil)
+        world.keyring.mend()
         #expect(try store.configure(requestor).hasImported)
 
         let damaged = StoreWorld()

@@ -53,7 +53,7 @@ struct IntegrityTests {
     func atOnce() throws {
         let (store, _) = try signedIn(.all)
         let other = try world.store(app: "com.example.two", integrity: .all, on: world.memory)
-        world.keyring.interrupt(beforeReading: \.isProbe) { _ in
+        world.keyring.before(.read, where: \.isProbe) { _ in
             do {
                 #expect(try other.configure(requestor).hasCleared == false)
             } catch {
@@ -73,7 +73,7 @@ struct IntegrityTests {
     @Test("F34: should the keyring garble what the check itself writes, the store is cleared once, not at every start")
     func garbledProbe() throws {
         let (store, _) = try signedIn(.all)
-        world.keyring.interrupt(beforeReading: \.isProbe) { [memory = world.memory] key in
+        world.keyring.before(.read, where: \.isProbe) { [memory = world.memory] key in
             memory.put(.damaged("garbled"), under: key)
         }
         #expect(try store.configure(requestor).hasCleared)
@@ -89,7 +89,7 @@ struct IntegrityTests {
         let second = RequestorConfiguration("R2", "M2")
         let peer = try world.store(app: "com.example.two", .singleSlot, on: world.memory)
         let tokens = try ["x", "y"].map { try world.token("R2", "M2", user: $0) }
-        world.keyring.interrupt(beforeReading: { !$0.isIndex && !$0.isProbe }) { _ in
+        world.keyring.before(.read, where: { !$0.isIndex && !$0.isProbe }) { _ in
             do {
                 // The second lands where the first programmer's was.
                 for token in tokens { try peer.signIn(token, for: second) }

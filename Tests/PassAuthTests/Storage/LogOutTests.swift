@@ -54,7 +54,7 @@ struct LogOutTests {
             let stored = Set(world.keyring.takeWrites()).filter { !$0.isIndex }
             world.keyring.die(after: writes)
             let isDone = (try? store.logOut()) != nil
-            world.keyring.die(after: nil)
+            world.keyring.mend()
             // The write that makes it so is the first.
             #expect(isDone == (writes > 0))
             let later = try world.store(app: "com.example.two")
@@ -76,7 +76,7 @@ struct LogOutTests {
             try store.signIn(world.token("R1", "M2", user: "before"), for: first)
             world.keyring.die(after: writes)
             let isDone = (try? store.signIn(world.token("R1", mvpd, user: "after"), for: first)) != nil
-            world.keyring.die(after: nil)
+            world.keyring.mend()
             #expect(isDone == (writes == needed))
             #expect(try store.session(of: first)?.token.userID == (isDone ? "after" : "before"))
             try store.logOut()
@@ -134,6 +134,7 @@ struct LogOutTests {
             (.locked, .locked), (.unavailable, .unavailable), (.denied, .denied), (.timedOut, .timedOut),
         ]
         for (cause, code) in codes {
+            world.keyring.mend()
             world.keyring.fail(as: cause)
             expectFailure(\PassStoreError.code, code) { try store.session(of: first) }
             expectFailure(\PassStoreError.code, code) { try store.selection(of: "R1") }
@@ -144,7 +145,7 @@ struct LogOutTests {
             expectFailure(\PassStoreError.code, code) { try store.select(nil, for: "R1") }
             expectFailure(\PassStoreError.code, code) { try store.logOut() }
         }
-        world.keyring.fail(as: nil)
+        world.keyring.mend()
         #expect(try store.session(of: first) == session)
     }
 }

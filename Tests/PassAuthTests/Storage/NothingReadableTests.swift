@@ -62,7 +62,7 @@ struct NothingReadableTests {
             try world.put("{}", under: store.records.indexKey)
             world.keyring.die(after: writes)
             _ = try? store.logOut()
-            world.keyring.die(after: nil)
+            world.keyring.mend()
             _ = try world.store(app: "com.example.two").configure(first)
             #expect(try world.isEmpty(store.records.key(session.place)), "after \(writes) writes")
         }
@@ -119,37 +119,6 @@ extension OneAtATime {
             try project.sweep()
         }
     }
-}
-
-/// A store that an app made itself.
-private struct PlainStore: RecordStore {
-    private let base: any RecordStore
-
-    init(_ base: any RecordStore) { self.base = base }
-
-    var kind: RecordStoreKind { base.kind }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        try base.read(key, by: deadline)
-    }
-
-    func update(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord { try base.update(key, by: deadline, decide) }
-
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
-        try base.acquire(name, for: key, by: deadline)
-    }
-
-    func unlock(by deadline: Deadline) throws(RecordStoreError) { try base.unlock(by: deadline) }
-
-    func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch { try base.watch(key, by: deadline, handler) }
 }
 
 /// The same in encrypted files, whose names tell nothing.

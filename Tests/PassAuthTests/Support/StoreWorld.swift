@@ -10,12 +10,12 @@ struct StoreWorld {
     static let team = "TEAM1.example.pass"
 
     let memory: InMemoryRecordStore
-    let keyring: TappedStore
+    let keyring: FaultInjectingStore<InMemoryRecordStore>
     let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
 
     init() {
         memory = InMemoryRecordStore()
-        keyring = TappedStore(memory)
+        keyring = FaultInjectingStore(memory)
     }
 
     func store(

@@ -70,7 +70,7 @@ struct UserMigrationTests {
             try app.auth.useUserAccessGroup(nil)
             world.keyring.die(after: writes)
             try? await app.auth.migrateCurrentUser(toAccessGroup: Self.group)
-            world.keyring.die(after: nil)
+            world.keyring.mend()
             let holders = try [nil, Self.group].filter { try app.tokens($0).session(of: requestor) != nil }
             #expect(!holders.isEmpty, "after \(writes) writes")
             let later = try BridgedApp(world, requestor, directory: app.directory)

@@ -43,7 +43,7 @@ struct UserViewTests {
         let view = PassUserStore(
             of: requestor,
             appID: "com.example.one",
-            in: TappedStore(world.memory, isForgetful: true),
+            in: FaultInjectingStore(world.memory, isDurable: false, daemon: "forgetful"),
             device: try .custom("device")
         )
         #expect(try view.isDurableOnAcknowledge(by: .patient) == false)
@@ -114,7 +114,7 @@ struct UserViewTests {
             Issue.record("not locked")
             return
         }
-        world.keyring.fail(as: nil)
+        world.keyring.mend()
         for text in [#"{"schema":9}"#, "{}"] {
             try world.put(text, under: tokens.records.indexKey)
             let later = try BridgedApp(world, requestor)

@@ -139,12 +139,3 @@ extension RedirectURL {
     static let here = RedirectURL(plain: "adobepass://ios.app", secure: "adbe.x://adobe.com", isSecondScreen: false)
     static let secondScreen = RedirectURL(plain: "adobepass://ios.app", secure: nil, isSecondScreen: true)
 }
-
-/// A keyring that is locked.
-struct LockedKeyring: ForwardingRecordStore {
-    let base: InMemoryRecordStore
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        throw RecordStoreError(.locked, "The keyring is locked.")
-    }
-}

@@ -7,14 +7,11 @@ import Testing
 
 @Suite("What a typed record makes of what is stored")
 struct TypedRecordTests {
-    private let store = AskedStore()
+    private let store = FaultInjectingStore()
+    private let key = RecordKey(scope: .project, project: "p", instance: "default", kind: "number")
 
     private var record: TypedRecord<NumberCodec> {
-        TypedRecord(
-            RecordKey(scope: .project, project: "p", instance: "default", kind: "number"),
-            in: store,
-            NumberCodec()
-        )
+        TypedRecord(key, in: store, NumberCodec())
     }
 
     private func update(
@@ -22,10 +19,22 @@ struct TypedRecordTests {
         _ policy: DamagePolicy,
         _ change: TypedRecord<NumberCodec>.Change
     ) throws(NumberError) -> String {
-        store.stored.withLock { $0 = stored }
-        store.change.withLock { $0 = "not asked" }
-        _ = try record.update(by: .patient, ifDamaged: policy) { _ in change }
-        return store.change.withLock { $0 }
+        store.base.put(stored, under: key)
+        store.takeChange()
+        try record.update(by: .patient, ifDamaged: policy) { _ in ((), change) }
+        return asked()
+    }
+
+    /// The change that the store was asked for.
+    private func asked() -> String {
+        switch store.takeChange() {
+        case nil: "not asked"
+        case .keep: "keep"
+        case .write(let payload): "write \(String(decoding: payload, as: UTF8.self))"
+        case .replaceDamaged(let payload): "replaceDamaged \(String(decoding: payload, as: UTF8.self))"
+        case .delete: "delete"
+        case .removeDamaged: "removeDamaged"
+        }
     }
 
     private static func whole(_ text: String) -> StoredRecord {
@@ -35,7 +44,7 @@ struct TypedRecordTests {
     @Test("A record is read with its revision, and nothing is nil")
     func reading() throws {
         #expect(try record.read(by: .patient).content == nil)
-        store.stored.withLock { $0 = Self.whole("42") }
+        store.base.put(Self.whole("42"), under: key)
         let found = try record.read(by: .patient)
         #expect(found.content == 42 && found.revision?.counter == 7 && !found.isDamaged)
     }
@@ -46,7 +55,7 @@ struct TypedRecordTests {
             (Self.whole("x"), NumberError.damaged("it is no number")), (.damaged("it is torn"), .damaged("it is torn")),
             (.newer("it is of 2"), .newer("it is of 2")), (.empty, .damaged("it is empty")),
         ] {
-            store.stored.withLock { $0 = stored }
+            store.base.put(stored, under: key)
             #expect(throws: error) { try record.read(by: .patient) }
         }
     }
@@ -54,10 +63,10 @@ struct TypedRecordTests {
     @Test("A read takes as none what its policy says, and still fails on the rest")
     func readingDamage() throws {
         let deadline = Deadline.patient
-        store.stored.withLock { $0 = .empty }
+        store.base.put(.empty, under: key)
         let empty = try record.read(by: deadline, ifDamaged: .replaceEmpty)
         #expect(empty.isDamaged && empty.content == nil)
-        store.stored.withLock { $0 = Self.whole("x") }
+        store.base.put(Self.whole("x"), under: key)
         #expect(throws: NumberError.damaged("it is no number")) {
             try record.read(by: deadline, ifDamaged: .replaceEmpty)
         }
@@ -76,11 +85,11 @@ struct TypedRecordTests {
 
     @Test("An update returns the value that was decided with the change")
     func values() throws {
-        store.stored.withLock { $0 = Self.whole("42") }
+        store.base.put(Self.whole("42"), under: key)
         let value = try record.update(by: .patient) { (found) throws(NumberError) in
             ("was \(found.content ?? 0)", .store(1))
         }
-        #expect(value == "was 42" && store.change.withLock { $0 } == "write 1")
+        #expect(value == "was 42" && asked() == "write 1")
         #expect(throws: NumberError.refused) {
             try record.update(by: .patient) { (_) throws(NumberError) in ("", .store(-1)) }
         }
@@ -88,7 +97,7 @@ struct TypedRecordTests {
 
     @Test("A store that does not show what it holds is an error")
     func unseen() {
-        store.isBlind.store(true, ordering: .relaxed)
+        store.answer(.update, with: .none)
         #expect(throws: NumberError.store(.failed)) { try update(Self.whole("42"), .fail, .store(1)) }
     }
 
@@ -99,7 +108,7 @@ struct TypedRecordTests {
         for stored in [unreadable, torn] {
             for policy in [DamagePolicy.fail, .replaceEmpty] {
                 #expect(throws: NumberError.self) { try update(stored, policy, .store(1)) }
-                #expect(store.change.withLock { $0 } == "keep")
+                #expect(asked() == "keep")
             }
             #expect(try update(stored, .setAside, .store(1)) == "replaceDamaged 1")
             #expect(try update(stored, .setAside, .delete) == "removeDamaged")
@@ -122,20 +131,20 @@ struct TypedRecordTests {
     func newer() {
         for policy in [DamagePolicy.fail, .replaceEmpty, .setAside, .discard] {
             #expect(throws: NumberError.newer("it is of 2")) { try update(.newer("it is of 2"), policy, .delete) }
-            #expect(store.change.withLock { $0 } == "keep")
+            #expect(asked() == "keep")
         }
     }
 
     @Test("A decision that throws, content that cannot be written and a store that fails change nothing")
     func failures() {
-        store.stored.withLock { $0 = Self.whole("42") }
+        store.base.put(Self.whole("42"), under: key)
         #expect(throws: NumberError.refused) {
             try record.update(by: .patient) { (_) throws(NumberError) in throw .refused }
         }
-        #expect(store.change.withLock { $0 } == "keep")
+        #expect(asked() == "keep")
         #expect(throws: NumberError.refused) { try update(Self.whole("42"), .fail, .store(-1)) }
-        #expect(store.change.withLock { $0 } == "keep")
-        store.isLocked.store(true, ordering: .relaxed)
+        #expect(asked() == "keep")
+        store.fail(as: .locked)
         #expect(throws: NumberError.store(.locked)) { try update(Self.whole("42"), .fail, .store(1)) }
         #expect(throws: NumberError.store(.locked)) { try record.read(by: .patient) }
     }
@@ -167,55 +176,5 @@ private struct NumberCodec: RecordCodec {
         case .damaged(let reason): .damaged(reason)
         case .newer(let reason): .newer(reason)
         }
-    }
-}
-
-/// A store of one record that notes the change it is asked for, and keeps nothing.
-private final class AskedStore: RecordStore {
-    let stored = Mutex(StoredRecord.none)
-    let change = Mutex("not asked")
-    let isLocked = Atomic(false)
-    /// Whether updates succeed without a decision.
-    let isBlind = Atomic(false)
-
-    var kind: RecordStoreKind { .inMemory }
-
-    func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-        if isLocked.load(ordering: .relaxed) { throw RecordStoreError(.locked, "The store is locked.") }
-        return stored.withLock { $0 }
-    }
-
-    func update(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ decide: (StoredRecord) -> RecordChange
-    ) throws(RecordStoreError) -> StoredRecord {
-        let found = try read(key, by: deadline)
-        if isBlind.load(ordering: .relaxed) { return found }
-        let decided = decide(found)
-        let text =
-            switch decided {
-            case .keep: "keep"
-            case .write(let payload): "write \(String(decoding: payload, as: UTF8.self))"
-            case .replaceDamaged(let payload): "replaceDamaged \(String(decoding: payload, as: UTF8.self))"
-            case .delete: "delete"
-            case .removeDamaged: "removeDamaged"
-            }
-        change.withLock { $0 = text }
-        return .none
-    }
-
-    func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock {
-        throw RecordStoreError(.failed, "No turns are taken here.")
-    }
-
-    func unlock(by deadline: Deadline) throws(RecordStoreError) {}
-
-    func watch(
-        _ key: RecordKey,
-        by deadline: Deadline,
-        _ handler: @escaping @Sendable (RecordEvent) -> Void
-    ) throws(RecordStoreError) -> any RecordWatch {
-        throw RecordStoreError(.failed, "Nothing is watched here.")
     }
 }

@@ -7,14 +7,8 @@ import Testing
 
 /// Users are moved on a store that acknowledges a write before it is durable, and that cannot list what it has.
 struct ForgetfulStoreTests {
-    private struct ForgetfulStore: ForwardingRecordStore {
-        let base = InMemoryRecordStore()
-
-        func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool { false }
-    }
-
     private let place: FilePlace
-    private let store = ForgetfulStore()
+    private let store = FaultInjectingStore(PlainStore(), isDurable: false)
 
     init() throws {
         place = try FilePlace()

@@ -12,54 +12,8 @@ struct MeddledMigrationTests {
     static let group = "group.example.a"
     static let mail = "com.example.Mail"
 
-    /// A store that lets somebody else act before the first update of a key.
-    final class MeddledStore: ForwardingRecordStore {
-        let base = InMemoryRecordStore()
-        private let meddling = Mutex<(key: RecordKey, act: @Sendable () -> Void)?>(nil)
-
-        func before(updating key: RecordKey, _ act: @escaping @Sendable () -> Void) {
-            meddling.withLock { $0 = (key, act) }
-        }
-
-        func update(
-            _ key: RecordKey,
-            by deadline: Deadline,
-            _ decide: (StoredRecord) -> RecordChange
-        ) throws(RecordStoreError) -> StoredRecord {
-            let act = meddling.withLock { meddling in
-                guard meddling?.key == key else { return nil as (@Sendable () -> Void)? }
-                defer { meddling = nil }
-                return meddling?.act
-            }
-            act?()
-            return try base.update(key, by: deadline, decide)
-        }
-    }
-
-    /// A store of one process, whose reads of a key fail for a while.
-    private final class FailingStore: ForwardingRecordStore {
-        let base: InMemoryRecordStore
-        private let failures = Mutex<[RecordKey: Int]>([:])
-
-        init(_ base: InMemoryRecordStore) {
-            self.base = base
-        }
-
-        func fail(reading key: RecordKey, times: Int) { failures.withLock { $0[key] = times } }
-
-        func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
-            let fails = failures.withLock { failures in
-                guard let left = failures[key], left > 0 else { return false }
-                failures[key] = left - 1
-                return true
-            }
-            if fails { throw RecordStoreError(.failed, "The test says no.") }
-            return try base.read(key, by: deadline)
-        }
-    }
-
     let place: FilePlace
-    let store = MeddledStore()
+    let store = FaultInjectingStore()
 
     init() throws {
         place = try FilePlace()
@@ -121,7 +75,7 @@ struct MeddledMigrationTests {
     func replacedMeanwhile() throws {
         try put(account("x"), in: .own)
         let (slots, newer, stranger) = (try slots(), account("x", "2", later: true), account("z"))
-        store.before(updating: try slots.key(.own)) { [deadline] in
+        store.before(.update, of: try slots.key(.own)) { [deadline] _ in
             // After the copy: the app refreshes, and at the target somebody else signs in.
             _ = try? slots.update(.own, by: deadline) { .store($0.record.signingIn(newer)) }
             _ = try? slots.update(.group(Self.group), by: deadline) { _ in .store(UserRecord().signingIn(stranger)) }
@@ -143,7 +97,7 @@ struct MeddledMigrationTests {
     func occupiedMeanwhile() throws {
         try put(account("x"), in: .own)
         let (slots, newer, stranger) = (try slots(), account("x", "2", later: true), account("z"))
-        store.before(updating: try slots.key(.own)) { [deadline] in
+        store.before(.update, of: try slots.key(.own)) { [deadline] _ in
             _ = try? slots.update(.own, by: deadline) { .store($0.record.signingIn(newer)) }
             _ = try? slots.update(.group(Self.group), by: deadline) { .store($0.record.signingIn(stranger)) }
         }
@@ -157,7 +111,7 @@ struct MeddledMigrationTests {
     func sourceMeanwhile() throws {
         try put(account("x"), in: .own)
         let (slots, other) = (try slots(), account("y"))
-        store.before(updating: try slots.key(.own)) { [deadline] in
+        store.before(.update, of: try slots.key(.own)) { [deadline] _ in
             _ = try? slots.update(.own, by: deadline) { .store($0.record.signingIn(other, keepingOthers: true)) }
         }
         #expect(try perform(try migration(.add)).map(\.kind) == [.moved])
@@ -166,7 +120,7 @@ struct MeddledMigrationTests {
 
         try put(account("v"), in: .own)
         try journal().change(by: deadline) { $0.slot = .own }
-        store.before(updating: try slots.key(.own)) { [deadline] in
+        store.before(.update, of: try slots.key(.own)) { [deadline] _ in
             _ = try? slots.update(.own, by: deadline) { .store($0.record.removing("v")) }
         }
         #expect(try perform(try migration(.add)).map(\.kind) == [.conflict])
@@ -272,7 +226,7 @@ struct MeddledMigrationTests {
     @Test("An app that cannot read where its user has come to tries again, and hears of that slot from then on")
     func unreadableTarget() throws {
         try put(account("x"), in: .own)
-        let failing = FailingStore(store.base)
+        let failing = FaultInjectingStore(store.base)
         let auth = try start(on: failing, observing: true)
         let heard = Mutex<[String?]>([])
         let news = DispatchSemaphore(value: 0)
@@ -282,7 +236,7 @@ struct MeddledMigrationTests {
         }
         defer { auth.removeIDTokenDidChangeListener(handle) }
         #expect(news.wait(timeout: .now() + 120) == .success)
-        failing.fail(reading: try slots().key(.group(Self.group)), times: 2)
+        failing.fail(.read, of: try slots().key(.group(Self.group)), times: 2)
         #expect(try perform(try migration()).map(\.kind) == [.moved])
         let newer = account("x", "2", later: true)
         try put(newer, in: .group(Self.group))

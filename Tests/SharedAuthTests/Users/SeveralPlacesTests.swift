@@ -37,7 +37,7 @@ extension MeddledMigrationTests {
         try choose(.own)
         try choose(.own, in: given)
         let (slots, journal) = (try slots(), journal(given))
-        store.before(updating: try slots.key(.own)) { [deadline] in
+        store.before(.update, of: try slots.key(.own)) { [deadline] _ in
             // The copy is there already.
             _ = try? journal.change(by: deadline) { $0.slot = Self.third }
         }

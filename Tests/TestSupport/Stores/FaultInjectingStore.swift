@@ -1,0 +1,348 @@
+internal import Dispatch
+package import SecretService
+package import SharedAuth
+internal import Synchronization
+
+/// A store in front of another one. A test lets its calls fail or wait, acts before and after them, and sees which were made.
+///
+/// A rule applies to the next so many calls of a kind, and may name the key. Rules apply in the order in which they were added.
+package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStore {
+    private struct State {
+        var rules: [Rule] = []
+        var ruleCount = 0
+        var run = 1
+        var calls: [StoreCall] = []
+        var deadlines: Set<Deadline> = []
+        var writes: [RecordKey] = []
+        var lastChange: RecordChange?
+    }
+
+    private struct Rule {
+        let number: Int
+        let call: StoreCall
+        let isAfter: Bool
+        let applies: @Sendable (RecordKey) -> Bool
+        /// How often it still applies; nil if always.
+        var remaining: Int?
+        let act: Act
+    }
+
+    /// What happens at a call: nothing that the caller sees, an answer in place of the store's, or an error.
+    private typealias Act = @Sendable (RecordKey) throws(RecordStoreError) -> StoredRecord?
+
+    package let base: Base
+    private let isDurable: Bool?
+    private let daemon: String?
+    private let countsRuns: Bool
+    private let state = Mutex(State())
+
+    /// Makes a store in front of `base`. It says of the program that keeps the records what `base` says, unless it is given
+    /// here; if it counts runs, each run of that program has a name.
+    package init(
+        _ base: Base = InMemoryRecordStore(),
+        isDurable: Bool? = nil,
+        daemon: String? = nil,
+        countsRuns: Bool = false
+    ) {
+        self.base = base
+        self.isDurable = isDurable
+        self.daemon = daemon
+        self.countsRuns = countsRuns
+    }
+
+    // MARK: Rules
+
+    /// Acts before the next calls of a kind: one, so many, or with nil all.
+    package func before(
+        _ call: StoreCall,
+        of key: RecordKey? = nil,
+        where applies: @escaping @Sendable (RecordKey) -> Bool = { _ in true },
+        times: Int? = 1,
+        _ act: @escaping @Sendable (RecordKey) -> Void
+    ) {
+        add(call, isAfter: false, of: key, where: applies, times) { key in
+            act(key)
+            return nil
+        }
+    }
+
+    /// Acts after the next calls of a kind that were carried out: one, so many, or with nil all.
+    package func after(
+        _ call: StoreCall,
+        of key: RecordKey? = nil,
+        where applies: @escaping @Sendable (RecordKey) -> Bool = { _ in true },
+        times: Int? = 1,
+        _ act: @escaping @Sendable (RecordKey) -> Void
+    ) {
+        add(call, isAfter: true, of: key, where: applies, times) { key in
+            act(key)
+            return nil
+        }
+    }
+
+    /// Lets the next calls of a kind fail: one, so many, or with nil all. If they are done all the same, they fail afterwards.
+    package func fail(
+        _ call: StoreCall,
+        of key: RecordKey? = nil,
+        times: Int? = nil,
+        isDone: Bool = false,
+        with error: RecordStoreError = RecordStoreError(.failed, "The test lets it fail.")
+    ) {
+        add(call, isAfter: isDone, of: key, times) { _ throws(RecordStoreError) in throw error }
+    }
+
+    /// Lets every read and update fail.
+    package func fail(with error: RecordStoreError) {
+        for call in [StoreCall.read, .update, .write] { fail(call, with: error) }
+    }
+
+    /// Lets every read and update fail.
+    package func fail(as code: RecordStoreError.Code) { fail(with: RecordStoreError(code, "The test lets it fail.")) }
+
+    /// After so many writes more, lets every read and update fail, as for a process that was killed.
+    package func die(after writes: Int) {
+        guard writes > 0 else { return fail(with: RecordStoreError(.unavailable, "The process is dead.")) }
+        before(.write) { [weak self] _ in self?.die(after: writes - 1) }
+    }
+
+    /// Answers all reads or updates in place of the store. An update decides nothing then.
+    package func answer(_ call: StoreCall, with stored: StoredRecord) {
+        add(call, isAfter: false, nil) { _ in stored }
+    }
+
+    /// Lets all calls of a kind wait.
+    ///
+    /// - Returns: a function that lets them go on.
+    package func hold(_ call: StoreCall) -> @Sendable () -> Void {
+        let mayGoOn = DispatchSemaphore(value: 0)
+        before(call, times: nil) { _ in
+            mayGoOn.wait()
+            mayGoOn.signal()
+        }
+        return { mayGoOn.signal() }
+    }
+
+    /// Removes all rules.
+    package func mend() { state.withLock { $0.rules = [] } }
+
+    /// Lets another run of the program answer from now on.
+    package func restart() { state.withLock { $0.run += 1 } }
+
+    private func add(
+        _ call: StoreCall,
+        isAfter: Bool,
+        of key: RecordKey? = nil,
+        where applies: @escaping @Sendable (RecordKey) -> Bool = { _ in true },
+        _ times: Int?,
+        _ act: @escaping Act
+    ) {
+        state.withLock { state in
+            state.ruleCount += 1
+            state.rules.append(
+                Rule(
+                    number: state.ruleCount,
+                    call: call,
+                    isAfter: isAfter,
+                    applies: { (key == nil || $0 == key) && applies($0) },
+                    remaining: times,
+                    act: act
+                )
+            )
+        }
+    }
+
+    /// Applies the rules there are for a call; each may add others, which apply to later calls.
+    private func apply(
+        _ call: StoreCall,
+        _ key: RecordKey,
+        isAfter: Bool = false
+    ) throws(RecordStoreError) -> StoredRecord? {
+        let numbers = state.withLock { state in
+            state.rules.filter { $0.call == call && $0.isAfter == isAfter && $0.applies(key) }.map(\.number)
+        }
+        for number in numbers {
+            let act = state.withLock { state -> Act? in
+                guard let index = state.rules.firstIndex(where: { $0.number == number }) else { return nil }
+                let rule = state.rules[index]
+                if let remaining = rule.remaining {
+                    state.rules[index].remaining = remaining - 1
+                    if remaining <= 1 { state.rules.remove(at: index) }
+                }
+                return rule.act
+            }
+            if let answer = try act?(key) { return answer }
+        }
+        return nil
+    }
+
+    private func note(_ call: StoreCall, by deadline: Deadline) {
+        state.withLock { state in
+            state.calls.append(call)
+            state.deadlines.insert(deadline)
+        }
+    }
+
+    // MARK: What was called
+
+    /// The calls made since this was last asked, in order.
+    @discardableResult
+    package func takeCalls() -> [StoreCall] {
+        state.withLock { state in
+            defer { state.calls = [] }
+            return state.calls
+        }
+    }
+
+    /// How many calls of a kind were made since the calls were last taken.
+    package func count(of call: StoreCall) -> Int { state.withLock { $0.calls.count { $0 == call } } }
+
+    /// How many reads were made since the calls were last taken.
+    package func takeReads() -> Int { takeCalls().count { $0 == .read } }
+
+    /// The keys written since this was last asked, in order.
+    package func takeWrites() -> [RecordKey] {
+        state.withLock { state in
+            defer { state.writes = [] }
+            return state.writes
+        }
+    }
+
+    /// The change that the last update decided since this was last asked.
+    @discardableResult
+    package func takeChange() -> RecordChange? {
+        state.withLock { state in
+            defer { state.lastChange = nil }
+            return state.lastChange
+        }
+    }
+
+    /// The deadlines that calls came with since this was last asked.
+    package func takeDeadlines() -> Set<Deadline> {
+        state.withLock { state in
+            defer { state.deadlines = [] }
+            return state.deadlines
+        }
+    }
+
+    // MARK: The store
+
+    package func read(_ key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> StoredRecord {
+        note(.read, by: deadline)
+        if let answer = try apply(.read, key) { return answer }
+        let stored = try base.read(key, by: deadline)
+        return try apply(.read, key, isAfter: true) ?? stored
+    }
+
+    @discardableResult
+    package func update(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ decide: (StoredRecord) -> RecordChange
+    ) throws(RecordStoreError) -> StoredRecord {
+        note(.update, by: deadline)
+        if let answer = try apply(.update, key) { return answer }
+        var kinds: [StoreCall] = []
+        var failure: RecordStoreError?
+        let stored = try base.update(key, by: deadline) { found in
+            let change = decide(found)
+            kinds = StoreCall.kinds(of: change)
+            state.withLock { $0.lastChange = change }
+            do throws(RecordStoreError) {
+                for kind in kinds { _ = try apply(kind, key) }
+            } catch {
+                failure = error
+                return .keep
+            }
+            if !kinds.isEmpty { state.withLock { $0.writes.append(key) } }
+            return change
+        }
+        if let failure { throw failure }
+        for kind in kinds + [.update] { _ = try apply(kind, key, isAfter: true) }
+        return stored
+    }
+
+    package func acquire(
+        _ name: String,
+        for key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> any RecordLock {
+        note(.acquire(name), by: deadline)
+        _ = try apply(.acquire(name), key)
+        return try base.acquire(name, for: key, by: deadline)
+    }
+
+    package func watch(
+        _ key: RecordKey,
+        by deadline: Deadline,
+        _ handler: @escaping @Sendable (RecordEvent) -> Void
+    ) throws(RecordStoreError) -> any RecordWatch {
+        note(.watch, by: deadline)
+        _ = try apply(.watch, key)
+        return try base.watch(key, by: deadline, handler)
+    }
+
+    package func daemon(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        if let daemon { return daemon }
+        return try base.daemon(by: deadline)
+    }
+
+    package func daemonRun(by deadline: Deadline) throws(RecordStoreError) -> String? {
+        if countsRuns { return "run \(state.withLock { $0.run })" }
+        return try base.daemonRun(by: deadline)
+    }
+
+    package func isDurableOnAcknowledge(by deadline: Deadline) throws(RecordStoreError) -> Bool {
+        if let isDurable { return isDurable }
+        return try base.isDurableOnAcknowledge(by: deadline)
+    }
+}
+
+/// A kind of call of a store. A write is an update that changes something, and a deletion is a write that deletes a record.
+package enum StoreCall: Hashable, Sendable {
+    case read
+    case update
+    case write
+    case deletion
+    case acquire(String)
+    case watch
+
+    /// The kinds of an update that has decided so, besides `update`.
+    fileprivate static func kinds(of change: RecordChange) -> [Self] {
+        switch change {
+        case .keep: []
+        case .write, .replaceDamaged, .removeDamaged: [.write]
+        case .delete: [.write, .deletion]
+        }
+    }
+}
+
+/// What the store in front of which it is can list, it lists.
+extension FaultInjectingStore: RecordListing where Base: RecordListing {
+    package var listsKinds: Bool { base.listsKinds }
+
+    package func kinds(
+        beginningWith prefix: String,
+        like key: RecordKey,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> Set<String> {
+        try base.kinds(beginningWith: prefix, like: key, by: deadline)
+    }
+
+    package func records(
+        ofProject project: String,
+        instance: String?,
+        kind: String,
+        by deadline: Deadline
+    ) throws(RecordStoreError) -> [ListedRecord] {
+        try base.records(ofProject: project, instance: instance, kind: kind, by: deadline)
+    }
+
+    package func setAsideRecords(of key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> [SetAsideRecord]
+    {
+        try base.setAsideRecords(of: key, by: deadline)
+    }
+
+    package func discardSetAside(of keys: [RecordKey], by deadline: Deadline) throws(RecordStoreError) {
+        try base.discardSetAside(of: keys, by: deadline)
+    }
+}
