@@ -20,7 +20,7 @@ extension AtForeignServers {
             settings.page = BrowserPage(title: "Signed in to Mail", message: "Go back to the app.")
             settings.opener = BrowserOpener { url throws(BrowserFlowError) in
                 do {
-                    let title = try await Person.act("browser", url.absoluteString, picture)
+                    let title = try await PersonProgram.act("browser", url.absoluteString, picture)
                     #expect(title.contains("Signed in to Mail"))
                 } catch {
                     throw BrowserFlowError(.browserNotOpened, "\(error)")

@@ -50,7 +50,7 @@ extension AtForeignServers {
             let signIn = DeviceSignIn(identityProvider) { code in
                 Task {
                     do {
-                        try await Person.act(
+                        try await PersonProgram.act(
                             "code",
                             server.rawValue,
                             code.verificationURL.absoluteString,

@@ -10,7 +10,7 @@ extension AtForeignServers {
     struct GroupTests {
         static let group = "group.com.example.office"
 
-        private func app(_ appID: String, _ world: TestApp.World, _ identityProvider: any IdentityProvider) throws
+        private func app(_ appID: String, _ world: AppFixture, _ identityProvider: any IdentityProvider) throws
             -> TestApp
         {
             try TestApp(world, appID: appID, observesOtherProcesses: true) { options in
@@ -21,7 +21,7 @@ extension AtForeignServers {
         @Test("Two apps: one signs in and refreshes, the other adopts; one signs out, and the provider hears of it")
         func twoApps() async throws {
             let server = Foreign.nanoidp
-            let world = try TestApp.World()
+            let world = try AppFixture()
             let mail = try app("com.example.Mail", world, OpenIDConnect(server.client()))
             let calendar = try app("com.example.Calendar", world, OpenIDConnect(server.client()))
             try mail.auth.useUserAccessGroup(Self.group)
@@ -47,7 +47,7 @@ extension AtForeignServers {
         @Test("16 processes find an expired token: one exchanges it, and nobody is signed out")
         func manyProcesses() async throws {
             let server = Foreign.nanoidp
-            let world = try TestApp.World()
+            let world = try AppFixture()
             let expired = ExpiredFromTheStart(openID: OpenIDConnect(try server.client()))
             let first = try app("com.example.Mail", world, expired)
             try first.auth.useUserAccessGroup(Self.group)

@@ -46,7 +46,7 @@ struct TVPageTests {
         state.sessions["PAGE234"]?.redirectURL = "\(listener.redirectURI.absoluteString)?state=abc"
         let server = try Self.serve(PassService(state))
         async let answer = listener.redirect(matching: "abc", timeout: .seconds(120))
-        let title = try await Person.act(
+        let title = try await PersonProgram.act(
             "pages",
             "\(server.address)/api/v2/authenticate/ExampleNews/PAGE234",
             picture,
@@ -66,7 +66,7 @@ struct TVPageTests {
 
     @Test("F10: a person types the code of a television, chooses the TV provider and signs in")
     func secondScreen() async throws {
-        let title = try await Person.act(
+        let title = try await PersonProgram.act(
             "pages",
             "\(server.address)/activate",
             picture,

@@ -48,7 +48,7 @@ extension AtForeignServers {
                 lines.first { $0.contains("Open http") }?.split(separator: " ").dropFirst(2).first
             )
             let code = try #require(lines.dropFirst().first?.split(separator: " ").last)
-            try await Person.act("code", "nanoidp", String(address), String(code))
+            try await PersonProgram.act("code", "nanoidp", String(address), String(code))
             let (status, shown) = try await onOwnThread { try terminal.end() }
             #expect(status == 0, "\(shown)")
 
@@ -77,7 +77,7 @@ extension AtForeignServers {
             let address = try #require(
                 terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/authorize?") }
             )
-            try await Person.act("page", "nanoidp", String(address))
+            try await PersonProgram.act("page", "nanoidp", String(address))
             let (status, shown) = try await onOwnThread { try terminal.end() }
             #expect(status == 0, "\(shown)")
             #expect(try await run("whoami").status == 0)

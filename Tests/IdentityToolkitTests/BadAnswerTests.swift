@@ -12,7 +12,7 @@ struct BadAnswerTests {
         arguments: [HTTPResponse.page(200), .page(403), .page(502), .page(511), HTTPResponse(status: 500)]
     )
     func page(_ response: HTTPResponse) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         world.firebase.answer("accounts:signUp", response)
         let error = await expectFailure(.networkError) {
@@ -31,7 +31,7 @@ struct BadAnswerTests {
     @Test("Too many requests are said as such, whatever the answer's form")
     func tooMany() async throws {
         for response in [HTTPResponse.page(429), HTTPResponse(status: 429), .refusal("", status: 429)] {
-            let world = World()
+            let world = FirebaseFixture()
             world.firebase.answer("accounts:signUp", response)
             await expectFailure(.tooManyRequests) { try await world.app().signInAnonymously() }
         }
@@ -39,7 +39,7 @@ struct BadAnswerTests {
 
     @Test("Half an answer to a change leaves its outcome unknown, and one to a question is networkError")
     func half() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         let half = HTTPResponse.json(#"{"idToken": "ey"#)
         for name in ["accounts:signUp", "accounts:update", "accounts:delete", "accounts:signInWithPassword", "token"] {
@@ -55,7 +55,7 @@ struct BadAnswerTests {
 
     @Test("A connection that breaks after a change was sent leaves its outcome unknown, and the present user stays")
     func cut() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         let before = try world.storedRefreshToken()
         let cut = HTTPError(.cutOff, "The connection broke.", requestWasSent: true)
@@ -73,7 +73,7 @@ struct BadAnswerTests {
 
     @Test("Without a connection nothing was sent, which is networkError")
     func unreachable() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         for name in ["accounts:signUp", "token"] { world.firebase.fail(name, HTTPError(.unreachable, "No network.")) }
         await expectFailure(.networkError) { try await world.app().signInAnonymously() }
     }
@@ -89,7 +89,7 @@ struct BadAnswerTests {
         ]
     )
     func incomplete(_ name: String, _ answer: String) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         world.firebase.answer(name, .json(answer))
         await expectFailure(.internalError) { try await auth.signInAnonymously() }
@@ -98,7 +98,7 @@ struct BadAnswerTests {
 
     @Test("A refresh that answers with another user changes nothing")
     func otherUser() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         let before = try world.storedRefreshToken()
         world.firebase.answer(

@@ -8,7 +8,7 @@ import Testing
 
 /// Sign-ins at services that Firebase itself asks: it makes the address of the page, and gets the answer.
 struct BrowserTests {
-    private let world = World()
+    private let world = FirebaseFixture()
 
     /// A page of the service as Firebase names it, for the redirect that it was asked for.
     private func offerPage(_ state: String = "STATE", site: String = "https://service.example/authorize") {
@@ -20,13 +20,15 @@ struct BrowserTests {
         }
     }
 
-    private func app(_ person: Person, _ change: @Sendable (inout BrowserSettings) -> Void = { _ in }) throws -> Auth {
+    private func app(_ person: BrowserUser, _ change: @Sendable (inout BrowserSettings) -> Void = { _ in }) throws
+        -> Auth
+    {
         var browser = person.settings
         change(&browser)
         return try world.app { $0.browser = browser }
     }
 
-    private func returning(_ answer: Person.Answer) -> Person { Person { _, _ in answer } }
+    private func returning(_ answer: BrowserUser.Answer) -> BrowserUser { BrowserUser { _, _ in answer } }
 
     @Test("Firebase makes the page and gets what the browser came back with; the user is signed in")
     func signIn() async throws {
@@ -136,7 +138,7 @@ struct BrowserTests {
     @Test("A sign-in that nobody finishes ends with its task, and the port is free again")
     func cancelled() async throws {
         offerPage()
-        let person = Person(comesBack: false)
+        let person = BrowserUser(comesBack: false)
         let auth = try app(person)
         let signIn = Task { try await auth.signIn(with: OAuthProvider(providerID: "github.com", auth: auth)) }
         await person.waitForPage()

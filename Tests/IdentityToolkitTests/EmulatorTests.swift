@@ -14,7 +14,7 @@ struct EmulatorTests {
         ]
     )
     func address(_ host: String, _ written: String) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         auth.useEmulator(withHost: host, port: 9099)
         let user = try await auth.signInAnonymously().user
@@ -30,7 +30,7 @@ struct EmulatorTests {
 
     @Test("Nothing is sent over plain http to another machine, unless that is allowed")
     func otherMachine() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         auth.useEmulator(withHost: "emulator.example", port: 9099)
         let error = await expectFailure(.internalError) { try await auth.signInAnonymously() }
@@ -43,7 +43,7 @@ struct EmulatorTests {
 
     @Test("The variable is a host and a port; nothing else is taken, and without it Firebase itself is used")
     func variable() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         for text in ["http://127.0.0.1:9099", "127.0.0.1", "127.0.0.1:", ":9099", "127.0.0.1:99999", "::1:9099", "a:b"]
         {
@@ -53,14 +53,14 @@ struct EmulatorTests {
         try await auth.signInAnonymously()
         #expect(world.firebase.sent.allSatisfy { $0.url.hasPrefix("https://") })
         world.firebase.forget()
-        let other = try World().app()
+        let other = try FirebaseFixture().app()
         #expect(try other.useEmulator(named: "[::1]:9099", allowingPlainHTTP: false))
         #expect(other.identityToolkit?.issuer == "http://[::1]:9099/identitytoolkit.googleapis.com/#KEY")
     }
 
     @Test("A session of Firebase itself is never shown to the emulator, and stays")
     func sessions() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         auth.useEmulator(withHost: "127.0.0.1", port: 9099)
         await expectFailure(.issuerMismatch) { try await user.getIDToken(forcingRefresh: true) }

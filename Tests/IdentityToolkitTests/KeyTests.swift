@@ -13,7 +13,7 @@ struct KeyTests {
 
     @Test("A key that is not for refreshes is refused before anything else is asked")
     func noRefresh() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         world.firebase.answer("token", Self.blocked("API_KEY_SERVICE_BLOCKED"))
         let error = await expectFailure(.appNotAuthorized) {
@@ -25,7 +25,7 @@ struct KeyTests {
 
     @Test("A good key is asked about once, by a request that has no token")
     func once() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         try await auth.signIn(withCustomToken: "custom-eve")
         try await auth.signIn(withCustomToken: "custom-ada")
@@ -35,7 +35,7 @@ struct KeyTests {
 
     @Test("What is not about the key does not keep anybody from signing in, and is asked again")
     func otherFailures() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         for response in [HTTPResponse.page(502), .page(200), .refusal("", status: 429)] {
             world.firebase.answer("token", response)
@@ -53,7 +53,7 @@ struct KeyTests {
         ]
     )
     func restricted(_ reason: String, _ words: String) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         world.firebase.answer("accounts:signUp", Self.blocked(reason))
         let error = try #require(await expectFailure(.appNotAuthorized) { try await world.app().signInAnonymously() })
         #expect(error.message.contains(words))
@@ -63,7 +63,7 @@ struct KeyTests {
 
     @Test("Without a key nothing is sent; one with odd characters is escaped")
     func odd() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let none = IdentityToolkit(apiKey: "", settings: world.settings())
         await expectFailure(.invalidAPIKey) { try await none.signInAnonymously(tenantID: nil) }
         #expect(world.firebase.sent.isEmpty)

@@ -10,10 +10,10 @@ import Testing
 
 /// Sign-ins at an OpenID provider that the app asks itself, and whose ID token Firebase takes.
 struct OpenIDTests {
-    private let world = World()
+    private let world = FirebaseFixture()
     private let issuer = IssuerSite()
 
-    private func signIn(_ person: Person) -> OpenIDSignIn {
+    private func signIn(_ person: BrowserUser) -> OpenIDSignIn {
         var client = OpenIDClient(issuerURL: IssuerSite.url, clientID: "desktop")
         client.providerID = "oidc.company"
         return OpenIDSignIn(OpenIDConnect(client, http: HTTPClient(transport: issuer)), browser: person.settings)

@@ -42,7 +42,7 @@ struct RefusalTests {
     @Test("Each word has its number, alone and before a detail, with or without spaces at the colon", arguments: words)
     func word(_ word: String, _ number: Int) async throws {
         for message in [word, "\(word) : ada@example.com", "\(word):ada@example.com: more"] {
-            let world = World()
+            let world = FirebaseFixture()
             world.firebase.refuse("accounts:lookup", message)
             let error = try await error(of: world)
             #expect(error.code.rawValue == number)
@@ -60,7 +60,7 @@ struct RefusalTests {
 
     @Test("A missing password is a wrong one at a sign-in, and a weak one where it is chosen")
     func missingPassword() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         world.firebase.refuse("accounts:signInWithPassword", "MISSING_PASSWORD")
         world.firebase.refuse("accounts:signUp", "MISSING_PASSWORD")
         let toolkit = world.toolkit()
@@ -100,14 +100,14 @@ struct RefusalTests {
         ] as [(String, Int, String, Int)]
     )
     func order(_ message: String, _ status: Int, _ more: String, _ number: Int) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         world.firebase.answer("accounts:lookup", .refusal(message, status: status, more))
         #expect(try await error(of: world).code.rawValue == number)
     }
 
     @Test("A sentence that is not known is kept, and a message does not quote it")
     func sentence() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         world.firebase.refuse("accounts:lookup", "Invalid JSON payload received: ada@example.com is odd")
         let error = try await error(of: world)
         let refusal = try #require(error.underlying as? IdentityToolkitRefusal)
@@ -126,7 +126,7 @@ struct RefusalTests {
             ),
         ]
         for (message, expected) in rows {
-            let world = World()
+            let world = FirebaseFixture()
             world.firebase.refuse("accounts:lookup", message)
             guard let reasons = try await error(of: world).details?.reasons else {
                 Issue.record("there are no reasons")
@@ -151,7 +151,7 @@ struct RefusalTests {
         ]
     )
     func blockingFunction(_ detail: String, _ expected: BlockingFunctionRefusal) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         world.firebase.refuse("accounts:lookup", "BLOCKING_FUNCTION_ERROR_RESPONSE : \(detail)")
         guard let refusal = try await error(of: world).details?.blockingFunction else {
             Issue.record("there is no refusal")
@@ -160,7 +160,7 @@ struct RefusalTests {
         #expect(refusal == expected)
     }
 
-    private func error(of world: World) async throws -> AuthError {
+    private func error(of world: FirebaseFixture) async throws -> AuthError {
         let toolkit = world.toolkit()
         let tokens = UserTokens(idToken: "a.b.c", refreshToken: "r", expirationDate: .distantFuture)
         do throws(AuthError) {

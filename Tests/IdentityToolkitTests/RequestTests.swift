@@ -8,7 +8,7 @@ import Testing
 
 /// What is sent: address, headers and body of every request.
 struct RequestTests {
-    private let world = World()
+    private let world = FirebaseFixture()
     private let tokens = UserTokens(idToken: "ID", refreshToken: "R+/=", expirationDate: .distantFuture)
 
     /// Expects the last request of this name to have exactly this body.

@@ -34,7 +34,7 @@ struct SessionEndTests {
 
     @Test("These words end the session, for every app of it", arguments: Call.allCases, ends)
     func end(_ call: Call, _ word: String) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         world.firebase.refuse(call.rawValue, word)
         await #expect(throws: AuthError.self) { try await call.make(user) }
@@ -44,7 +44,7 @@ struct SessionEndTests {
 
     @Test("All others leave it", arguments: Call.allCases, stays)
     func stay(_ call: Call, _ word: String) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         world.firebase.refuse(call.rawValue, word)
         await #expect(throws: AuthError.self) { try await call.make(user) }
@@ -63,7 +63,7 @@ struct SessionEndTests {
         ]
     )
     func others(_ call: Call, _ response: HTTPResponse) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         world.firebase.answer(call.rawValue, response)
         await #expect(throws: AuthError.self) { try await call.make(user) }
@@ -72,7 +72,7 @@ struct SessionEndTests {
 
     @Test("A refresh token that is not taken ends the session")
     func refreshToken() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         world.firebase.refuse("token", "INVALID_REFRESH_TOKEN")
         await expectFailure(.invalidUserToken) { try await user.getIDToken(forcingRefresh: true) }
@@ -81,7 +81,7 @@ struct SessionEndTests {
 
     @Test("A key of another project is said as such, and signs nobody out")
     func otherProject() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         world.firebase.refuse("token", "PROJECT_NUMBER_MISMATCH")
         await expectFailure(.invalidAPIKey) { try await user.getIDToken(forcingRefresh: true) }
@@ -93,7 +93,7 @@ struct SessionEndTests {
         arguments: ends + ["EMAIL_NOT_FOUND"]
     )
     func signIn(_ word: String) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         let before = try world.storedRefreshToken()
         world.firebase.refuse("accounts:signInWithPassword", word)
@@ -111,7 +111,7 @@ struct SessionEndTests {
 
     @Test("A session that was ended elsewhere ends here at the next refresh; a newer one of the slot is adopted")
     func elsewhere() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (_, user) = try await world.signedIn()
         let other = try #require(try world.app().currentUser)
         try await user.updatePassword(to: "newer password")

@@ -7,7 +7,7 @@ import Testing
 struct TenantTests {
     @Test("The tenant of Auth goes into sign-ins, and users are of that tenant")
     func signIn() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         auth.tenantID = "tenant"
         let user = try await auth.createUser(withEmail: "ada@example.com", password: "secret").user
@@ -29,7 +29,7 @@ struct TenantTests {
 
     @Test("A user of another tenant is not signed in")
     func other() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         world.firebase.change("eve") { $0.tenantID = "other" }
         auth.tenantID = "tenant"
@@ -43,7 +43,7 @@ struct TenantTests {
 
     @Test("A link of a mail is for its tenant alone, and is not used up by another")
     func link() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         let link = "https://p.example/action?mode=signIn&oobCode=C&tenantId=other"
         for tenant in ["tenant", nil] {

@@ -27,7 +27,7 @@ struct TimeTests {
 
     @Test("A call ends before Auth tells that Firebase is late; one that makes the tokens void goes on for longer")
     func times() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let network = TimedNetwork(world.firebase)
         let auth = try world.app { $0.transport = network }
         let user = try await auth.signInAnonymously().user

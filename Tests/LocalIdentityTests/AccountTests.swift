@@ -6,7 +6,7 @@ import Testing
 @testable import LocalIdentity
 
 struct AccountTests {
-    let world = World()
+    let world = LocalIdentityFixture()
 
     @Test("The name and the photo are set, kept and cleared, each for itself")
     func profile() async throws {
@@ -142,7 +142,7 @@ struct AccountTests {
 
     @Test("Addresses are the same if their bytes are, in whatever record they are")
     func composition() async throws {
-        let identity = World().identity()
+        let identity = LocalIdentityFixture().identity()
         // One letter, and two that look like it.
         for number in 0..<40 {
             let (composed, decomposed) = ("\u{E9}\(number)@example.com", "e\u{301}\(number)@example.com")

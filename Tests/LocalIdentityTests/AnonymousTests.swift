@@ -6,7 +6,7 @@ import Testing
 @testable import LocalIdentity
 
 struct AnonymousTests {
-    let world = World()
+    let world = LocalIdentityFixture()
 
     @Test("Each anonymous sign-in creates a user, who has a profile and tokens")
     func signIn() async throws {
@@ -26,7 +26,7 @@ struct AnonymousTests {
     @Test("An anonymous sign-in writes once, but for the first, which makes the keys")
     func writes() async throws {
         let store = FaultInjectingStore()
-        let identity = World(store: store).identity()
+        let identity = LocalIdentityFixture(store: store).identity()
         _ = try await identity.signInAnonymously(tenantID: nil)
         _ = try await identity.signInAnonymously(tenantID: nil)
         let writes = store.takeWrites()

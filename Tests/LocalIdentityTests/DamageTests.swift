@@ -20,7 +20,7 @@ struct DamageTests {
         ["keys", "accounts"]
     )
     func unreadable(_ payload: (text: String, code: AuthErrorCode), in place: String) async throws {
-        let world = World()
+        let world = LocalIdentityFixture()
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let key: RecordKey =
@@ -44,7 +44,7 @@ struct DamageTests {
     )
     func unreadableToTheStore(_ state: String, in place: String) async throws {
         let store = InMemoryRecordStore()
-        let world = World(store: store)
+        let world = LocalIdentityFixture(store: store)
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let key: RecordKey =

@@ -99,7 +99,7 @@ struct EmptyRecordTests {
 
     @Test("A whole record with nonsense in it is set aside too, one of a newer version never")
     func nonsenseAndNewer() async throws {
-        let world = World()
+        let world = LocalIdentityFixture()
         let store = world.store
         let grant = try await world.identity().signInAnonymously(tenantID: nil)
         let record = IdentityRecord.accounts(shard: AccountShard.number(of: grant.profile.uid))

@@ -7,7 +7,7 @@ import Testing
 
 /// Addresses and passwords that an account gets, changes and loses, wherever the address's shard is.
 struct LinkTests {
-    private let world = World()
+    private let world = LocalIdentityFixture()
 
     /// An address whose shard is that of an account, or not.
     private func address(inShardOf uid: String, _ isSame: Bool, _ name: String = "a") throws -> String {

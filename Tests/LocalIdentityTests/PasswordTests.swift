@@ -9,7 +9,7 @@ import Testing
 struct PasswordTests {
     private static let expected = "a7a7020a93937c52bcea3c5a2572a258f6d9cb225e43aa5b2a750d885aeb3b18"
 
-    let world = World()
+    let world = LocalIdentityFixture()
 
     @Test("A user is created once, and signs in with the address in any case")
     func createAndSignIn() async throws {

@@ -12,7 +12,7 @@ struct RecordTests {
     @Test("First runs of many at once end with one key")
     func oneKey() async throws {
         for _ in 0..<8 {
-            let world = World()
+            let world = LocalIdentityFixture()
             let identities = [world.identity(), world.identity()]
             let grants = try await withThrowingTaskGroup(of: IdentityGrant.self) { group in
                 for number in 0..<16 {
@@ -30,7 +30,7 @@ struct RecordTests {
 
     @Test("Accounts and sessions made at once are all kept")
     func noLostUpdate() async throws {
-        let world = World()
+        let world = LocalIdentityFixture()
         let identities = [world.identity(), world.identity()]
         let user = try await identities[0].createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let grants = try await withThrowingTaskGroup(of: IdentityGrant.self) { group in
@@ -50,7 +50,7 @@ struct RecordTests {
 
     @Test("Every record is the project's, under the name default, in one of 17 places")
     func keys() {
-        let keys = World().keys
+        let keys = LocalIdentityFixture().keys
         #expect(Set(keys).count == 17)
         #expect(keys.allSatisfy { $0.scope == .project && $0.project == "project" && $0.instance == "default" })
         #expect(keys[1].kind == "identity-accounts-00" && keys[16].kind == "identity-accounts-15")
@@ -75,7 +75,7 @@ struct RecordTests {
     )
     func storeErrors(_ failure: RecordStoreError, _ code: AuthErrorCode) async throws {
         let store = FaultInjectingStore()
-        let identity = World(store: store).identity()
+        let identity = LocalIdentityFixture(store: store).identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
         for onlyWrites in [false, true] {
             store.mend()
@@ -94,7 +94,7 @@ struct RecordTests {
 
     @Test("Who makes keys and meets a conflict takes the other's")
     func keyConflict() async throws {
-        let elsewhere = World()
+        let elsewhere = LocalIdentityFixture()
         let theirs = try await elsewhere.identity().publicKeys()
         let key = RecordKey.identityKeys(of: elsewhere.project)
         guard case .whole(let record) = try elsewhere.store.read(key, by: .patient) else {
@@ -107,14 +107,14 @@ struct RecordTests {
             _ = try? base.update(key, by: .patient) { _ in .write(record.payload) }
         }
         store.fail(.update, times: 1, with: RecordStoreError(.conflict, "Another process was first."))
-        #expect(try await World(store: store).identity().publicKeys() == theirs)
+        #expect(try await LocalIdentityFixture(store: store).identity().publicKeys() == theirs)
         #expect(store.takeWrites().isEmpty)
     }
 
     @Test("Each call of the store has the deadline that was set")
     func deadline() async throws {
         let store = FaultInjectingStore()
-        let identity = World(store: store).identity(timeout: .seconds(3))
+        let identity = LocalIdentityFixture(store: store).identity(timeout: .seconds(3))
         let earliest = Deadline.after(.seconds(3))
         _ = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
         let deadlines = store.takeDeadlines()
@@ -124,7 +124,7 @@ struct RecordTests {
 
     @Test("A held lock ends the call at the deadline, with nothing changed")
     func timesOut() async throws {
-        let world = World()
+        let world = LocalIdentityFixture()
         let identity = world.identity(timeout: .milliseconds(50))
         let grant = try await identity.signInAnonymously(tenantID: nil)
         let key = RecordKey.identityAccounts(AccountShard.number(of: grant.profile.uid), of: world.project)
@@ -150,7 +150,7 @@ struct RecordTests {
     @Test("A store that blocks holds up no thread of the concurrency pool")
     func offThePool() async throws {
         let store = FaultInjectingStore()
-        let identity = World(store: store).identity()
+        let identity = LocalIdentityFixture(store: store).identity()
         _ = try await identity.publicKeys()
         // Eight calls each wait inside the store for the eighth: on a pool of a few threads they would wait for ever.
         let gate = DispatchSemaphore(value: 0)
@@ -174,7 +174,7 @@ struct RecordTests {
     @Test("A record that would grow too large loses anonymous accounts first, and is never written larger")
     func sizeLimit() async throws {
         let store = FaultInjectingStore()
-        let world = World(store: store)
+        let world = LocalIdentityFixture(store: store)
         let identity = world.identity()
         let anonymous = try await identity.signInAnonymously(tenantID: nil)
         let number = AccountShard.number(of: anonymous.profile.uid)
@@ -220,7 +220,7 @@ struct RecordTests {
 
     @Test("A record full of sessions ends those unused the longest, and who is signed in finds room for the next token")
     func roomForSessions() async throws {
-        let world = World(store: FaultInjectingStore())
+        let world = LocalIdentityFixture(store: FaultInjectingStore())
         let identity = world.identity()
         let keys = try await identity.records.keys()
         let signedIn = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)
@@ -270,7 +270,7 @@ struct RecordTests {
 
     @Test("A session grows by no more than the room that is kept for it")
     func growth() async throws {
-        let keys = try await World().identity().records.keys()
+        let keys = try await LocalIdentityFixture().identity().records.keys()
         let token = RefreshToken(uid: "u", secret: Array(repeating: 255, count: RefreshToken.secretSize), keys)
         var session = Session(token, at: 1_800_000_000)
         let before = try JSONEncoder().encode(session).count

@@ -6,7 +6,7 @@ import Testing
 @testable import LocalIdentity
 
 struct RehashTests {
-    private let world = World()
+    private let world = LocalIdentityFixture()
 
     private func identity(cost: Int) -> LocalIdentity {
         LocalIdentity(

@@ -6,7 +6,7 @@ import Testing
 @testable import LocalIdentity
 
 struct RotationTests {
-    let world = World()
+    let world = LocalIdentityFixture()
 
     @Test("Each exchange gives a new refresh token, of 32 random bytes, for the same user")
     func rotation() async throws {
@@ -73,7 +73,7 @@ struct RotationTests {
     @Test("Many exchanges of one token at once all give tokens that work")
     func race() async throws {
         let store = FaultInjectingStore()
-        let world = World(store: store)
+        let world = LocalIdentityFixture(store: store)
         let identities = [world.identity(), world.identity(), world.identity()]
         let grant = try await identities[0].signInAnonymously(tenantID: nil)
         _ = store.takeWrites()
@@ -100,7 +100,7 @@ struct RotationTests {
         let bytes = try SignedToken.bytes(real)
         var flipped = bytes
         flipped[40] ^= 1
-        let other = try await World().identity().signInAnonymously(tenantID: nil)
+        let other = try await LocalIdentityFixture().identity().signInAnonymously(tenantID: nil)
         let bad = [
             "", "x", "!", String(real.dropLast(2)), real + "A", Base64URL.encode(flipped), grant.tokens.idToken ?? "",
             other.tokens.refreshToken ?? "", Base64URL.encode(Array(repeating: 0, count: 92)), real.uppercased(),
@@ -115,7 +115,7 @@ struct RotationTests {
     @Test("An exchange that could not be stored changes nothing")
     func failedWrite() async throws {
         let store = FaultInjectingStore()
-        let identity = World(store: store).identity()
+        let identity = LocalIdentityFixture(store: store).identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
         store.fail(.write, with: RecordStoreError(.locked, "It is locked."))
         await expectFailure(.keyringLocked) {

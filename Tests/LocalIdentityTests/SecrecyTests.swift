@@ -6,7 +6,7 @@ import Testing
 @testable import LocalIdentity
 
 struct SecrecyTests {
-    let world = World()
+    let world = LocalIdentityFixture()
 
     @Test("Nothing secret is in what a identity, a grant or an error prints")
     func printing() async throws {

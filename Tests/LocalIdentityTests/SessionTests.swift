@@ -6,7 +6,7 @@ import Testing
 @testable import LocalIdentity
 
 struct SessionTests {
-    let world = World()
+    let world = LocalIdentityFixture()
 
     @Test("Sessions of one account live side by side, and rotate each for itself")
     func sideBySide() async throws {

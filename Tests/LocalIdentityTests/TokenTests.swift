@@ -7,7 +7,7 @@ import Testing
 @testable import LocalIdentity
 
 struct TokenTests {
-    let world = World()
+    let world = LocalIdentityFixture()
 
     @Test("An anonymous user's ID token is signed with ES256 and has the claims that Firebase's has")
     func anonymousClaims() async throws {
@@ -135,7 +135,7 @@ struct TokenTests {
             "\(parts[0]).\(victims[1]).\(parts[2])", "\(forged).\(parts[1]).", "\(forged).\(parts[1]).\(parts[2])",
             idToken + "A", String(repeating: "é", count: 1000),
             try await world.identity("other").signInAnonymously(tenantID: nil).tokens.idToken,
-            try await World().identity().signInAnonymously(tenantID: nil).tokens.idToken,
+            try await LocalIdentityFixture().identity().signInAnonymously(tenantID: nil).tokens.idToken,
         ]
         for token in bad {
             await expectFailure(.invalidUserToken) {

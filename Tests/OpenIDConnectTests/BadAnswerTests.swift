@@ -174,7 +174,7 @@ struct BadAnswerTests {
         arguments: BadAnswer.all
     )
     func signIn(_ bad: BadAnswer) async throws {
-        let world = World()
+        let world = IssuerFixture()
         let auth = try world.app(world.openID())
         try await auth.signIn(by: world.browser(world.openID()))
         let before = try world.storedBytes()
@@ -192,7 +192,7 @@ struct BadAnswerTests {
 
     @Test("Every secret of a sign-in stays out of what its errors say", arguments: BadAnswer.all)
     func secrets(_ bad: BadAnswer) async throws {
-        let world = World()
+        let world = IssuerFixture()
         world.issuer.change(bad.script)
         do {
             try await world.app(world.openID()).signIn(by: world.browser(world.openID()))
@@ -206,7 +206,7 @@ struct BadAnswerTests {
     }
 }
 
-extension World {
+extension IssuerFixture {
     /// The stored users, as they are.
     func storedBytes() throws -> [[UInt8]] {
         let key = RecordKey(

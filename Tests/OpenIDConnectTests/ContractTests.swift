@@ -7,7 +7,7 @@ import Testing
 struct ContractTests {
     @Test("An OpenID provider keeps the contract of identity providers", arguments: ProviderContract.names)
     func keeps(_ name: String) async throws {
-        let world = World()
+        let world = IssuerFixture()
         let people = People(world: world, openID: world.openID())
         let subject = ContractSubject(
             people,
@@ -29,7 +29,7 @@ struct ContractTests {
 
 /// Signs people in by browser, as often as the contract wants: a credential of OpenID Connect is good for one session.
 private struct People: IdentityProvider {
-    let world: World
+    let world: IssuerFixture
     let openID: OpenIDConnect
 
     var issuer: String { openID.issuer }

@@ -8,7 +8,7 @@ import Testing
 @testable import OpenIDConnect
 
 struct DeviceTests {
-    let world = World()
+    let world = IssuerFixture()
 
     private func signIn(showing shown: @escaping @Sendable (DeviceCode) -> Void = { _ in }) -> DeviceSignIn {
         DeviceSignIn(world.openID(), show: shown)

@@ -7,7 +7,7 @@ import Testing
 @testable import OpenIDConnect
 
 struct KeyRotationTests {
-    let world = World()
+    let world = IssuerFixture()
 
     @Test("Keys that change between two sign-ins, or in the middle of one, are fetched once more")
     func rotation() async throws {

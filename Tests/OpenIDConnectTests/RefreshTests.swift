@@ -8,7 +8,7 @@ import Testing
 @testable import OpenIDConnect
 
 struct RefreshTests {
-    let world = World()
+    let world = IssuerFixture()
 
     private func signedIn() async throws -> (Auth, User) {
         let openID = world.openID()

@@ -8,7 +8,7 @@ import Testing
 @testable import OpenIDConnect
 
 struct SignInTests {
-    let world = World()
+    let world = IssuerFixture()
 
     @Test(
         "A person signs in by browser: profile, tokens and issuer are stored, with the state and nonce of one attempt"

@@ -9,13 +9,13 @@ import Testing
 /// What is made of answers.
 @Suite(.timeLimit(.minutes(2)))
 struct AnswerTests {
-    private let world = World()
+    private let world = PassFixture()
 
     @Test("F17: a configuration has the TV providers as the picker shows them, with their flags, and the first domain")
     func configuration() async throws {
         let backEnd = try await world.registered()
         let date: HTTPHeaders = ["Date": "Fri, 15 Jan 2027 08:00:00 GMT"]
-        world.pass.answer("GET /REQ/configuration", .json(World.configuration, 200, date))
+        world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration, 200, date))
         let found = try await backEnd.configuration(world.request(nil))
         #expect(found.id == "REQ" && found.domain == "example.com" && found.serverDate == world.clock.now)
         #expect(found.mvpds.map(\.id) == ["Cable", "Dish", "Trial"])

@@ -9,7 +9,7 @@ import Testing
 /// What is made of refusals, of nonsense, and of no answer.
 @Suite(.timeLimit(.minutes(2)))
 struct FailureTests {
-    private let world = World()
+    private let world = PassFixture()
 
     private static let authorize = "POST /REQ/decisions/authorize/Cable"
 

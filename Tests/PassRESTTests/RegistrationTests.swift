@@ -10,7 +10,7 @@ import Testing
 /// Clients and access tokens: got once, renewed once, replaced once.
 @Suite(.timeLimit(.minutes(2)))
 struct RegistrationTests {
-    private let world = World()
+    private let world = PassFixture()
 
     private func configure(_ backEnd: PassRESTBackend) async throws(PassBackendError) {
         _ = try await backEnd.configuration(world.request(nil))
@@ -18,7 +18,7 @@ struct RegistrationTests {
 
     /// One that answers configurations.
     private func ready() async throws -> PassRESTBackend {
-        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
         return try await world.registered()
     }
 
@@ -221,7 +221,7 @@ struct RegistrationTests {
         let backEnd = try world.backEnd()
         try await backEnd.register("a later statement", world.options)
         let refusal = HTTPResponse.error("invalid_access_token_service_provider", 401)
-        world.pass.answer("GET /REQ/configuration", refusal, refusal, .json(World.configuration))
+        world.pass.answer("GET /REQ/configuration", refusal, refusal, .json(PassFixture.configuration))
         _ = world.pass.takeSent()
         try await configure(backEnd)
         let registrations = world.pass.takeSent().filter(\.isRegistration)
@@ -236,7 +236,7 @@ struct RegistrationTests {
     @Test("F7: each setRequestor has the clients of all servers begin again")
     func beginning() async throws {
         let other = "http://127.0.0.1:2"
-        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
         let backEnd = try world.backEnd(others: [other])
         var request = world.request(nil)
         request.serviceProvider = other
@@ -270,7 +270,7 @@ struct RegistrationTests {
 
     @Test("Each server that setRequestor names has a client and an access token of its own")
     func servers() async throws {
-        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
         let backEnd = try world.backEnd(others: ["https://other.example/pass"])
         try await backEnd.register("statement", world.options)
         var request = world.request(nil)

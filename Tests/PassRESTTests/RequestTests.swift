@@ -9,7 +9,7 @@ import Testing
 /// What is sent: method, address, headers and body of every call.
 @Suite(.timeLimit(.minutes(2)))
 struct RequestTests {
-    private let world = World()
+    private let world = PassFixture()
 
     /// The one call that was sent.
     private func sent(_ sourceLocation: SourceLocation = #_sourceLocation) throws -> ScriptedPass.Sent {
@@ -26,7 +26,7 @@ struct RequestTests {
     @Test("F41: the configuration is asked for by the programmer's id")
     func configuration() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { "service" } }
-        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
         _ = try await backEnd.configuration(world.request(nil))
         let sent = try sent()
         #expect(sent.call == "GET /api/v2/REQ/configuration" && sent.body == "")
@@ -44,7 +44,7 @@ struct RequestTests {
     @Test("F19: options of the app go with every call, but for what no header can carry")
     func options() async throws {
         let backEnd = try await world.registered()
-        world.pass.answer("GET /REQ/configuration", .json(World.configuration))
+        world.pass.answer("GET /REQ/configuration", .json(PassFixture.configuration))
         let request = world.request(nil) { options in
             options.visitorID = "visitor"
             options.applicationProfile = "TV & more"

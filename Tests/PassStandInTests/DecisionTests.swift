@@ -12,7 +12,7 @@ import Testing
 struct DecisionTests {
     @Test("Each TV provider of the script decides as its script says")
     func scripts() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         for mvpd in ["Cable", "Refusing", "LineUp", "AuthZAll", "AuthZNone"] { try await device.signIn(mvpd) }
         #expect(try await device.decide("authorize", ["anything"]).permitted == [true])
@@ -38,7 +38,7 @@ struct DecisionTests {
 
     @Test("Fork and join: five resources are answered for, a sixth one is too many")
     func limit() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         try await device.signIn("ForkJoin")
         let six = (1...6).map { "channel-\($0)" }
@@ -49,7 +49,7 @@ struct DecisionTests {
 
     @Test("A temporary pass goes by the clock from its first use, also when the sign-in is made again")
     func temporaryPass() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         #expect(try await device.session("DayPass").json?["reasonType"]?.string == "temporary")
         server.clock.pass(500)
@@ -72,7 +72,7 @@ struct DecisionTests {
 
     @Test("A promotion knows the person on another device, and is good for two programmes")
     func promotion() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         var (one, two) = (try await server.device("one"), try await server.device("two"))
         #expect(
             try await one.session("PromoPass").code == "invalid_header_identity_for_temporary_access"
@@ -92,7 +92,7 @@ struct DecisionTests {
 
     @Test("A domain that the programmer gave up ends what was signed in for it")
     func domain() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         try await device.signIn()
         try await server.turn("domains", #"{"requestor": "ExampleNews", "domains": ["new.example.com"]}"#)
@@ -101,7 +101,7 @@ struct DecisionTests {
 
     @Test("F39: the verifier has six answers, and accepts a media token once")
     func verifier() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         try await device.signIn()
         func token() async throws -> String {

@@ -13,7 +13,7 @@ struct FaultTests {
 
     @Test("Answers are spoilt as often as was asked for, at the endpoint that was named")
     func faults() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         func spoil(_ fault: String, _ times: Double = 1) async throws {
             try await server.turn("fault", #"{"endpoint": "configuration", "fault": "\#(fault)", "times": \#(times)}"#)
@@ -37,7 +37,7 @@ struct FaultTests {
 
     @Test("A device may call ten times at once, and once a second after that; others are not kept back by it")
     func throttle() async throws {
-        let server = try StandIn(throttle: Throttle(rate: 1, burst: 10))
+        let server = try PassServerFixture(throttle: Throttle(rate: 1, burst: 10))
         // Registration names no device.
         let (one, two) = (try await server.device("one"), try await server.device("two"))
         for _ in 1...10 { #expect(try await one.get(Self.path).status == 200) }
@@ -50,7 +50,7 @@ struct FaultTests {
 
     @Test("A latency is of one endpoint alone, and a clock that is an hour off is in every answer")
     func latencyAndClock() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         try await server.turn("latency", #"{"endpoint": "configuration", "seconds": 3600}"#)
         let slow = Task { try await device.get(Self.path) }
@@ -73,7 +73,7 @@ struct FaultTests {
         ]
     )
     func numbers(_ knob: String, _ body: String) async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let headers: HTTPHeaders = ["Content-Type": "application/json"]
         #expect(try await server.send(.post, "/control/\(knob)", headers, body).status == 400)
         #expect(try await server.send(.get, "/standin/key").status == 200)
@@ -81,7 +81,7 @@ struct FaultTests {
 
     @Test("What has happened is noted in order, and holds no token, code or password")
     func events() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         try await device.signIn()
         _ = try await device.decide("authorize", ["news-live"])
@@ -100,7 +100,7 @@ struct FaultTests {
 
     @Test("A page in a browser cannot turn anything, and addresses that are not there say so")
     func manners() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         // What a page may send to another server without being asked.
         let sent = try await server.send(.post, "/control/clock", ["Content-Type": "text/plain"], #"{"offset":1}"#)
         #expect(sent.status == 400)

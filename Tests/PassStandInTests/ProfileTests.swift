@@ -11,7 +11,7 @@ import Testing
 struct ProfileTests {
     @Test("A profile is of one client on one device; on another device nothing is permitted")
     func binding() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         try await device.signIn()
         #expect(try await server.device().profiles().isEmpty)
@@ -29,7 +29,7 @@ struct ProfileTests {
 
     @Test("A service token makes one app's sign-in another's, of each programmer, unless it is of one alone")
     func serviceToken() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         var (one, two) = (try await server.device(), try await server.device())
         let token = try await server.send(.get, "/standin/service-token/somebody").text
         one.extra["AD-Service-Token"] = token
@@ -49,7 +49,7 @@ struct ProfileTests {
 
     @Test("A log-out ends the sign-in at once, and names the TV provider's page where it has one")
     func logOut() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         for (mvpd, action) in [("Cable", "logout"), ("NoLogOut", "complete")] {
             try await device.signIn(mvpd)
@@ -68,7 +68,7 @@ struct ProfileTests {
 
     @Test("The SDK's tokens of a sign-in are signed by the key that the server exports")
     func tokens() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         #expect(try await device.get("/standin/tokens/authn/ExampleNews/Cable").status == 403)
         try await device.signIn()
@@ -94,7 +94,7 @@ struct ProfileTests {
 
     @Test("The key for encrypted metadata is a public one in PEM, of a programmer that there is; all else is refused")
     func metadataKey() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let key = try TokenSigningKey()
         func set(_ requestor: String, _ pem: String) async throws -> HTTPResponse {
             let order: [String: JSONValue] = ["requestor": .string(requestor), "publicKey": .string(pem)]

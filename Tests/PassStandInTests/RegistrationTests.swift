@@ -10,7 +10,7 @@ import Testing
 struct RegistrationTests {
     @Test("A statement that is foreign, tampered with, expired or revoked is refused, each by its name")
     func statements() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         func refusal(_ statement: String) async throws -> String? {
             let statement = JSONValue.object(["software_statement": .string(statement)])
             let answer = try await server.post("/o/client/register", json: statement)
@@ -37,7 +37,7 @@ struct RegistrationTests {
 
     @Test("An access token is good for its time: then 401, and another one is good")
     func accessToken() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         var device = try await server.device()
         #expect(try await device.get("/api/v2/ExampleNews/configuration").status == 200)
         server.clock.pass(21_600)
@@ -49,9 +49,9 @@ struct RegistrationTests {
 
     @Test("A client that was forgotten or whose statement was revoked has to register again")
     func revoked() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
-        try await server.turn("revoke-statement", #"{"statement": "\#(StandIn.statement)"}"#)
+        try await server.turn("revoke-statement", #"{"statement": "\#(PassServerFixture.statement)"}"#)
         let refused = try await device.get("/api/v2/ExampleNews/profiles")
         #expect(refused.status == 403 && refused.json?["error"]?.string == "invalid_client")
         #expect(try await device.accessToken().code == "unauthorized_client")
@@ -61,7 +61,7 @@ struct RegistrationTests {
 
     @Test("A call without its headers is refused, and says which")
     func headers() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         for (name, code) in [
             ("AP-Device-Identifier", "invalid_header_device_identifier"),

@@ -10,7 +10,7 @@ import Testing
 struct SignInTests {
     @Test("The configuration says how each TV provider works, and leaves out those that are switched off")
     func configuration() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         func mvpds() async throws -> [JSONValue] {
             let requestor = try await device.get("/api/v2/ExampleNews/configuration").json?["requestor"]
@@ -31,7 +31,7 @@ struct SignInTests {
 
     @Test("A person signs in on the page, and the browser goes back with what it brought")
     func page() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         #expect(try await device.profiles().isEmpty)
         #expect(try await device.signIn() == "http://127.0.0.1:1/callback?state=s")
@@ -48,7 +48,7 @@ struct SignInTests {
 
     @Test("A wrong password is said so, and a cancel leads back without a profile; the code is used up")
     func refused() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         let code = try #require(try await device.session("Cable").json?["code"]?.string)
         let wrong = try await server.post(
@@ -69,7 +69,7 @@ struct SignInTests {
 
     @Test("Another app's scheme leads to a page with a link, as the browser stays where it is")
     func customScheme() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         let begun = try await device.session("Cable", redirectURL: "adbe.app://adobe.com?state=s").json
         let code = try #require(begun?["code"]?.string)
@@ -86,7 +86,7 @@ struct SignInTests {
 
     @Test("What is missing is asked for, and a domain that is none of the programmer's is refused")
     func parameters() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         let begun = try #require(try await device.session("Cable", redirectURL: nil).json)
         #expect(begun["actionName"]?.string == "resume")
@@ -101,7 +101,7 @@ struct SignInTests {
 
     @Test("On a second screen the person types the code, chooses the TV provider and signs in")
     func secondScreen() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         let code = try #require(try await device.session(nil, redirectURL: nil).json?["code"]?.string)
         #expect(try await server.post("/activate", ["code": "WRONG"]).status == 404)
@@ -121,7 +121,7 @@ struct SignInTests {
 
     @Test("A browser that is known to the TV provider is asked whether to go on as the same person")
     func visitor() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         let code = try #require(try await device.session("Cable").json?["code"]?.string)
         let first = try await server.post(
@@ -141,7 +141,7 @@ struct SignInTests {
 
     @Test("A passive TV provider signs the second programmer's app in without asking; another one asks")
     func passive() async throws {
-        let server = try StandIn()
+        let server = try PassServerFixture()
         let device = try await server.device()
         for (mvpd, action) in [("Passive", "authorize"), ("PerProgrammer", "authenticate")] {
             try await device.signIn(mvpd)

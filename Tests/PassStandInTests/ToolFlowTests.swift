@@ -10,13 +10,13 @@ import Testing
 
 @Suite("The tool's verbs at the servers", .timeLimit(.minutes(3)))
 struct ToolFlowTests {
-    private let server: StandIn
+    private let server: PassServerFixture
     private let keyring: PrivateKeyring
     private var app: [String]
     private let tool: String
 
     init() throws {
-        server = try StandIn()
+        server = try PassServerFixture()
         keyring = try PrivateKeyring.shared.get()
         app = ["--app-id", "com.example.tv.One", "--project", "test-\(UUID().uuidString.lowercased())"]
         tool = try BuiltProducts.executable("sharedauth")
@@ -24,7 +24,7 @@ struct ToolFlowTests {
 
     private var environment: [String: String] {
         [
-            "SHAREDAUTH_PASS_SERVER": server.server.address, "SHAREDAUTH_PASS_STATEMENT": StandIn.statement,
+            "SHAREDAUTH_PASS_SERVER": server.server.address, "SHAREDAUTH_PASS_STATEMENT": PassServerFixture.statement,
             "PATH": "/nonexistent",
         ]
     }
@@ -138,7 +138,7 @@ struct ToolFlowTests {
         #expect(try await ask("login", "--provider", "Nobody").status == 64)
         let asked = try await ask("login")
         #expect(asked.status == 64 && asked.standardError.contains("--provider"))
-        try await server.turn("revoke-statement", #"{"statement": "\#(StandIn.statement)"}"#)
+        try await server.turn("revoke-statement", #"{"statement": "\#(PassServerFixture.statement)"}"#)
         let revoked = try await ask("authorize", "a", "--json")
         #expect(revoked.status == 77)
         #expect(JSONValue(bytes: revoked.standardError.utf8)?["error"]?["name"]?.string == "R400")

@@ -11,7 +11,7 @@ struct RetryTests {
         arguments: [408, 429, 502, 503, 504]
     )
     func status(status: Int) async throws {
-        let world = World(.success(HTTPResponse(status: status)), .success(HTTPResponse(status: status)), .ok)
+        let world = RetryFixture(.success(HTTPResponse(status: status)), .success(HTTPResponse(status: status)), .ok)
         #expect(try await world.get().status == 200)
         #expect(world.transport.requests.count == 3)
         #expect(world.pauses == [.milliseconds(500), .seconds(1)])
@@ -19,7 +19,7 @@ struct RetryTests {
 
     @Test("After the third time the last answer counts")
     func last() async throws {
-        let world = World(outcomes: Array(repeating: .success(HTTPResponse(status: 503)), count: 4))
+        let world = RetryFixture(outcomes: Array(repeating: .success(HTTPResponse(status: 503)), count: 4))
         #expect(try await world.get().status == 503)
         #expect(world.transport.requests.count == 3)
     }
@@ -29,7 +29,7 @@ struct RetryTests {
         arguments: [HTTPError.Code.unreachable, .cutOff, .timedOut, .malformedAnswer]
     )
     func failure(code: HTTPError.Code) async throws {
-        let world = World(.failure(HTTPError(code, "", requestWasSent: true)), .ok)
+        let world = RetryFixture(.failure(HTTPError(code, "", requestWasSent: true)), .ok)
         #expect(try await world.get().status == 200)
     }
 
@@ -38,14 +38,14 @@ struct RetryTests {
         arguments: [HTTPError.Code.tls, .bodyTooLarge, .transportMissing, .cancelled]
     )
     func lasting(code: HTTPError.Code) async throws {
-        let world = World(.failure(HTTPError(code, "The cause.")), .ok)
+        let world = RetryFixture(.failure(HTTPError(code, "The cause.")), .ok)
         await expectFailure(\HTTPError.code, code) { try await world.get() }
         #expect(world.transport.requests.count == 1)
     }
 
     @Test("Other statuses are answers", arguments: [200, 304, 400, 401, 403, 404, 500, 501])
     func answers(status: Int) async throws {
-        let world = World(.success(HTTPResponse(status: status)), .ok)
+        let world = RetryFixture(.success(HTTPResponse(status: status)), .ok)
         #expect(try await world.get().status == status)
         #expect(world.transport.requests.count == 1)
     }
@@ -54,7 +54,7 @@ struct RetryTests {
     func retryAfter() async throws {
         let seconds = HTTPResponse(status: 429, headers: ["Retry-After": "7"])
         let date = HTTPResponse(status: 503, headers: ["retry-after": "Sun, 06 Nov 1994 08:49:46 GMT"])
-        let world = World(.success(seconds), .success(date), .ok)
+        let world = RetryFixture(.success(seconds), .success(date), .ok)
         #expect(try await world.get().status == 200)
         #expect(world.pauses == [.seconds(7), .seconds(9)])
     }
@@ -64,7 +64,7 @@ struct RetryTests {
         arguments: ["soon", "-1", "Sun, 31 Foo 1994 08:49:46 GMT", "1.5", ""]
     )
     func nonsense(value: String) async throws {
-        let world = World(.success(HTTPResponse(status: 429, headers: ["Retry-After": value])), .ok)
+        let world = RetryFixture(.success(HTTPResponse(status: 429, headers: ["Retry-After": value])), .ok)
         #expect(try await world.get().status == 200)
         #expect(world.pauses == [.milliseconds(500)])
     }
@@ -74,14 +74,14 @@ struct RetryTests {
         arguments: ["30", "3600", "99999999999999999999"]
     )
     func tooLong(value: String) async throws {
-        let world = World(.success(HTTPResponse(status: 429, headers: ["Retry-After": value])), .ok)
+        let world = RetryFixture(.success(HTTPResponse(status: 429, headers: ["Retry-After": value])), .ok)
         #expect(try await world.get().status == 429)
         #expect(world.pauses.isEmpty)
     }
 
     @Test("Retries have no more time than the call")
     func remainingTime() async throws {
-        let world = World(.success(HTTPResponse(status: 503, headers: ["Retry-After": "25"])), .ok)
+        let world = RetryFixture(.success(HTTPResponse(status: 503, headers: ["Retry-After": "25"])), .ok)
         _ = try await world.get()
         #expect(world.transport.limits.map(\.exchange) == [.seconds(30), .seconds(5)])
         #expect(world.transport.limits.map(\.connect) == [.seconds(10), .seconds(5)])
@@ -90,7 +90,7 @@ struct RetryTests {
     @Test("A request that is never repeated is sent once, whatever comes")
     func never() async throws {
         for outcome in [Outcome.success(HTTPResponse(status: 503)), .failure(HTTPError(.unreachable, ""))] {
-            let world = World(outcome, .ok)
+            let world = RetryFixture(outcome, .ok)
             _ = try? await world.client.post(world.url)
             #expect(world.transport.requests.count == 1)
         }
@@ -101,14 +101,14 @@ struct RetryTests {
         arguments: [HTTPError.Code.cutOff, .timedOut, .malformedAnswer, .bodyTooLarge, .cancelled]
     )
     func unknown(code: HTTPError.Code) async throws {
-        let world = World(.failure(HTTPError(code, "The cause.", requestWasSent: true)))
+        let world = RetryFixture(.failure(HTTPError(code, "The cause.", requestWasSent: true)))
         let error = await expectFailure(\HTTPError.code, .cutOff) { try await world.client.post(world.url) }
         #expect(error?.message == "The cause. Whether the server acted on the request is unknown.")
     }
 
     @Test("A failure before that is what it is", arguments: [HTTPError.Code.unreachable, .timedOut, .tls, .cancelled])
     func known(code: HTTPError.Code) async throws {
-        let world = World(.failure(HTTPError(code, "The cause.")))
+        let world = RetryFixture(.failure(HTTPError(code, "The cause.")))
         await expectFailure(\HTTPError.code, code) { try await world.client.post(world.url) }
     }
 
@@ -124,7 +124,7 @@ struct RetryTests {
 }
 
 /// A client whose pauses take no time, and whose clock they move.
-private final class World: Sendable {
+private final class RetryFixture: Sendable {
     let transport: ScriptedTransport
     let url = URL(string: "https://a.example/")!
     private let slept = Mutex<[Duration]>([])

@@ -20,25 +20,7 @@ package final class TestApp: Sendable {
         package var description: String { "\(kind):\(uid ?? "nil")" }
     }
 
-    /// What tells tests apart that share a keyring.
-    package struct World: Sendable {
-        package let keyring: PrivateKeyring
-        /// Where the apps find the bus.
-        package var busAddress: String
-        package var project = "test-\(UUID().uuidString)"
-        package var state: String
-        /// Where the records are, if they are not in the keyring.
-        package let files: FileSite?
-
-        package init(_ keyring: PrivateKeyring? = nil, on store: StoreKind = .secretService) throws {
-            self.keyring = try keyring ?? PrivateKeyring.shared.get()
-            busAddress = self.keyring.busAddress
-            state = "\(self.keyring.directory)/state-\(project)"
-            files = store == .encryptedFile ? try FileSite(in: "\(self.keyring.directory)/files-\(project)") : nil
-        }
-    }
-
-    package let world: World
+    package let world: AppFixture
     package let app: AuthApp
     package let identity: ScriptedIdentity
     package let store: any RecordStore
@@ -49,7 +31,7 @@ package final class TestApp: Sendable {
     package var auth: Auth { Auth.auth(app: app) }
 
     package init(
-        _ world: World,
+        _ world: AppFixture,
         appID: String = "com.example.Mail",
         identity: ScriptedIdentity = ScriptedIdentity(),
         observesOtherProcesses: Bool = false,
@@ -92,13 +74,13 @@ package final class TestApp: Sendable {
     package static func signedIn(
         _ uid: String,
         in group: String? = nil,
-        _ world: World? = nil,
+        _ world: AppFixture? = nil,
         observesOtherProcesses: Bool = false,
         interceptor: CallInterceptor? = nil,
         adjust: (inout AuthApp.Options) -> Void = { _ in }
     ) async throws -> TestApp {
         let app = try TestApp(
-            world ?? World(),
+            world ?? AppFixture(),
             observesOtherProcesses: observesOtherProcesses,
             interceptor: interceptor,
             adjust: adjust
@@ -181,32 +163,5 @@ extension TestApp {
         // However it ends: libdispatch traps where a suspended queue is released.
         defer { queue.resume() }
         try await body()
-    }
-}
-
-/// The stores whose processes share what they hold; they pass the same tests.
-package enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case secretService
-    case encryptedFile
-
-    package var testDescription: String { rawValue }
-}
-
-/// The directory and the key file of a test's encrypted-file store.
-package struct FileSite: Sendable {
-    package let directory: String
-    package let keyFile: String
-
-    package init(in root: String) throws {
-        directory = "\(root)/store"
-        keyFile = "\(root)/key"
-        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-        let key = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
-        _ = FileManager.default.createFile(atPath: keyFile, contents: key, attributes: [.posixPermissions: 0o600])
-    }
-
-    /// A store here, as another process would have it.
-    package func store() -> EncryptedFileRecordStore {
-        EncryptedFileRecordStore(directory: directory, key: .keyFile(keyFile))
     }
 }

@@ -24,7 +24,7 @@ struct Compare: AsyncParsableCommand {
     var json: String?
 
     func run() async throws {
-        let bench = try await Bench(programs: programs)
+        let bench = try await BenchmarkFixture(programs: programs)
         defer { bench.keyring.shutdown() }
         var report = Report()
 

@@ -35,7 +35,7 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
         var settings = BrowserSettings()
         settings.opener = BrowserOpener { url throws(BrowserFlowError) in
             do {
-                try await Person.act("page", rawValue, url.absoluteString)
+                try await PersonProgram.act("page", rawValue, url.absoluteString)
             } catch {
                 throw BrowserFlowError(.browserNotOpened, "\(error)")
             }
@@ -65,7 +65,7 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
 enum AtForeignServers {}
 
 /// The person, who is a program.
-enum Person {
+enum PersonProgram {
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }

@@ -10,7 +10,7 @@ import Testing
 struct AccountTests {
     @Test("A new password's tokens are stored with no call in between, and the session goes on in every app")
     func password() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         let (before, created) = (try world.storedRefreshToken(), user.metadata.creationDate)
         // Whatever came after the change would fail.
@@ -30,7 +30,7 @@ struct AccountTests {
 
     @Test("A new address takes new tokens along, too")
     func email() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (_, user) = try await world.signedIn()
         try await user.updateEmail(to: "eve@example.com")
         #expect(user.email == "eve@example.com")
@@ -39,7 +39,7 @@ struct AccountTests {
 
     @Test("An anonymous user becomes a permanent one, of the same uid")
     func upgrade() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let user = try await world.app().signInAnonymously().user
         #expect(user.isAnonymous && user.providerData.isEmpty)
         let result = try await user.link(
@@ -60,7 +60,7 @@ struct AccountTests {
 
     @Test("The tokens of a new way to sign in are kept even if the account cannot be looked up after that")
     func linkWithoutLookup() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let user = try await world.app().signInAnonymously().user
         world.firebase.answer("accounts:lookup", .page(502))
         try await user.link(with: EmailAuthProvider.credential(withEmail: "a@b.example", password: "secret"))
@@ -71,7 +71,7 @@ struct AccountTests {
 
     @Test("A sign-in whose account cannot be looked up just now goes by the tokens; a disabled user is refused")
     func signInWithoutLookup() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         let uid = user.uid
         try auth.signOut()
@@ -87,7 +87,7 @@ struct AccountTests {
 
     @Test("A new password's tokens are stored although whoever asked for it is cancelled meanwhile")
     func cancelledPassword() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let network = HeldNetwork(world.firebase, holding: "/accounts:update")
         let auth = try world.app { $0.transport = network }
         let user = try await auth.createUser(withEmail: "ada@example.com", password: "secret").user
@@ -104,7 +104,7 @@ struct AccountTests {
 
     @Test("A link is good once: whoever uses it is signed in although their task is cancelled meanwhile")
     func cancelledLink() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let network = HeldNetwork(world.firebase, holding: "/accounts:signInWithEmailLink")
         let auth = try world.app { $0.transport = network }
         try await auth.sendSignInLink(
@@ -126,7 +126,7 @@ struct AccountTests {
         arguments: ["{}", #"{"users": []}"#, #"{"users": [{}]}"#]
     )
     func malformedLookup(_ answer: String) async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let user = try await world.app().signInAnonymously().user
         let before = user.refreshToken
         world.firebase.answer("accounts:lookup", .json(answer))
@@ -141,7 +141,7 @@ struct AccountTests {
 
     @Test("Where that look-up says that the account is disabled, the session ends")
     func refusedLookup() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         let user = try await auth.signInAnonymously().user
         world.firebase.refuse("accounts:lookup", "USER_DISABLED")
@@ -156,7 +156,7 @@ struct AccountTests {
 
     @Test("A credential that is another account's comes back, to sign in with")
     func taken() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let credential = GoogleAuthProvider.credential(withIDToken: "i-ada", accessToken: "a")
         let ada = try await world.app().signIn(with: credential).user
         let auth = try world.app()
@@ -175,7 +175,7 @@ struct AccountTests {
 
     @Test("An address that has other ways to sign in names them, and the credential comes back")
     func confirmation() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         world.firebase.answer(
             "accounts:signInWithIdp",
             .json(
@@ -204,7 +204,7 @@ struct AccountTests {
 
     @Test("What another service said of the user is passed on")
     func details() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let credential = OAuthProvider.credential(providerID: .google, idToken: "i-ada", rawNonce: "raw")
         let result = try await world.app().signIn(with: credential)
         #expect(result.additionalUserInfo?.isNewUser == true && result.additionalUserInfo?.username == "ada.l")
@@ -216,7 +216,7 @@ struct AccountTests {
 
     @Test("A repeated sign-in is the same user's alone, and creates nobody")
     func reauthentication() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         let before = try world.storedRefreshToken()
         try await user.reauthenticate(
@@ -238,7 +238,7 @@ struct AccountTests {
 
     @Test("A deleted account is signed out")
     func deletion() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         world.firebase.refuse("accounts:delete", "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
         await expectFailure(.requiresRecentLogin) { try await user.delete() }
@@ -250,7 +250,7 @@ struct AccountTests {
 
     @Test("An address is verified, and a password reset, by the codes of mails")
     func mails() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
         try await user.sendEmailVerification()
         let verification = world.firebase.lastCode
@@ -282,7 +282,7 @@ struct AccountTests {
 
     @Test("A link signs in, once, and its settings have to fit")
     func link() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let auth = try world.app()
         await expectFailure(.missingContinueURI) {
             try await auth.sendSignInLink(
@@ -307,7 +307,7 @@ struct AccountTests {
 
     @Test("A project that protects addresses says what to use for a new one")
     func protectedEmail() async throws {
-        let world = World()
+        let world = FirebaseFixture()
         let (_, user) = try await world.signedIn()
         world.firebase.refuse(
             "accounts:update",

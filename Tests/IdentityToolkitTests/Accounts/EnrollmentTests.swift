@@ -7,7 +7,7 @@ import Testing
 
 /// Second factors that are added and removed.
 struct EnrollmentTests {
-    private let world = World()
+    private let world = FirebaseFixture()
 
     private func enroll(_ user: User, _ code: String = "123456") async throws {
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())

@@ -8,7 +8,7 @@ import Testing
 
 /// What a project says before a password is sent: of an address, and of passwords.
 struct PasswordPolicyTests {
-    private let world = World()
+    private let world = FirebaseFixture()
     private static let strict =
         #"{"customStrengthOptions": {"minPasswordLength": 8, "maxPasswordLength": "12", "containsLowercaseCharacter": true, "containsUppercaseCharacter": true, "containsNumericCharacter": true, "containsNonAlphanumericCharacter": true}, "allowedNonAlphanumericCharacters": ["!", "~"], "enforcementState": "ENFORCE", "forceUpgradeOnSignin": true, "schemaVersion": 1}"#
 

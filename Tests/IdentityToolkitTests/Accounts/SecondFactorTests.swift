@@ -6,7 +6,7 @@ import Testing
 @testable import IdentityToolkit
 
 struct SecondFactorTests {
-    private let world = World()
+    private let world = FirebaseFixture()
 
     /// An account with a second factor, and its uid.
     private func account() async throws -> String {

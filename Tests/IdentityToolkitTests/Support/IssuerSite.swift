@@ -15,8 +15,8 @@ final class IssuerSite: HTTPTransport {
     var last: [String: String] { asked.withLock { $0 } }
 
     /// The person, who signs in at the page.
-    var person: Person {
-        Person { [self] _, query in
+    var person: BrowserUser {
+        BrowserUser { [self] _, query in
             asked.withLock { $0 = query }
             return ["code": "the-code"]
         }

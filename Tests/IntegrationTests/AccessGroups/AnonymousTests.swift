@@ -12,7 +12,7 @@ struct AnonymousTests {
         arguments: [nil, group]
     )
     func staysCurrent(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(group)
         let first = try await signIn(app, as: "n")
@@ -39,7 +39,7 @@ struct AnonymousTests {
     /// In Firebase saving the present user again brings back whom a peer signed out.
     @Test("Whom a peer signed out does not come back: the identity provider is asked for a new user")
     func noResurrection() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let gone = try await signIn(app, as: "n").user
@@ -55,7 +55,7 @@ struct AnonymousTests {
 
     @Test("The anonymous user whom a peer signed in meanwhile is adopted and is the result")
     func adoptsPeers() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         _ = try await signIn(app, as: "n")

@@ -15,7 +15,7 @@ struct ForcedSignOutTests {
 
     @Test("The user is signed out, and the slot emptied", arguments: codes, Act.allCases)
     func signedOut(code: AuthErrorCode, act: Act) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", in: Self.group, world)
         let user = try #require(app.auth.currentUser)
         app.identity.fail(code)
@@ -27,7 +27,7 @@ struct ForcedSignOutTests {
 
     @Test("Other failures leave the user signed in", arguments: Act.allCases)
     func staysSignedIn(act: Act) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         let before = try world.contents()
@@ -44,7 +44,7 @@ struct ForcedSignOutTests {
         arguments: codes
     )
     func betterTokens(code: AuthErrorCode) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -61,7 +61,7 @@ struct ForcedSignOutTests {
 
     @Test("A reload that is refused is repeated with the tokens that came meanwhile")
     func betterTokensForReload() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -77,7 +77,7 @@ struct ForcedSignOutTests {
 
     @Test("A call that is refused is repeated once, however often a peer brings newer tokens")
     func repeatedOnce() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let app = try TestApp(world) { $0.identityProvider = server.source }
         try app.auth.useUserAccessGroup(Self.group)
@@ -99,7 +99,7 @@ struct ForcedSignOutTests {
         arguments: LockFree.allCases
     )
     func peersPasswordChange(act: LockFree) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (base, server, peerServer) = (InMemoryRecordStore(), ScriptedServer(), ScriptedServer())
         let (ended, end) = AsyncStream<Void>.makeStream()
         let store = FaultInjectingStore(base)
@@ -163,7 +163,7 @@ struct ForcedSignOutTests {
 
     @Test("A user of another slot is signed out there, and the current one is not")
     func elsewhere() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let current = try await app.signIn("x")
         try await world.put("x", "other", into: Self.other)
@@ -182,7 +182,7 @@ struct ForcedSignOutTests {
     /// Firebase forgets the user in memory all the same; a restart then brings them back.
     @Test("If the slot cannot be emptied, the user stays, and the identity provider's error is what is reported")
     func undeletable() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
         let user = try #require(app.auth.currentUser)

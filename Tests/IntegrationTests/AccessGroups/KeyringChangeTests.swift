@@ -78,7 +78,7 @@ struct DaemonChangeTests {
         ]
     )
     func earlierNotes(program: String) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try write(#"{"version":1,"providers":{"":["\#(program)"]}}"#, asNotesIn: world)
         let state = try await TestApp(world).auth.ready()
         guard case .signedOut = state else { throw Unexpected(state: state) }
@@ -87,7 +87,7 @@ struct DaemonChangeTests {
     @Test("A running app keeps its user when the program changes, and takes whoever the new one has")
     func running() async throws {
         let keyring = try PrivateKeyring()
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         let app = try TestApp(world, observesOtherProcesses: true)
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
@@ -110,7 +110,7 @@ struct DaemonChangeTests {
 
     @Test("A sign-out by another app counts, and is forgotten with the note")
     func signedOutByPeer() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", in: Self.group, world)
         #expect(app.auth.session.journal.keepers(of: .group(Self.group)) == [.gnomeKeyring])
         try world.peer(Self.group).auth.signOut()
@@ -123,7 +123,7 @@ struct DaemonChangeTests {
     @Test("Notes that are damaged or newer are as none")
     func damagedNotes() async throws {
         for text in ["", "{", #"{"version":2,"providers":{"":["p"]}}"#, #"{"version":1,"providers":[]}"#] {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             try write(text, asNotesIn: world)
             let app = try TestApp(world)
             let state = await app.auth.ready()
@@ -140,7 +140,7 @@ struct DaemonChangeTests {
     }
 
     /// Puts a file in place that says who keeps the app's users.
-    private func write(_ text: String, asNotesIn world: TestApp.World) throws {
+    private func write(_ text: String, asNotesIn world: AppFixture) throws {
         let path = try #require(world.journal("com.example.Mail").path).dropLast(".json".count) + ".providers"
         try FileManager.default.createDirectory(
             at: URL(filePath: String(path)).deletingLastPathComponent(),
@@ -150,9 +150,9 @@ struct DaemonChangeTests {
     }
 
     /// A keyring that is not running any more, in which an app's group has a user.
-    private static func signedIn() async throws -> (PrivateKeyring, TestApp.World) {
+    private static func signedIn() async throws -> (PrivateKeyring, AppFixture) {
         let keyring = try PrivateKeyring()
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         _ = try await TestApp.signedIn("x", in: group, world)
         try keyring.killDaemon()
         return (keyring, world)

@@ -100,7 +100,7 @@ struct MigrateTests {
 
     @Test("Migrating to where the user is does nothing", arguments: [nil, a])
     func nowhere(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", in: group, world)
         let user = try #require(app.auth.currentUser)
         let before = try world.contents()
@@ -112,7 +112,7 @@ struct MigrateTests {
 
     @Test("Peers of the left slot hear nil, peers of the target hear the user")
     func peers() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world, observesOtherProcesses: true)
         try app.auth.useUserAccessGroup(Self.a)
         try await app.signIn("x")
@@ -156,7 +156,7 @@ struct MigrateTests {
     /// The original has newer tokens than the copy, which then has to be written once more.
     @Test("What happened at the target since the copy was read is not undone")
     func signedOutAtTarget() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         var renewed = world.account("x")
         renewed.tokens = .scripted("x", "newer", lasting: 7200)
         try world.put(renewed, in: nil, appID: "com.example.Mail")
@@ -186,7 +186,7 @@ struct MigrateTests {
 
     @Test("With several accounts, the current one moves and the others stay")
     func leavesOthers() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("w", world) { $0.keepsOtherUsers = true }
         let user = try await app.signIn("x")
         try await app.auth.migrateCurrentUser(toAccessGroup: Self.a)
@@ -196,14 +196,14 @@ struct MigrateTests {
     }
 
     /// An app with x in the slot that the way begins at.
-    private func start(_ way: Way) async throws -> (TestApp.World, TestApp, User) {
-        let world = try TestApp.World()
+    private func start(_ way: Way) async throws -> (AppFixture, TestApp, User) {
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(way.from)
         return (world, app, try await app.signIn("x"))
     }
 
-    private func prepare(_ target: Target, _ way: Way, _ world: TestApp.World, _ user: User) async throws {
+    private func prepare(_ target: Target, _ way: Way, _ world: AppFixture, _ user: User) async throws {
         let peer = try world.peer(way.to)
         switch target {
         case .empty:
@@ -227,7 +227,7 @@ struct MigrateTests {
         }
     }
 
-    private func expectRestart(_ world: TestApp.World, _ group: String?, _ uid: String?) throws {
+    private func expectRestart(_ world: AppFixture, _ group: String?, _ uid: String?) throws {
         let before = try world.contents()
         let again = try TestApp(world)
         #expect(again.auth.userAccessGroup == group)

@@ -27,7 +27,7 @@ struct MigrationByHandTests {
 
     @Test("They hear the same when nothing can be delivered before both steps are done")
     func neverYielding() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         try await app.whileBusy {

@@ -21,7 +21,7 @@ struct ProfileTests {
 
     @Test("A profile that is as it was is not written again")
     func unchanged() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         let before = try world.contents()
@@ -31,7 +31,7 @@ struct ProfileTests {
 
     @Test("A reload with an expired token refreshes it, and that is announced")
     func expired() async throws {
-        let app = try TestApp(TestApp.World())
+        let app = try TestApp(AppFixture())
         app.identity.expect(.scripted("x", lasting: -1))
         let user = try await app.auth.signIn(withEmail: "person@example.com", password: "password").user
         _ = app.announcements()
@@ -55,7 +55,7 @@ struct ProfileTests {
 
     @Test("A reload or a change that started from a stale copy adopts the peer's sign-out", arguments: [true, false])
     func signedOutByPeer(reloads: Bool) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -76,7 +76,7 @@ struct ProfileTests {
 
     @Test("delete signs the user out of the slot", arguments: [nil, group])
     func delete(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", in: group, world)
         let user = try #require(app.auth.currentUser)
         try await user.delete()
@@ -87,7 +87,7 @@ struct ProfileTests {
 
     @Test("If the record of a deleted account cannot be deleted, that is reported, and the user stays")
     func undeletable() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
         let user = try #require(app.auth.currentUser)

@@ -13,7 +13,7 @@ struct RefusedMigrationTests {
 
     @Test("Without a current user there is nothing to migrate")
     func nobody() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         #expect(app.auth.currentUser == nil)
         _ = app.announcements()
@@ -22,12 +22,12 @@ struct RefusedMigrationTests {
         }
         #expect(app.auth.userAccessGroup == nil)
         #expect(app.announcements().isEmpty)
-        #expect(try world.contents() == TestApp.World.Contents(items: [], choices: [:]))
+        #expect(try world.contents() == AppFixture.Contents(items: [], choices: [:]))
     }
 
     @Test("A group that this app may not use changes nothing")
     func refusedGroup() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world) { $0.accessGroups = [Self.a] }
         let user = try #require(app.auth.currentUser)
         try await expectUnchanged(app, user, world, .accessGroupNotDeclared) {
@@ -44,7 +44,7 @@ struct RefusedMigrationTests {
             + [(.replace, true)] as [(MigrationPolicy, Bool)]
     )
     func unreadable(_ policy: MigrationPolicy, isNewer: Bool) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let user = try await app.signIn("x")
         try world.plant(Array((isNewer ? "SharedAuth2.x" : "nonsense").utf8), in: world.key(Self.a))
@@ -56,7 +56,7 @@ struct RefusedMigrationTests {
 
     @Test("A damaged target refuses a user of the own slot, says what works, and that works")
     func damagedTarget() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let user = try await app.signIn("x")
         let nonsense = Array("nonsense".utf8)
@@ -81,7 +81,7 @@ struct RefusedMigrationTests {
 
     @Test("With nobody signed in a damaged group is joined, left as it is, and mended by the next sign-in")
     func joinsDamaged() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let nonsense = Array("nonsense".utf8)
         try world.plant(nonsense, in: world.key(Self.a))
@@ -101,7 +101,7 @@ struct RefusedMigrationTests {
 
     @Test("Joining a target's user of another tenant changes nothing")
     func otherTenant() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         try await world.put("z", into: Self.a, tenantID: "t")
@@ -116,7 +116,7 @@ struct RefusedMigrationTests {
         ["CreateItem", "Delete"]
     )
     func failing(_ way: (String?, String?), member: String) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try await TestApp.signedIn("x", in: way.0, world, interceptor: fault.interceptor)
         let user = try #require(app.auth.currentUser)
@@ -143,7 +143,7 @@ struct RefusedMigrationTests {
 
     @Test("If deleting the original fails, a user who was replaced is put back")
     func putsBackReplaced() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try TestApp(world, interceptor: fault.interceptor)
         let user = try await app.signIn("x")
@@ -161,7 +161,7 @@ struct RefusedMigrationTests {
 
     @Test("A state directory that cannot be written changes nothing")
     func unwritableChoice() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         try FileManager.default.removeItem(atPath: world.state)
@@ -174,7 +174,7 @@ struct RefusedMigrationTests {
     private func expectUnchanged(
         _ app: TestApp,
         _ user: User,
-        _ world: TestApp.World,
+        _ world: AppFixture,
         _ code: AuthErrorCode,
         _ migrate: () throws -> Void
     ) async throws {

@@ -45,7 +45,7 @@ struct RefusedSwitchTests {
         [nil, a]
     )
     func unreadable(_ refusal: Refusal, from group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let declared = refusal == .notDeclared ? [Self.a] : []
         let app = try TestApp(world, interceptor: fault.interceptor) { $0.accessGroups = declared }
@@ -70,7 +70,7 @@ struct RefusedSwitchTests {
     @Test("Row 20: neither a locked keyring nor one that is gone changes anything", arguments: [true, false])
     func unreachable(locked: Bool) async throws {
         let keyring = try PrivateKeyring()
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         let before = try world.contents()
@@ -91,7 +91,7 @@ struct RefusedSwitchTests {
         [nil, a]
     )
     func otherTenant(_ tenants: Tenants, from group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         if let group { try app.auth.useUserAccessGroup(group) }
         if let ours = tenants.ours { app.auth.tenantID = ours }
@@ -108,7 +108,7 @@ struct RefusedSwitchTests {
 
     @Test("Row 22: if the own user cannot be deleted, nobody has switched", arguments: [nil, "y"])
     func undeletable(target: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try TestApp(world, interceptor: fault.interceptor)
         let user = try await app.signIn("x")
@@ -130,7 +130,7 @@ struct RefusedSwitchTests {
 
     @Test("Of whom it is not known whether joining has deleted them, the next switch makes sure: they do not come back")
     func unknownDeletion() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let isLost = Mutex(false)
         let interceptor = CallInterceptor { call, _ in
             guard call.member == "Delete", isLost.withLock({ $0 }) else { return nil }
@@ -148,7 +148,7 @@ struct RefusedSwitchTests {
 
     @Test("A choice that cannot be stored changes nothing")
     func unwritableChoice() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let user = try await app.signIn("x")
         try await world.put("y", into: Self.a)
@@ -167,7 +167,7 @@ struct RefusedSwitchTests {
 
     @Test("The time bomb is none: after a failed join and two restarts the own user is there, and the join works")
     func noTimeBomb() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
         fault.fail("SearchItems")
@@ -187,8 +187,8 @@ struct RefusedSwitchTests {
         _ app: TestApp,
         _ user: User,
         _ group: String?,
-        _ world: TestApp.World,
-        _ before: TestApp.World.Contents?,
+        _ world: AppFixture,
+        _ before: AppFixture.Contents?,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(app.auth.currentUser === user, sourceLocation: sourceLocation)

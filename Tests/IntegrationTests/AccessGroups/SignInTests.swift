@@ -11,7 +11,7 @@ struct SignInTests {
 
     @Test("A sign-in is stored in the slot in use and announced once, over whoever was there", arguments: [nil, group])
     func replaces(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(group)
         _ = app.announcements()
@@ -27,7 +27,7 @@ struct SignInTests {
 
     @Test("The same user again is stored again as a new object; only a new token is announced, to ID token listeners")
     func sameUser() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let grant = IdentityGrant.scripted("x")
         app.identity.expect(grant)
@@ -49,7 +49,7 @@ struct SignInTests {
 
     @Test("If it cannot be stored, nothing changes although the identity provider agreed", arguments: [nil, group])
     func unsaved(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try await TestApp.signedIn("x", in: group, world, interceptor: fault.interceptor)
         let x = try #require(app.auth.currentUser)
@@ -66,7 +66,7 @@ struct SignInTests {
 
     @Test("What the identity provider refuses changes nothing")
     func refused() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let x = try #require(app.auth.currentUser)
         let before = try world.contents()
@@ -83,7 +83,7 @@ struct SignInTests {
 
     @Test("The completion comes after the listeners")
     func order() async throws {
-        let app = try TestApp(TestApp.World(), listens: false)
+        let app = try TestApp(AppFixture(), listens: false)
         let log = Mutex<[String]>([])
         #expect(app.auth.currentUser == nil)
         _ = app.auth.addStateDidChangeListener { _, user in log.withLock { $0.append("state \(user?.uid ?? "nil")") } }
@@ -101,7 +101,7 @@ struct SignInTests {
 
     @Test("A user of another tenant than was chosen is not signed in", arguments: ["u", nil])
     func otherTenant(tenantID: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         app.auth.tenantID = "t"
         let x = try await app.signIn("x", tenantID: "t")
@@ -118,7 +118,7 @@ struct SignInTests {
 
     @Test("Until a tenant is chosen, it follows the user who signs in")
     func tenantFollows() async throws {
-        let app = try TestApp(TestApp.World())
+        let app = try TestApp(AppFixture())
         try await app.signIn("x", tenantID: "t")
         #expect(app.auth.tenantID == "t")
         try await app.signIn("y")
@@ -127,7 +127,7 @@ struct SignInTests {
 
     @Test("The tenant of the user restored at start is the one that the next sign-in is for")
     func tenantRestored() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try await TestApp(world).signIn("x", tenantID: "t")
         let app = try TestApp(world)
         try await app.signIn("y", tenantID: "t")

@@ -9,7 +9,7 @@ struct SignOutTests {
 
     @Test("Signing out empties the slot in use alone, and is announced once", arguments: [nil, group])
     func signsOut(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(group)
         try await app.signIn("x")
@@ -29,7 +29,7 @@ struct SignOutTests {
 
     @Test("Without a current user nothing is touched, not even a user in the slot whom this process has not heard of")
     func nobody() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         try await world.put("y", into: Self.group)
@@ -43,7 +43,7 @@ struct SignOutTests {
 
     @Test("If the record cannot be deleted, the user stays signed in", arguments: [nil, group])
     func undeletable(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try await TestApp.signedIn("x", in: group, world, interceptor: fault.interceptor)
         let user = try #require(app.auth.currentUser)
@@ -57,7 +57,7 @@ struct SignOutTests {
 
     @Test("A peer's sign-out that was not heard yet stands, and signing out too is no error")
     func both() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("x")
@@ -70,7 +70,7 @@ struct SignOutTests {
 
     @Test("Deleting the app empties the own slot, leaves group and choice, and calls no listener")
     func deletedApp() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         try await app.signIn("y")

@@ -29,7 +29,7 @@ struct SixAnswersTests {
     )
     func trouble(_ trouble: Trouble) async throws {
         let keyring = try PrivateKeyring()
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         let earlier = try TestApp(world)
         try earlier.auth.useUserAccessGroup(Self.group)
         if trouble == .newer {
@@ -88,7 +88,7 @@ struct SixAnswersTests {
         arguments: ["signIn", "update", "signOut", "signOutAll"]
     )
     func damaged(act: String) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(nil)
         try world.plant([0x80, 0x00, 0xFF], in: key)
         let before = try world.contents()
@@ -130,7 +130,7 @@ struct SixAnswersTests {
 
     @Test("Not known yet: no listener is called, and synchronous calls give up at their deadline")
     func unknown() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try await TestApp(world).signIn("x")
         let before = try world.contents()
         let call = HeldCall()
@@ -150,7 +150,7 @@ struct SixAnswersTests {
 
     @Test("Once the first load ends, what waited goes on, and each listener is called for the first time")
     func becomesKnown() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try await TestApp(world).signIn("x")
         let call = HeldCall()
         let app = try TestApp(world, interceptor: call.interceptor)
@@ -167,7 +167,7 @@ struct SixAnswersTests {
 
     @Test("A user and none: calls answer, and reading changes nothing", arguments: [true, false])
     func known(signedIn: Bool) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         if signedIn { try await TestApp(world).signIn("x") }
         let before = try world.contents()
         let app = try TestApp(world)
@@ -190,7 +190,7 @@ struct SixAnswersTests {
     @Test("A keyring that locks while a user is known hides nobody: the last known state stays")
     func locksLater() async throws {
         let keyring = try PrivateKeyring()
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         let app = try TestApp(world, observesOtherProcesses: true)
         let user = try await app.signIn("x")
         _ = app.heard(4)

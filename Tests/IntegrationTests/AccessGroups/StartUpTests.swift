@@ -38,7 +38,7 @@ struct StartUpTests {
 
     @Test("A start finds what is stored, and changes nothing", arguments: rows)
     func start(_ row: Row) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         if let group = row.group { try TestApp(world).auth.useUserAccessGroup(group) }
         if let own = row.own { try await world.put(own, into: nil, tenantID: row.tenantID) }
         if let uid = row.inGroup { try await world.put(uid, into: Self.group, tenantID: row.tenantID) }
@@ -68,7 +68,7 @@ struct StartUpTests {
     @Test("S6: a locked keyring is no sign-out, and unlocking it shows the user", arguments: [nil, group])
     func locked(group: String?) async throws {
         let keyring = try PrivateKeyring()
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         try await prepare(world, group)
         try keyring.killDaemon()
         try keyring.startDaemon(unlocked: false)
@@ -91,7 +91,7 @@ struct StartUpTests {
     @Test("S6: a keyring that is not there is no sign-out, and its return shows the user", arguments: [nil, group])
     func unavailable(group: String?) async throws {
         let keyring = try PrivateKeyring()
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         try await prepare(world, group)
         try keyring.killDaemon()
 
@@ -111,7 +111,7 @@ struct StartUpTests {
     @Test("S6: without a bus the state is unavailable, and the next call after its return finds the user")
     func noBus() async throws {
         let keyring = try PrivateKeyring()
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         try await prepare(world, Self.group)
         keyring.killBus()
 
@@ -128,7 +128,7 @@ struct StartUpTests {
 
     @Test("S8: a record that cannot be read is damage, not nobody; a sign-in repairs it", arguments: [nil, group])
     func damaged(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         if let group { try TestApp(world).auth.useUserAccessGroup(group) }
         let key = try world.key(group)
         let record = Record(
@@ -154,7 +154,7 @@ struct StartUpTests {
 
     @Test("A stored group that is not declared any more is refused at start, and stays so whatever is heard")
     func undeclared() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try await prepare(world, Self.group)
         let app = try TestApp(world, observesOtherProcesses: true) { $0.accessGroups = ["group.example.other"] }
         guard case .unavailable(let error) = await app.auth.ready() else {
@@ -193,7 +193,7 @@ struct StartUpTests {
         arguments: ChoiceDamage.allCases
     )
     func damagedChoice(_ damage: ChoiceDamage) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try await prepare(world, Self.group)
         let path = "\(world.state)/com.example.Mail/\(world.project)/default.json"
         #expect(FileManager.default.fileExists(atPath: path))
@@ -218,7 +218,7 @@ struct StartUpTests {
     }
 
     /// Lets an earlier process choose the group and sign x in.
-    private func prepare(_ world: TestApp.World, _ group: String?) async throws {
+    private func prepare(_ world: AppFixture, _ group: String?) async throws {
         let earlier = try TestApp(world)
         if let group { try earlier.auth.useUserAccessGroup(group) }
         try await earlier.signIn("x")

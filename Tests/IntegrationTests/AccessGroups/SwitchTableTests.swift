@@ -173,7 +173,7 @@ struct SwitchTableTests {
 
     @Test("Switching does what the table says", arguments: rows)
     func row(_ row: Row) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         // This process does not hear peers, so that every announcement below is the switch's own.
         let app = try TestApp(world)
         if let from = row.from { try app.auth.useUserAccessGroup(from) }
@@ -202,7 +202,7 @@ struct SwitchTableTests {
     @Test("Of two processes of one app, the one that chose last decides where the next starts")
     func twoProcesses() throws {
         let (one, other) = ("group.example.one", "group.example.two")
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let first = try TestApp(world)
         let second = try TestApp(world)
         try first.auth.useUserAccessGroup(one)
@@ -216,7 +216,7 @@ struct SwitchTableTests {
     @Test("What one process still had to delete does not bring its choice back")
     func otherChoice() throws {
         let (one, other) = ("group.example.one", "group.example.two")
-        let (world, appID) = (try TestApp.World(), "com.example.Mail")
+        let (world, appID) = (try AppFixture(), "com.example.Mail")
         try world.put(world.account("x"), in: nil, appID: appID)
         let revision = try #require(try world.revision(nil, appID: appID))
         let choice = GroupChoice(slot: .group(one), pending: .deletion(of: .own, revision: revision))
@@ -234,7 +234,7 @@ struct SwitchTableTests {
     }
 
     /// Puts a user where another app would, or takes them away.
-    private func put(_ user: String?, into group: String?, _ world: TestApp.World, like current: User?) async throws {
+    private func put(_ user: String?, into group: String?, _ world: AppFixture, like current: User?) async throws {
         // The own slot belongs to the app id, a group's to every app; this app's own choice is not touched.
         var other = world
         other.state += "-other"

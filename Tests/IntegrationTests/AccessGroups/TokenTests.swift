@@ -25,7 +25,7 @@ struct TokenTests {
     /// Firebase drops it, and whoever reads the slot next has to refresh again.
     @Test("A refresh of a user in another slot is saved there, and no listener is called", arguments: [nil, other])
     func elsewhere(slot: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try await world.put("y", into: slot)
         let app = try TestApp(world)
         let choice = slot == nil ? Self.group : nil
@@ -45,7 +45,7 @@ struct TokenTests {
     /// Firebase drops this one too: the reference from before a switch to the same group is no longer the current user.
     @Test("A refresh through a stale reference to the current user is saved, and the current object has it")
     func stale() async throws {
-        let app = try TestApp(TestApp.World())
+        let app = try TestApp(AppFixture())
         try app.auth.useUserAccessGroup(Self.group)
         let stale = try await app.signIn("x")
         try app.auth.useUserAccessGroup(Self.group)
@@ -61,7 +61,7 @@ struct TokenTests {
 
     @Test("A refresh through a reference to a group that was left reaches the user there, and not the present one")
     func left() async throws {
-        let app = try TestApp(TestApp.World())
+        let app = try TestApp(AppFixture())
         try app.auth.useUserAccessGroup(Self.group)
         let left = try await app.signIn("x")
         try app.auth.useUserAccessGroup(Self.other)
@@ -76,7 +76,7 @@ struct TokenTests {
 
     @Test("A refresh of a user whom a peer has signed out is not saved: the sign-out is adopted")
     func signedOutByPeer() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -91,7 +91,7 @@ struct TokenTests {
 
     @Test("A refresh of a user who signed out while it ran is not saved")
     func signedOutMeanwhile() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -108,7 +108,7 @@ struct TokenTests {
 
     @Test("A refresh while a peer signs another user in leaves that one alone and adopts them")
     func replacedMeanwhile() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -124,7 +124,7 @@ struct TokenTests {
 
     @Test("Tokens that a peer got meanwhile are adopted instead of asking for more")
     func refreshedByPeer() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -140,7 +140,7 @@ struct TokenTests {
 
     @Test("If the new token cannot be saved it stays in memory, and the user signed in")
     func unsaved() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
         let user = try #require(app.auth.currentUser)
@@ -156,7 +156,7 @@ struct TokenTests {
     }
 
     /// An app whose user has newer tokens than the slot, which could not be saved there.
-    private func unsavedTokens(in world: TestApp.World) async throws -> (app: TestApp, user: User) {
+    private func unsavedTokens(in world: AppFixture) async throws -> (app: TestApp, user: User) {
         let fault = Fault()
         let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor)
         let user = try #require(app.auth.currentUser)
@@ -170,7 +170,7 @@ struct TokenTests {
     @Test("Tokens that could not be saved are not given up for older ones, and are saved as soon as something is")
     func unsavedTokensLast() async throws {
         for saves in ["refresh", "reload", "profile"] {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             let (app, user) = try await unsavedTokens(in: world)
             // Whatever is read of the slot, it is behind.
             _ = app.auth.session.lookAgain()
@@ -193,7 +193,7 @@ struct TokenTests {
 
     @Test("Newer tokens of a peer count for more than those that could not be saved")
     func peersTokens() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (app, user) = try await unsavedTokens(in: world)
         try world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail")
         #expect(try await user.getIDToken(forcingRefresh: true) == "x/peer")

@@ -9,7 +9,7 @@ struct UpdateCurrentUserTests {
 
     @Test("nil is refused and changes nothing")
     func nobody() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         let before = try world.contents()
@@ -24,7 +24,7 @@ struct UpdateCurrentUserTests {
 
     @Test("That very object becomes current and is stored in the slot in use", arguments: [nil, group])
     func becomesCurrent(group: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(group)
         try await app.signIn("x")
@@ -48,7 +48,7 @@ struct UpdateCurrentUserTests {
 
     @Test("The current user again is stored again, and announced only with another token")
     func same() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         let before = try world.contents()
@@ -66,7 +66,7 @@ struct UpdateCurrentUserTests {
     /// The one exception to "nothing half-done", as in Firebase.
     @Test("If saving fails, the user is current all the same, and the error is reported")
     func unsaved() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try TestApp(world, interceptor: fault.interceptor)
         try await app.signIn("x")
@@ -84,7 +84,7 @@ struct UpdateCurrentUserTests {
     @Test("A user of another tenant, either way round, is refused", arguments: ["t", nil])
     func otherTenant(ours: String?) async throws {
         let theirs = ours == nil ? "t" : nil
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let user = try await app.signIn("x", tenantID: ours)
         #expect(app.auth.tenantID == ours)
@@ -103,7 +103,7 @@ struct UpdateCurrentUserTests {
 
     @Test("A user of another project is looked up with ours first, and becomes one of ours")
     func otherProject() async throws {
-        let (world, foreign) = (try TestApp.World(), try TestApp.World())
+        let (world, foreign) = (try AppFixture(), try AppFixture())
         let app = try TestApp(world)
         try await app.signIn("x")
         let user = try await TestApp(foreign).signIn("y")
@@ -123,7 +123,7 @@ struct UpdateCurrentUserTests {
         arguments: [AuthErrorCode.invalidAPIKey, .networkError, .userTokenExpired]
     )
     func unknownInProject(code: AuthErrorCode) async throws {
-        let (world, foreign) = (try TestApp.World(), try TestApp.World())
+        let (world, foreign) = (try AppFixture(), try AppFixture())
         let app = try TestApp(world)
         let current = try await app.signIn("x")
         let theirs = try TestApp(foreign)
@@ -146,7 +146,7 @@ struct UpdateCurrentUserTests {
     /// In Firebase the user stays with the other `Auth`, and refreshes are lost.
     @Test("A user of another Auth belongs to this one from then on")
     func otherAuth() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let elsewhere = try TestApp(world, appID: "com.example.Calendar")
@@ -164,7 +164,7 @@ struct UpdateCurrentUserTests {
 
     @Test("It puts back the very user whom a peer has just signed out, and says so once")
     func putsBack() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world, observesOtherProcesses: true)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -180,7 +180,7 @@ struct UpdateCurrentUserTests {
 
     @Test("It puts back a user whose sign-out by a peer was not even heard; then there is nothing to announce")
     func putsBackUnheard() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -192,7 +192,7 @@ struct UpdateCurrentUserTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
-    private func account(_ uid: String, _ token: String, _ world: TestApp.World) throws -> Account {
+    private func account(_ uid: String, _ token: String, _ world: AppFixture) throws -> Account {
         Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, token), project: world.project)
     }
 }

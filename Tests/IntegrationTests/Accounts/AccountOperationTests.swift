@@ -27,7 +27,7 @@ struct AccountOperationTests {
     }
 
     private func app(
-        _ world: TestApp.World,
+        _ world: AppFixture,
         _ server: ScriptedServer,
         _ appID: String = "com.example.Mail",
         interceptor: CallInterceptor? = nil
@@ -46,7 +46,7 @@ struct AccountOperationTests {
 
     @Test("New tokens and profile are stored together, for every app of the group", arguments: Act.allCases)
     func stored(act: Act) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let app = try app(world, server)
         let user = try await signIn(app, server)
@@ -64,7 +64,7 @@ struct AccountOperationTests {
 
     @Test("A user whom a peer signs out meanwhile stays signed out", arguments: Act.allCases)
     func signedOutMeanwhile(act: Act) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let app = try app(world, server)
         let user = try await signIn(app, server)
@@ -80,7 +80,7 @@ struct AccountOperationTests {
 
     @Test("Another user who signs in meanwhile stays, with their tokens", arguments: Act.allCases)
     func replacedMeanwhile(act: Act) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let app = try app(world, server)
         let user = try await signIn(app, server)
@@ -96,7 +96,7 @@ struct AccountOperationTests {
 
     @Test("Tokens that could not be stored are kept, and stored by the next look", arguments: Act.allCases)
     func unsaved(act: Act) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())
         let app = try app(world, server, interceptor: fault.interceptor)
         let user = try await signIn(app, server)
@@ -112,7 +112,7 @@ struct AccountOperationTests {
 
     @Test("Another user's answer changes nothing", arguments: Act.allCases)
     func otherUser(act: Act) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let app = try app(world, server)
         let user = try await signIn(app, server)
@@ -131,7 +131,7 @@ struct AccountOperationTests {
     )
     func ended(code: AuthErrorCode, act: Act) async throws {
         let server = ScriptedServer()
-        let app = try app(TestApp.World(), server)
+        let app = try app(AppFixture(), server)
         let user = try await signIn(app, server)
         server.fail(code)
         await expectFailure(code) { try await perform(act, user) }
@@ -141,7 +141,7 @@ struct AccountOperationTests {
     @Test("A repeated sign-in with no account's credential is userMismatch, and works when the session has expired")
     func reauthenticates() async throws {
         let server = ScriptedServer()
-        let app = try app(TestApp.World(), server)
+        let app = try app(AppFixture(), server)
         server.answer(.server("x", .server("x", "1", hasRefreshToken: false, lasting: -1)))
         let user = try await app.auth.signIn(withEmail: "a@example.com", password: "secret").user
         server.fail(.userNotFound)
@@ -155,7 +155,7 @@ struct AccountOperationTests {
     @Test("A way to sign in that is there already, or is not there, is refused without a call")
     func withoutCall() async throws {
         let server = ScriptedServer()
-        let app = try app(TestApp.World(), server)
+        let app = try app(AppFixture(), server)
         let user = try await signIn(app, server)
         await expectFailure(.providerAlreadyLinked) {
             try await user.link(with: OAuthProvider.credential(OAuthCredential(providerID: "github.com")))
@@ -167,7 +167,7 @@ struct AccountOperationTests {
 
     @Test("A refresh by a peer waits for a change that gives new tokens, and adopts them")
     func refreshMeanwhile() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let mail = try app(world, server)
         let user = try await signIn(mail, server)
@@ -193,7 +193,7 @@ struct AccountOperationTests {
     @Test("E-mails are sent for the user's tokens or the app's tenant, and codes are passed on")
     func emails() async throws {
         let server = ScriptedServer()
-        let app = try app(TestApp.World(), server)
+        let app = try app(AppFixture(), server)
         let user = try await signIn(app, server)
         try await user.sendEmailVerification()
         try await user.sendEmailVerification(beforeUpdatingEmail: "b@example.com")
@@ -227,7 +227,7 @@ struct AccountOperationTests {
             func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens { tokens }
             func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile { UserProfile(uid: "x") }
         }
-        let app = try TestApp(TestApp.World()) { $0.identityProvider = IdentityProviderFactory { _ in Plain() } }
+        let app = try TestApp(AppFixture()) { $0.identityProvider = IdentityProviderFactory { _ in Plain() } }
         let user = try await app.auth.signIn(withEmail: "a@example.com", password: "secret").user
         for act in Act.allCases where act != .unlink {
             await expectFailure(.operationNotAllowed) { try await perform(act, user) }

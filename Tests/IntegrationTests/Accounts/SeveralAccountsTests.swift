@@ -8,8 +8,7 @@ struct SeveralAccountsTests {
     static let group = "group.example.accounts"
 
     /// An app of the group that keeps other users when one signs in.
-    private func app(_ world: TestApp.World, keeps: Bool = true, observesOtherProcesses: Bool = false) throws -> TestApp
-    {
+    private func app(_ world: AppFixture, keeps: Bool = true, observesOtherProcesses: Bool = false) throws -> TestApp {
         let app = try TestApp(world, observesOtherProcesses: observesOtherProcesses) { $0.keepsOtherUsers = keeps }
         try app.auth.useUserAccessGroup(Self.group)
         return app
@@ -21,7 +20,7 @@ struct SeveralAccountsTests {
 
     @Test("Opted in, a sign-in keeps the others, all in one item, the current one first")
     func keeps() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world)
         for uid in ["x", "y", "z"] {
             _ = app.announcements()
@@ -39,7 +38,7 @@ struct SeveralAccountsTests {
 
     @Test("Not opted in, a sign-in replaces the present user as in Firebase, and leaves those another app kept")
     func replaces() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let plain = try app(world, keeps: false)
         try await plain.signIn("x")
         try await plain.signIn("y")
@@ -55,7 +54,7 @@ struct SeveralAccountsTests {
 
     @Test("updateCurrentUser keeps the others too, and does not without opting in", arguments: [true, false])
     func update(keeps: Bool) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world, keeps: keeps)
         try await app.signIn("x")
         let account = Account(profile: UserProfile(uid: "y"), tokens: .scripted("y", "1"), project: world.project)
@@ -65,7 +64,7 @@ struct SeveralAccountsTests {
 
     @Test("Switching the current user is announced here and to peers, and survives a restart")
     func switching() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world)
         let peer = try world.peer(Self.group, observesOtherProcesses: true)
         try await app.signIn("x")
@@ -83,7 +82,7 @@ struct SeveralAccountsTests {
 
     @Test("Switching to the current user keeps the object and writes nothing")
     func switchingToCurrent() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world)
         let user = try await app.signIn("x")
         _ = app.announcements()
@@ -96,7 +95,7 @@ struct SeveralAccountsTests {
 
     @Test("Switching to a user who is not there changes nothing; nor to one of another tenant than was chosen")
     func switchingRefused() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world)
         try await app.signIn("x")
         let user = try await app.signIn("y", tenantID: "t")
@@ -116,7 +115,7 @@ struct SeveralAccountsTests {
 
     @Test("signOut removes the current account and makes nobody current")
     func signOut() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world)
         try await app.signIn("x")
         try await app.signIn("y")
@@ -136,7 +135,7 @@ struct SeveralAccountsTests {
 
     @Test("One user is signed out by uid, current or not; a stranger's uid is nothing to do")
     func signOutOne() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world)
         for uid in ["x", "y", "z"] { try await app.signIn(uid) }
         let user = app.auth.currentUser
@@ -155,7 +154,7 @@ struct SeveralAccountsTests {
 
     @Test("An anonymous user who is saved again takes nobody's place")
     func anonymousAgain() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try await TestApp.signedIn("x", world, interceptor: fault.interceptor) { $0.keepsOtherUsers = true }
         let elsewhere = try TestApp(world, appID: "com.example.Calendar")
@@ -170,7 +169,7 @@ struct SeveralAccountsTests {
 
     @Test("All are signed out at once, and peers hear it")
     func signOutAll() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world)
         for uid in ["x", "y"] { try await app.signIn(uid) }
         let peer = try world.peer(Self.group, observesOtherProcesses: true)
@@ -183,7 +182,7 @@ struct SeveralAccountsTests {
 
     @Test("A call that fails changes nothing", arguments: ["switch", "signOut", "signOutOne", "signOutAll"])
     func failing(act: String) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let app = try TestApp(world, interceptor: fault.interceptor) { $0.keepsOtherUsers = true }
         try app.auth.useUserAccessGroup(Self.group)
@@ -208,7 +207,7 @@ struct SeveralAccountsTests {
 
     @Test("A user who is not current refreshes and reloads in place, and no listener is called")
     func notCurrent() async throws {
-        let app = try app(TestApp.World())
+        let app = try app(AppFixture())
         try await app.signIn("x")
         let current = try await app.signIn("y")
         let other = try #require(try await app.auth.storedUsers(inAccessGroup: Self.group).last)
@@ -225,7 +224,7 @@ struct SeveralAccountsTests {
 
     @Test("Joining a group takes the current user alone out of the own slot")
     func joining() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world) { $0.keepsOtherUsers = true }
         try await app.signIn("y")
         try app.auth.useUserAccessGroup(Self.group)

@@ -74,7 +74,7 @@ extension OneAtATime {
             return true
         }
 
-        private func expectNobodyLost(_ crash: CrashCase, _ world: TestApp.World, _ place: Comment) throws {
+        private func expectNobodyLost(_ crash: CrashCase, _ world: AppFixture, _ place: Comment) throws {
             guard crash.moves else { return }
             let source = try world.record(crash.from, appID: CrashCase.appID)
             let target = try world.record(crash.to, appID: CrashCase.appID)
@@ -86,7 +86,7 @@ extension OneAtATime {
         /// After a restart it has happened or it has not.
         private func expectConsistency(
             _ crash: CrashCase,
-            _ world: TestApp.World,
+            _ world: AppFixture,
             _ start: PeerLine,
             _ place: Comment
         ) throws {
@@ -109,7 +109,7 @@ extension OneAtATime {
 
         private func expectEnd(
             of crash: CrashCase,
-            _ world: TestApp.World,
+            _ world: AppFixture,
             group: String?,
             uid: String?,
             _ place: Comment? = nil
@@ -167,8 +167,8 @@ struct CrashCase: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes the world in which it happens.
-    func world(on store: StoreKind) throws -> TestApp.World {
-        let world = try TestApp.World(on: store)
+    func world(on store: StoreKind) throws -> AppFixture {
+        let world = try AppFixture(on: store)
         try world.put(world.account("x"), in: from, appID: Self.appID)
         // The same user has other tokens there.
         if let occupant { try world.put(world.account(occupant, "2"), in: to, appID: Self.appID) }

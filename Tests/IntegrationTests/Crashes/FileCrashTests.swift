@@ -26,7 +26,7 @@ extension OneAtATime {
 
         /// Whether there was such a step; if so, everything is looked at that comes after.
         private func dies(at number: Int, _ moment: String, _ before: Int?) async throws -> Bool {
-            let world = try TestApp.World(on: .encryptedFile)
+            let world = try AppFixture(on: .encryptedFile)
             let place: Comment = "killed \(moment) step \(number), \(before.map(String.init) ?? "nothing") stored"
             let victim = try await PeerProcess.started(world)
             if before != nil { try await victim.obey("add number 1") }
@@ -50,7 +50,7 @@ extension OneAtATime {
 
         @Test("Stopped in mid-write, it costs others their deadline and no more, and goes on when it is let")
         func stopped() async throws {
-            let world = try TestApp.World(on: .encryptedFile)
+            let world = try AppFixture(on: .encryptedFile)
             let victim = try await PeerProcess.started(world)
             try await victim.obey("add number 1")
             try await victim.obey("arm stop rename before")
@@ -69,7 +69,7 @@ extension OneAtATime {
             #expect(try count(in: world) == 3)
         }
 
-        private func count(in world: TestApp.World) throws -> Int {
+        private func count(in world: AppFixture) throws -> Int {
             let key = RecordKey(scope: .project, project: world.project, instance: AuthApp.defaultName, kind: "number")
             guard let record = try #require(world.files).store().record(key) else { return 0 }
             return Int(String(decoding: record.payload, as: UTF8.self)) ?? -1

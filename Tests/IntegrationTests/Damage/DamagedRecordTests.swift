@@ -13,7 +13,7 @@ struct DamagedRecordTests {
     )
     func damaged(_ damage: Damage) async throws {
         // Four megabytes would weigh on every write of the others.
-        let world = try TestApp.World(damage == .nonsense ? PrivateKeyring() : nil)
+        let world = try AppFixture(damage == .nonsense ? PrivateKeyring() : nil)
         let app = try TestApp(world)
         try app.auth.useUserAccessGroup(Self.group)
         let key = try world.key(Self.group)
@@ -56,7 +56,7 @@ struct DamagedRecordTests {
         arguments: [Damage.garbage, .cutJSON, .empty]
     )
     func breaksLater(_ damage: Damage) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world, observesOtherProcesses: true)
         try app.auth.useUserAccessGroup(Self.group)
         let user = try await app.signIn("x")
@@ -82,7 +82,7 @@ struct DamagedRecordTests {
 
     @Test("If a sign-in over damage fails at any write, the damage is where it was and nowhere else", arguments: 0..<2)
     func failingSignIn(failing write: Int) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let key = try world.key(nil)
         try world.plant(try Damage.garbage.secret(for: key), in: key)
@@ -106,7 +106,7 @@ struct DamagedRecordTests {
 
     @Test("What a newer version wrote is never overwritten, by no call", arguments: Newer.allCases)
     func newer(_ newer: Newer) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(nil)
         let secret: [UInt8] =
             switch newer {

@@ -17,7 +17,7 @@ struct DuplicateItemTests {
 
     @Test("Of several items the newest whole record counts, for every app, and none of them mends what it only reads")
     func newest() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(Self.group)
         for (uid, counter) in [("old", 3), ("new", 12), ("older", 2)] as [(String, UInt64)] {
             try world.plant(Damage.sealed(try Damage.whole(uid), counter: counter, for: key), in: key)
@@ -32,7 +32,7 @@ struct DuplicateItemTests {
 
     @Test("Of two records of one counter every process takes the same, and leaves that one")
     func sameCounter() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(nil)
         let records = try [(1, "one"), (2, "two")].map { nonce, uid in
             Array(
@@ -51,7 +51,7 @@ struct DuplicateItemTests {
 
     @Test("Several items without a whole record are damage, and a sign-in sets all of them aside that hold anything")
     func allDamaged() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(nil)
         let pieces: [[UInt8]] = [[0xFF], [], Array("text".utf8)]
         for secret in pieces { try world.plant(secret, in: key) }
@@ -65,7 +65,7 @@ struct DuplicateItemTests {
     }
 
     /// Puts a record in its place, and something that cannot be opened next to it.
-    private func plantTwo(in key: RecordKey, _ world: TestApp.World) throws -> (junk: [UInt8], new: [UInt8]) {
+    private func plantTwo(in key: RecordKey, _ world: AppFixture) throws -> (junk: [UInt8], new: [UInt8]) {
         let (junk, new) = (Array("junk".utf8), Damage.sealed(try Damage.whole("new"), counter: 2, for: key))
         for secret in [new, junk] { try world.plant(secret, in: key) }
         return (junk, new)
@@ -73,7 +73,7 @@ struct DuplicateItemTests {
 
     @Test("If setting aside fails, the newest record counts all the same, and the next process mends")
     func cannotSetAside() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(nil)
         let (junk, new) = try plantTwo(in: key, world)
         let fault = Fault()
@@ -95,7 +95,7 @@ struct DuplicateItemTests {
         arguments: [true, false]
     )
     func cannotDelete(isKnown: Bool) throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(nil)
         let (junk, new) = try plantTwo(in: key, world)
         let before = try world.items()
@@ -127,7 +127,7 @@ struct DuplicateItemTests {
 
     @Test("A copy that cannot be read back does not stay, and nothing is deleted for its sake")
     func unreadableCopy() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(nil)
         _ = try plantTwo(in: key, world)
         let before = try world.items()
@@ -142,7 +142,7 @@ struct DuplicateItemTests {
 
     @Test("If it is not known whether the original was deleted, its copy stays")
     func unansweredDelete() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(nil)
         let (junk, new) = try plantTwo(in: key, world)
         let unanswered = CallInterceptor { call, proceed in
@@ -159,7 +159,7 @@ struct DuplicateItemTests {
 
     @Test("An item with more attributes than ours is somebody else's, whatever it holds")
     func superset() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(Self.group)
         let planted = Damage.sealed(try Damage.whole("mallory"), counter: 99, for: key)
         try world.plant(planted, in: key, adding: ["more": "1"])
@@ -177,7 +177,7 @@ struct DuplicateItemTests {
         "An item with more attributes next to ours changes nothing of what is signed in, read, refreshed or signed out"
     )
     func supersetBeside() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(Self.group)
         let app = try await TestApp.signedIn("x", in: Self.group, world)
         let user = try #require(app.auth.currentUser)
@@ -207,7 +207,7 @@ private struct Undeletable {
     private let isKnown: Bool
 
     /// Those that are in the place of a record now; whoever tries to delete one may know that it was not.
-    init(_ key: RecordKey, in world: TestApp.World, isKnown: Bool) throws {
+    init(_ key: RecordKey, in world: AppFixture, isKnown: Bool) throws {
         self.isKnown = isKnown
         let service = world.keyring.makeService()
         paths = Set(try service.items(matching: key.queryAttributes).unlocked.map(\.path))

@@ -31,7 +31,7 @@ struct SecondItemTests {
 
     /// A store on a world's keyring, and the calls that it makes.
     private struct Site {
-        let world: TestApp.World
+        let world: AppFixture
         let key: RecordKey
         let store: SecretServiceRecordStore
         let calls = Recorder<BusCall>()
@@ -39,7 +39,7 @@ struct SecondItemTests {
         let deadline = Deadline.after(.seconds(20))
 
         init(_ keyring: PrivateKeyring? = nil) throws {
-            world = try TestApp.World(keyring)
+            world = try AppFixture(keyring)
             key = try world.key(SecondItemTests.group)
             let interceptor = CallInterceptor { [calls, nextWrite] call, proceed in
                 calls.record(call)
@@ -174,7 +174,7 @@ struct SecondItemTests {
     @Test("However a user leaves the own slot, a second item that nobody watched for signs nobody in again")
     func leaving() async throws {
         for leaving in Leaving.allCases {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             let app = try TestApp(world)
             try await app.signIn("x")
             let key = try world.key(nil)
@@ -313,7 +313,7 @@ struct EmptyItemTests {
         ]
     )
     func empty(_ change: RecordChange) throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key("group.example.empty")
         let store = world.keyring.makeStore()
         for _ in 1...2 { try world.plant([], in: key) }

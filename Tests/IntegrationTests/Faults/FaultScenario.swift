@@ -20,7 +20,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     /// Whether the app hears of what others change.
     var listens = false
     /// What else has to happen before.
-    var also: (@Sendable (TestApp, TestApp.World) async throws -> Void)?
+    var also: (@Sendable (TestApp, AppFixture) async throws -> Void)?
     let perform: @Sendable (TestApp) async throws -> Void
 
     var testDescription: String { name }
@@ -139,7 +139,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
 
     /// What it does when nothing fails.
     func outcome(_ keyring: PrivateKeyring) async throws -> WorldSnapshot {
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         let app = try TestApp(world)
         try await prepare(app, world)
         try await perform(app)
@@ -147,14 +147,14 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
     }
 
     /// Somebody with a state directory of their own, so that looking changes nothing.
-    static func stranger(in world: TestApp.World) throws -> TestApp {
+    static func stranger(in world: AppFixture) throws -> TestApp {
         var world = world
         world.state += "-strangers"
         return try TestApp(world, listens: false)
     }
 
     /// Makes the world, in the app's own process or by peers.
-    func prepare(_ app: TestApp, _ world: TestApp.World) async throws {
+    func prepare(_ app: TestApp, _ world: AppFixture) async throws {
         if let group { try app.auth.useUserAccessGroup(group) }
         if let user { try await app.signIn(user) }
         for (group, uid) in others {

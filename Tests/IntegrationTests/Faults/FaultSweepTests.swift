@@ -42,7 +42,7 @@ extension Sweeps {
 
         private func countCalls(_ scenario: FaultScenario, _ keyring: PrivateKeyring) async throws -> Int {
             let fault = Fault()
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             let app = try TestApp(world, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)
             // What the app reads for this, it has read in every check, too.
@@ -62,7 +62,7 @@ extension Sweeps {
         ) async throws {
             let place = "\(scenario.name), \(kind.rawValue) at call \(number)"
             let fault = Fault()
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             let stranger = try FaultScenario.stranger(in: world)
             let app = try TestApp(world, interceptor: fault.interceptor)
             try await scenario.prepare(app, world)

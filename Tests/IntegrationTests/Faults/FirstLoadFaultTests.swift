@@ -94,7 +94,7 @@ extension Sweeps {
         }
 
         private func check(_ start: Start, _ fault: Fault, _ place: Comment) async throws {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             defer { try? world.sweep() }
             for (slot, uid) in start.stored { try world.put(world.account(uid), in: group(slot), appID: appID) }
             var choice = start.choice

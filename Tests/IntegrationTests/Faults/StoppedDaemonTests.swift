@@ -15,7 +15,7 @@ extension Sweeps {
                 if call.member == "CreateItem" { keyring.stopDaemon() }
                 return nil
             }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             let user = try await TestApp(world).signIn("x")
             let app = try TestApp(world, timeout: .seconds(2), interceptor: stop)
             #expect(app.auth.currentUser?.uid == "x")

@@ -11,7 +11,7 @@ struct VanishingItemTests {
 
     @Test("An item that is deleted between search and reading is nobody signed in, and no error")
     func deleted() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.group, appID: "")
         let app = try app(world, before: "Get") { try world.sweep() }
         #expect(try app.stored(Self.group) == nil)
@@ -19,7 +19,7 @@ struct VanishingItemTests {
 
     @Test("An item that is deleted before its secret is read is nobody signed in, and no error")
     func deletedLater() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.group, appID: "")
         let app = try app(world, before: "GetSecrets") { try world.sweep() }
         #expect(try app.stored(Self.group) == nil)
@@ -29,7 +29,7 @@ struct VanishingItemTests {
     func locked() async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         try world.put(world.account("x"), in: Self.group, appID: "")
         let app = try app(world, before: "GetSecrets") { try keyring.lock() }
         expectFailure(.keyringLocked) {
@@ -46,7 +46,7 @@ struct VanishingItemTests {
     func comesBackLocked(before member: String) async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         try world.put(world.account("x"), in: Self.group, appID: "")
         let app = try app(world, before: member) {
             try keyring.killDaemon()
@@ -61,7 +61,7 @@ struct VanishingItemTests {
     func lockedWithoutReason() async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         try world.put(world.account("x"), in: Self.group, appID: "")
         let lock = Event { try keyring.lock() }
         let app = try TestApp(
@@ -88,7 +88,7 @@ struct VanishingItemTests {
     func writtenAndLocked() async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         let deletions = Atomic(0)
         let isWritten = Atomic(false)
         let app = try TestApp(
@@ -121,7 +121,7 @@ struct VanishingItemTests {
 
     @Test("A write that is carried out while the bus closes is looked up, and stands")
     func busClosed() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(
             world,
             interceptor: CallInterceptor { call, proceed in
@@ -136,7 +136,7 @@ struct VanishingItemTests {
 
     /// An app to which something happens before the first call of a kind that it makes after its first load.
     private func app(
-        _ world: TestApp.World,
+        _ world: AppFixture,
         before member: String,
         _ happens: @escaping @Sendable () throws -> Void
     ) throws -> TestApp {

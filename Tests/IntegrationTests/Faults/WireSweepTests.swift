@@ -82,7 +82,7 @@ extension Sweeps {
         }
 
         private func countCalls(_ scenario: FaultScenario, _ lane: Lane) async throws -> [String] {
-            let world = try TestApp.World(lane.keyring)
+            let world = try AppFixture(lane.keyring)
             let (app, _) = try await start(scenario, world, lane)
             lane.proxy.count()
             try await scenario.perform(app)
@@ -93,7 +93,7 @@ extension Sweeps {
         /// The app in the state before the operation, with its way to the bus, and a stranger with another.
         private func start(
             _ scenario: FaultScenario,
-            _ world: TestApp.World,
+            _ world: AppFixture,
             _ lane: Lane
         ) async throws -> (TestApp, stranger: TestApp) {
             var proxied = world
@@ -113,7 +113,7 @@ extension Sweeps {
             _ lane: Lane
         ) async throws {
             let fault = one.fault
-            let world = try TestApp.World(lane.keyring)
+            let world = try AppFixture(lane.keyring)
             defer { try? world.sweep() }
             let (app, stranger) = try await start(scenario, world, lane)
             let before = try WorldSnapshot(app, stranger)

@@ -10,11 +10,11 @@ import Testing
 struct FirebaseGroupTests {
     static let group = "group.example.firebase"
 
-    private let world: TestApp.World
+    private let world: AppFixture
     private let standIn: StandIn
 
     init() throws {
-        world = try TestApp.World()
+        world = try AppFixture()
         standIn = try StandIn()
     }
 

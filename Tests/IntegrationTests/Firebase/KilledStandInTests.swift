@@ -11,7 +11,7 @@ struct KilledStandInTests {
         "Killed between sign-up and answer: the outcome is reported as unknown, nothing is stored, the former user stays"
     )
     func signUp() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = try await StandInProcess.started(world)
         let app = try TestApp(world) { options in
             var settings = IdentityToolkit.Settings()

@@ -23,7 +23,7 @@ final class StandInProcess: Sendable {
     }
 
     /// Starts it, and waits until it says where it is.
-    static func started(_ world: TestApp.World) async throws -> StandInProcess {
+    static func started(_ world: AppFixture) async throws -> StandInProcess {
         let streams = try SocketPair()
         let program = try BuiltProducts.executable("FirebaseStandIn")
         let child = try world.keyring.start(

@@ -11,16 +11,16 @@ extension OneAtATime {
         func history(lock: LockKind) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             try await check("under \(lock)", world, locking: lock.argument(in: world))
         }
 
         @Test("So they have on an encrypted-file store")
         func files() async throws {
-            try await check("on files", try TestApp.World(on: .encryptedFile), locking: "automatic")
+            try await check("on files", try AppFixture(on: .encryptedFile), locking: "automatic")
         }
 
-        private func check(_ place: String, _ world: TestApp.World, locking: String) async throws {
+        private func check(_ place: String, _ world: AppFixture, locking: String) async throws {
             let seed =
                 ProcessInfo.processInfo.environment["HISTORY_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
             print("history \(place): HISTORY_SEED=\(seed)")

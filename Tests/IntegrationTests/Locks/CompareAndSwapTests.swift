@@ -11,16 +11,16 @@ extension OneAtATime {
         func counting(lock: LockKind) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             try await count("under \(lock)", world, locking: lock.argument(in: world))
         }
 
         @Test("Nor does any on an encrypted-file store")
         func files() async throws {
-            try await count("on files", try TestApp.World(on: .encryptedFile), locking: "automatic")
+            try await count("on files", try AppFixture(on: .encryptedFile), locking: "automatic")
         }
 
-        private func count(_ place: String, _ world: TestApp.World, locking: String) async throws {
+        private func count(_ place: String, _ world: AppFixture, locking: String) async throws {
             let times = 25
             let began = RevisionSource.live.milliseconds
             let retries = try await withThrowingTaskGroup(of: Int.self) { group in

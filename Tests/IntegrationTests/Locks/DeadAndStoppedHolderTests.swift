@@ -13,7 +13,7 @@ extension OneAtATime {
         func killed(lock: LockKind) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             let holder = try await holder("before", world, lock)
             let next = try await start("com.example.Next", world, lock, deadline: 60_000)
             next.tell("sign-in y 1")
@@ -34,7 +34,7 @@ extension OneAtATime {
         func stopped(lock: LockKind, moment: String) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             let holder = try await holder(moment, world, lock, deadline: 30_000)
             let written = try world.contents()
             let impatient = try await start("com.example.Next", world, lock, deadline: 1000)
@@ -66,7 +66,7 @@ extension OneAtATime {
         func late(lock: LockKind) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             let holder = try await holder("before", world, lock, deadline: 1000)
             // Its deadline began before this one, and is over when this one is.
             let patient = try await start("com.example.Next", world, lock, deadline: 1500)
@@ -84,7 +84,7 @@ extension OneAtATime {
         /// A process that is stopped on its way to sign `x` in, with the lock in its hand.
         private func holder(
             _ moment: String,
-            _ world: TestApp.World,
+            _ world: AppFixture,
             _ lock: LockKind,
             deadline: Int? = nil
         ) async throws -> PeerProcess {
@@ -97,7 +97,7 @@ extension OneAtATime {
 
         private func start(
             _ appID: String,
-            _ world: TestApp.World,
+            _ world: AppFixture,
             _ lock: LockKind,
             deadline: Int? = nil
         ) async throws -> PeerProcess {

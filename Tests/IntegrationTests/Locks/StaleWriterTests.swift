@@ -26,7 +26,7 @@ extension OneAtATime {
 
         @Test("Refresh, reload and profile change adopt what a peer did, and bring nobody back", arguments: cases)
         func adopts(_ test: Case) async throws {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             try world.put(world.account("x"), in: Self.group, appID: "")
             let (writer, peer) = try await pair(world, test.lock)
             let verb = String(test.writing.split(separator: " ")[0])
@@ -68,7 +68,7 @@ extension OneAtATime {
             LockKind.allCases
         )
         func anonymous(peerCommand: String, lock: LockKind) async throws {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             try world.put(world.account("n", anonymous: true), in: Self.group, appID: "")
             let (writer, peer) = try await pair(world, lock)
             if peerCommand.hasSuffix("n 2") { try await peer.obey("sign-out") }
@@ -82,7 +82,7 @@ extension OneAtATime {
 
         @Test("updateCurrentUser puts back whom a peer has just signed out, and each process announces it once")
         func putBack() async throws {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             try world.put(world.account("x"), in: Self.group, appID: "")
             let writer = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deaf: false)
             let peer = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deaf: false)
@@ -112,7 +112,7 @@ extension OneAtATime {
             }
         }
 
-        private func pair(_ world: TestApp.World, _ lock: LockKind) async throws -> (PeerProcess, PeerProcess) {
+        private func pair(_ world: AppFixture, _ lock: LockKind) async throws -> (PeerProcess, PeerProcess) {
             let locking = lock.argument(in: world)
             return (
                 try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, locking: locking),

@@ -14,7 +14,7 @@ extension OneAtATime {
 
         @Test("What another process writes over a write that is not confirmed yet is reported as a conflict")
         func conflict() async throws {
-            let world = try TestApp.World(Self.keyring.get())
+            let world = try AppFixture(Self.keyring.get())
             let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
             let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deadline: 60_000)
             try await one.obey("arm stop CreateItem after")
@@ -36,7 +36,7 @@ extension OneAtATime {
 
         @Test("Whoever's write another process wrote over without knowing of it hears who stands there now")
         func overwritten() async throws {
-            let world = try TestApp.World(Self.keyring.get())
+            let world = try AppFixture(Self.keyring.get())
             let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
             let two = try await PeerProcess.started(world, appID: "com.example.B", group: Self.group, deaf: false)
             try await two.obey("listen")
@@ -54,7 +54,7 @@ extension OneAtATime {
 
         @Test("Whether a write stands that cannot be confirmed is said to be unknown")
         func unconfirmed() async throws {
-            let world = try TestApp.World(Self.keyring.get())
+            let world = try AppFixture(Self.keyring.get())
             let fault = Fault()
             let app = try await TestApp.signedIn("x", in: Self.group, world, interceptor: fault.interceptor)
             // The first read goes out with the request for the lock, which is refused, the second is before the write, and
@@ -69,7 +69,7 @@ extension OneAtATime {
 
         @Test("Undisturbed, everything works as with a lock")
         func undisturbed() async throws {
-            let world = try TestApp.World(Self.keyring.get())
+            let world = try AppFixture(Self.keyring.get())
             let peer = try await PeerProcess.started(world, group: Self.group)
             for command in ["sign-in x 1", "refresh", "rename New", "migrate - failIfOccupied", "sign-out"] {
                 try await peer.obey(command)
@@ -79,7 +79,7 @@ extension OneAtATime {
 
         @Test("Where a bus name is insisted on, nothing is written without one")
         func insisting() async throws {
-            let world = try TestApp.World(Self.keyring.get())
+            let world = try AppFixture(Self.keyring.get())
             let peer = try await PeerProcess.started(world, group: Self.group, locking: "bus-name")
             let refusal = await #expect(throws: PeerProcess.Refusal.self) { try await peer.obey("sign-in x 1") }
             #expect(refusal?.code == AuthErrorCode.accessDenied.rawValue)

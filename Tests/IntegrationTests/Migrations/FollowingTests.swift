@@ -16,7 +16,7 @@ struct FollowingTests {
         StoreKind.allCases
     )
     func follows(_ way: (from: String?, to: String?), _ store: StoreKind) async throws {
-        let world = try TestApp.World(on: store)
+        let world = try AppFixture(on: store)
         try world.put(world.account("x"), in: way.from, appID: Self.mail)
         if way.from != nil { try world.choose(way.from, appID: Self.mail) }
         let app = try await PeerProcess.started(world, appID: Self.mail, deaf: false)
@@ -42,7 +42,7 @@ struct FollowingTests {
 
     @Test("An app that looks follows, and one whose user was signed out at the target, too, is signed out")
     func looks() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         let app = try TestApp(world)
         let user = try #require(app.auth.currentUser)
@@ -61,7 +61,7 @@ struct FollowingTests {
 
     @Test("A sign-out that comes before the app has looked reaches the user where they are now")
     func signsOut() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         let app = try TestApp(world)
         #expect(app.auth.currentUser?.uid == "x")
@@ -73,7 +73,7 @@ struct FollowingTests {
 
     @Test("Where the user became a second account, the app shows who is current there, and says so")
     func second() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
         let app = try TestApp(world)
@@ -87,7 +87,7 @@ struct FollowingTests {
 
     @Test("An app that does not declare the group uses it neither running nor at its start, and says what happened")
     func undeclared() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         let app = try TestApp(world) { $0.accessGroups = [Self.b] }
         #expect(app.auth.currentUser?.uid == "x")

@@ -16,8 +16,8 @@ struct InterruptedMigrationTests {
     }
 
     /// Makes what a migration has done up to a point.
-    private func world(_ point: Point, _ store: StoreKind = .secretService) throws -> TestApp.World {
-        let world = try TestApp.World(on: store)
+    private func world(_ point: Point, _ store: StoreKind = .secretService) throws -> AppFixture {
+        let world = try AppFixture(on: store)
         let journal = world.journal(Self.mail)
         let deadline = Deadline.after(.seconds(20))
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -57,7 +57,7 @@ struct InterruptedMigrationTests {
         try expectEnd(world)
     }
 
-    private func expectEnd(_ world: TestApp.World) throws {
+    private func expectEnd(_ world: AppFixture) throws {
         #expect(try world.uids(nil).isEmpty)
         #expect(try world.uids(Self.a) == ["x"])
         #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.a)))
@@ -78,7 +78,7 @@ struct InterruptedMigrationTests {
         var failures = 0
         // The second one is that of taking it back, or another that may be tried again.
         for count in 1...3 {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             try world.put(world.account("x"), in: nil, appID: Self.mail)
             let before = try world.contents()
             let left = Mutex<Int?>(nil)
@@ -111,7 +111,7 @@ struct InterruptedMigrationTests {
     @Test("A merge of groups that died between two apps leaves the source to the app that still needs it")
     func merge() throws {
         let b = "group.example.b"
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         try world.put(world.account("x"), in: b, appID: Self.mail)
         try world.choose(b, appID: Self.mail)
@@ -130,7 +130,7 @@ struct InterruptedMigrationTests {
     @Test("A peer that refreshes the original meanwhile loses no token, and one that signs out stays signed out")
     func meanwhile() throws {
         for isSignOut in [false, true] {
-            let world = try TestApp.World()
+            let world = try AppFixture()
             try world.put(world.account("x", "1"), in: nil, appID: Self.mail)
             let migration = try world.migration(from: nil, to: Self.a)
             let steps = try migration.plan(for: .all)

@@ -23,7 +23,7 @@ extension OneAtATime {
             var random = SeededRandom(seed: seed)
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            var world = try TestApp.World(keyring)
+            var world = try AppFixture(keyring)
             world.state = "\(keyring.directory)/state/sharedauth"
             for (number, app) in Self.apps.enumerated() {
                 try world.put(world.account("u\(number)"), in: nil, appID: app)
@@ -57,7 +57,7 @@ extension OneAtATime {
             }
         }
 
-        private func run(_ world: TestApp.World, _ options: [String]) throws -> ChildProcess {
+        private func run(_ world: AppFixture, _ options: [String]) throws -> ChildProcess {
             try world.keyring.start(
                 try BuiltProducts.executable("sharedauth"),
                 ["migrate", "--from-own", "--to-group", Self.group, "--all-apps", "--if-occupied", "add"]
@@ -68,7 +68,7 @@ extension OneAtATime {
         /// Expects each user to be in a slot, and each stored choice to be of one that holds its user.
         ///
         /// - Returns: how many have moved.
-        private func expectNobodyLost(_ world: TestApp.World, _ place: String) throws -> Int {
+        private func expectNobodyLost(_ world: AppFixture, _ place: String) throws -> Int {
             let migration = try world.migration(from: nil, to: Self.group)
             let listed = try migration.store.listRecords(
                 ofProject: world.project,

@@ -12,7 +12,7 @@ struct MigratedExchangeTests {
     enum Mover: CaseIterable { case thisProcess, another }
     enum Exchange: CaseIterable { case refresh, passwordChange }
 
-    private func signedIn(_ world: TestApp.World, _ server: ScriptedServer, _ fault: Fault = Fault()) async throws -> (
+    private func signedIn(_ world: AppFixture, _ server: ScriptedServer, _ fault: Fault = Fault()) async throws -> (
         TestApp, User
     ) {
         let app = try TestApp(world, interceptor: fault.interceptor) { $0.identityProvider = server.source }
@@ -38,7 +38,7 @@ struct MigratedExchangeTests {
     }
 
     /// Expects the tokens of this name in the group, and nothing where the user came from.
-    private func expectStored(_ name: String, _ world: TestApp.World) throws {
+    private func expectStored(_ name: String, _ world: AppFixture) throws {
         let stored = try world.record(Self.a, appID: Self.mail).currentAccount
         #expect(stored?.tokens.refreshToken == "x/refresh/\(name)")
         #expect(try world.uids(nil).isEmpty)
@@ -50,7 +50,7 @@ struct MigratedExchangeTests {
         Mover.allCases
     )
     func during(exchange: Exchange, mover: Mover) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let (app, user) = try await signedIn(world, server)
         server.duringCalls { [self] in
@@ -70,7 +70,7 @@ struct MigratedExchangeTests {
 
     @Test("An exchange that begins after another process has migrated the user takes place where the user is")
     func before() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let (app, user) = try await signedIn(world, server)
         try await onOwnThread { try migrate(.another, app) }
@@ -88,7 +88,7 @@ struct MigratedExchangeTests {
 
     @Test("A refresh that is refused, because of one where the user was migrated to meanwhile, goes by the new tokens")
     func refused() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let (app, user) = try await signedIn(world, server)
         server.duringCalls { [self] in
@@ -105,7 +105,7 @@ struct MigratedExchangeTests {
 
     @Test("Tokens that could not be saved before a migration give way to those that they are exchanged for during it")
     func twice() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())
         let (app, user) = try await signedIn(world, server, fault)
         fault.fail("CreateItem")

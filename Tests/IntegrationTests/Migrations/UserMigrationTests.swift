@@ -16,7 +16,7 @@ struct UserMigrationTests {
 
     @Test("An own user comes to a group, once, and the app finds them there", arguments: StoreKind.allCases)
     func ownToGroup(_ store: StoreKind) throws {
-        let world = try TestApp.World(on: store)
+        let world = try AppFixture(on: store)
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         let first = try world.migrate(.named([Self.mail]), from: nil, to: Self.a)
         #expect(first.kinds == [Self.mail: .moved])
@@ -34,7 +34,7 @@ struct UserMigrationTests {
 
     @Test("A plan and a preview change nothing")
     func preview() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.apps[0])
         try world.put(world.account("y"), in: nil, appID: Self.apps[1])
         let before = try world.contents()
@@ -47,7 +47,7 @@ struct UserMigrationTests {
 
     @Test("A group that ends is no business of an app in its own slot, whoever is there", arguments: ["y", "x", nil])
     func residents(_ uid: String?) throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let notes = "com.example.Notes"
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         if let uid { try world.put(world.account(uid), in: nil, appID: notes) }
@@ -67,7 +67,7 @@ struct UserMigrationTests {
 
     @Test("Who goes back from a group that another app uses stays there, too")
     func backFromSharedGroup() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         for app in Self.apps { try world.choose(Self.a, appID: app) }
         let migration = try world.migration(from: Self.a, to: nil)
@@ -79,7 +79,7 @@ struct UserMigrationTests {
 
     @Test("A second account of a group is the current one of the own slot that it goes back to")
     func backFromSecondPlace() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         #expect(try world.migrate(from: nil, to: Self.a, ifOccupied: .add).kinds == [Self.mail: .moved])
@@ -93,7 +93,7 @@ struct UserMigrationTests {
 
     @Test("Merging two groups moves the record once, for every app that has chosen the group")
     func mergesGroups() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         for app in Self.apps { try world.choose(Self.a, appID: app) }
         try world.choose(Self.b, appID: "com.example.Other")
@@ -120,7 +120,7 @@ struct UserMigrationTests {
 
     @Test("Where one app of a group cannot follow, the original stays for it, and no other app's start deletes it")
     func oneStays() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         for app in Self.apps { try world.choose(Self.a, appID: app) }
         let path = try #require(world.journal(Self.apps[2]).path)
@@ -137,7 +137,7 @@ struct UserMigrationTests {
 
     @Test("A group's user comes to the own slot of each app that has chosen it")
     func groupToOwn() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         for app in Self.apps { try world.choose(Self.a, appID: app) }
         #expect(try world.migrate(from: Self.a, to: nil).kinds.values.allSatisfy { $0 == .moved })
@@ -150,7 +150,7 @@ struct UserMigrationTests {
 
     @Test("Who stays in a group keeps its user: moving some of its apps is a conflict, and nothing changes")
     func someOfAGroup() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         for app in Self.apps { try world.choose(Self.a, appID: app) }
         let before = try world.contents()
@@ -162,7 +162,7 @@ struct UserMigrationTests {
 
     @Test("An app that has chosen another slot than the source is left alone")
     func elsewhere() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         try world.choose(Self.b, appID: Self.mail)
         let before = try world.contents()
@@ -172,7 +172,7 @@ struct UserMigrationTests {
 
     @Test("Of the same user at the target the newer tokens stay, and the source goes", arguments: [true, false])
     func sameUser(isTargetNewer: Bool) throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let newer = world.newer(world.account("x", "newer"))
         let older = world.account("x", "older")
         try world.put(isTargetNewer ? older : newer, in: nil, appID: Self.mail)
@@ -186,7 +186,7 @@ struct UserMigrationTests {
 
     @Test("Another user at the target is treated as the policy says", arguments: UserMigration.OccupiedPolicy.allCases)
     func occupied(_ policy: UserMigration.OccupiedPolicy) throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
         let before = try world.contents()
@@ -216,7 +216,7 @@ struct UserMigrationTests {
 
     @Test("A session that cannot be saved is not removed, and the user stays")
     func unsaved() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
         let before = try world.contents()
@@ -230,7 +230,7 @@ struct UserMigrationTests {
 
     @Test("A session that was replaced comes back where nobody else has signed in, once")
     func restored() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
         var saved: [ReplacedSession] = []
@@ -247,7 +247,7 @@ struct UserMigrationTests {
 
     @Test("A damaged record stays where it is, and is an error for its user alone")
     func damaged() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         for app in Self.apps { try world.put(world.account("x"), in: nil, appID: app) }
         try world.replace(Array("damage".utf8), in: world.key(nil, appID: Self.mail))
         let outcomes = try world.migrate(from: nil, to: Self.a)
@@ -258,7 +258,7 @@ struct UserMigrationTests {
 
     @Test("An empty source has nothing to migrate, and malformed names and equal slots are refused")
     func nothing() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         #expect(try world.migrate(from: nil, to: Self.a).isEmpty)
         #expect(try world.migrate(from: Self.a, to: Self.b).isEmpty)
         #expect(try world.migrate(.named([Self.mail]), from: nil, to: Self.a).kinds == [Self.mail: .nothing])
@@ -270,7 +270,7 @@ struct UserMigrationTests {
 
     @Test("Which keyring daemon has the user at the target is known at once, and of the source nothing any more")
     func keepers() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         world.journal(Self.mail).noteKeeper(.other("former-daemon"), of: .own, by: .after(.seconds(20)))
         try world.migrate(from: nil, to: Self.a)
@@ -280,7 +280,7 @@ struct UserMigrationTests {
 
     @Test("A user costs one CreateItem, one Delete, two reads, and no search of their own record")
     func calls() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let apps = (0..<20).map { "com.example.App\($0)" }
         for app in apps { try world.put(world.account("x", app), in: nil, appID: app) }
         let calls = Mutex<[String]>([])

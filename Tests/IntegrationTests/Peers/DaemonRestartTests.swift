@@ -12,11 +12,11 @@ extension OneAtATime {
         static let group = "group.example.restart"
 
         let keyring: PrivateKeyring
-        let world: TestApp.World
+        let world: AppFixture
 
         init() throws {
             keyring = try PrivateKeyring()
-            world = try TestApp.World(keyring)
+            world = try AppFixture(keyring)
         }
 
         @Test("Without a daemon the last known state stays, and operations answer unavailable")

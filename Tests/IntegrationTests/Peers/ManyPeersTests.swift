@@ -21,7 +21,7 @@ extension OneAtATime {
             let watchers = try WatcherFan(100, in: keyring, arguments: arguments)
             #expect(await watchers.agreement(on: nil) == 100)
 
-            var world = try TestApp.World(keyring)
+            var world = try AppFixture(keyring)
             world.project = "fan"
             let writer = try TestApp(world, listens: false)
             try writer.auth.useUserAccessGroup(Self.group)
@@ -45,7 +45,7 @@ extension OneAtATime {
         func sixteenHundred() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             var peers: [PeerProcess] = []
             for _ in 0..<16 { peers.append(try await PeerProcess.started(world, deadline: 60_000)) }
             let began = RevisionSource.live.milliseconds
@@ -75,7 +75,7 @@ extension OneAtATime {
             arguments: StoreKind.allCases
         )
         func sixteen(store: StoreKind) async throws {
-            let world = try TestApp.World(on: store)
+            let world = try AppFixture(on: store)
             let first = try await PeerProcess.started(world, group: Self.group, deaf: false, deadline: 20_000)
             // It has expired.
             try await first.obey("sign-in x old 0")
@@ -101,7 +101,7 @@ extension OneAtATime {
             arguments: StoreKind.allCases
         )
         func killedInTheMiddle(store: StoreKind) async throws {
-            let world = try TestApp.World(on: store)
+            let world = try AppFixture(on: store)
             let dying = try await PeerProcess.started(world, group: Self.group)
             try await dying.obey("sign-in x old 0")
             let other = try await PeerProcess.started(world, group: Self.group)

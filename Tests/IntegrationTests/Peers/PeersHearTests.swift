@@ -10,7 +10,7 @@ struct PeersHearTests {
     static let group = "group.example.peers"
 
     private func pair(_ store: StoreKind) throws -> (mail: TestApp, calendar: TestApp) {
-        let world = try TestApp.World(on: store)
+        let world = try AppFixture(on: store)
         let identity = ScriptedIdentity()
         let mail = try TestApp(world, appID: "com.example.Mail", identity: identity, observesOtherProcesses: true)
         let calendar = try TestApp(
@@ -128,7 +128,7 @@ struct NewsDuringSwitchTests {
 
     @Test("A sign-in between the read of a switch and its end is heard, and so is the next one")
     func heard() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try world.put(world.account("x"), in: Self.group, appID: "")
         try world.put(world.account("y"), in: Self.target, appID: "")
         let isSwitching = Mutex(false)

@@ -10,7 +10,7 @@ struct AccessTokenTests {
 
     /// An app whose user has these tokens.
     private func app(
-        _ world: TestApp.World,
+        _ world: AppFixture,
         _ server: ScriptedServer = ScriptedServer(),
         appID: String = "com.example.Mail",
         signedInWith tokens: UserTokens? = nil
@@ -26,7 +26,7 @@ struct AccessTokenTests {
 
     @Test("A session without an ID token is stored, read by a peer, refreshed once, and announced by its access token")
     func opaque() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let tokens = UserTokens.server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 30)
         let mail = try await app(world, server, signedInWith: tokens)
@@ -49,7 +49,7 @@ struct AccessTokenTests {
 
     @Test("A token for other scopes is asked for once, kept with the first one, and adopted by a peer")
     func scopes() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let mail = try await app(world, server, signedInWith: .server("x", "0", scopes: [["mail"]]))
         let user = try #require(mail.auth.currentUser)
@@ -69,7 +69,7 @@ struct AccessTokenTests {
 
     @Test("A reload has a valid access token first, as the profile may be had for that alone")
     func reload() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         // Of half a minute: the ID token is good for half of that, the access token is to last a whole one.
         let app = try await app(world, server, signedInWith: .server("x", "0", scopes: [["mail"]], lasting: 30))
@@ -81,7 +81,7 @@ struct AccessTokenTests {
 
     @Test("Many callers at once, of two apps and for two purposes, ask once for each purpose")
     func together() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let mail = try await app(world, server, signedInWith: .server("x", "0", scopes: [["mail"]], lasting: -1))
         let calendar = try await app(world, server, appID: "com.example.Calendar")
@@ -102,7 +102,7 @@ struct AccessTokenTests {
 
     @Test("Without a refresh token, tokens are given until they expire; the use after that ends the session")
     func unrefreshable() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let clock = TestClock()
         let tokens = UserTokens.server("x", "0", hasRefreshToken: false, scopes: [["mail"]], lasting: 100)
@@ -132,7 +132,7 @@ struct AccessTokenTests {
 
     @Test("An expired session without a refresh token stays if a peer has signed in to it again")
     func renewedByPeer() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let mail = try await app(
             world,
@@ -147,7 +147,7 @@ struct AccessTokenTests {
 
     @Test("An access token that could not be saved is kept in memory, and saved by the next look")
     func unsaved() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())
         let app = try TestApp(world, interceptor: fault.interceptor) { $0.identityProvider = server.source }
         server.answer(.server("x", .server("x", "0", hasIDToken: false, scopes: [["mail"]], lasting: 30)))
@@ -163,7 +163,7 @@ struct AccessTokenTests {
 
     @Test("A session without access tokens has none to give, and the error says what to use")
     func none() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try await TestApp.signedIn("x", world)
         let user = try #require(app.auth.currentUser)
         let error = await expectFailure(.operationNotAllowed) { _ = try await user.accessToken() }

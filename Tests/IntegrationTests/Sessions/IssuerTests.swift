@@ -9,7 +9,7 @@ struct IssuerTests {
     static let group = "group.example.issuers"
 
     /// An app of the group with an identity provider of this issuer; nil: one that does not name itself.
-    private func app(_ world: TestApp.World, _ appID: String, _ issuer: String?) throws -> TestApp {
+    private func app(_ world: AppFixture, _ appID: String, _ issuer: String?) throws -> TestApp {
         let identity = ScriptedIdentity(issuer: issuer)
         let app = try TestApp(world, appID: appID, identity: identity)
         try app.auth.useUserAccessGroup(Self.group)
@@ -18,7 +18,7 @@ struct IssuerTests {
 
     @Test("Another issuer's identity provider refreshes, reloads and deletes nothing, and signs nobody out")
     func foreign() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let company = try app(world, "com.example.Mail", "https://company.example")
         try await company.signIn("x")
         let tool = try app(world, "com.example.Tool", "local")
@@ -41,7 +41,7 @@ struct IssuerTests {
         arguments: ["i", nil]
     )
     func same(issuer: String?) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         try await app(world, "com.example.Mail", issuer).signIn("x")
         let other = try app(world, "com.example.Calendar", issuer)
         #expect(try await other.auth.currentUser?.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
@@ -52,7 +52,7 @@ struct IssuerTests {
         arguments: [true, false]
     )
     func unnamed(hasClaim: Bool) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let payload = Base64URL.encode(Array(#"{"iss":"https://company.example","exp":1,"iat":1}"#.utf8))
         var account = world.account("x")
         account.tokens = UserTokens(
@@ -76,7 +76,7 @@ struct IssuerTests {
 
     @Test("Of the same uid's tokens of another issuer none are kept, however new they are")
     func sameUIDOfAnother() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         var stored = world.account("x", "theirs")
         stored.issuer = "https://company.example"
         stored.tokens = .scripted("x", "theirs", lasting: 7200)
@@ -93,7 +93,7 @@ struct IssuerTests {
         "A user of another project is asked for, and is the identity provider's own then; refused, the user is unchanged"
     )
     func otherProject() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         var account = world.account("x")
         (account.project, account.issuer) = ("another", "https://company.example")
         let user = User(account, auth: nil, slot: nil)
@@ -108,7 +108,7 @@ struct IssuerTests {
 
     @Test("An identity provider that answers with another user, or one without a uid, is refused")
     func otherUser() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try app(world, "com.example.Mail", nil)
         let user = try await app.signIn("x")
         app.identity.setProfile(UserProfile(uid: "y"), answering: "x")
@@ -123,7 +123,7 @@ struct IssuerTests {
 
     @Test("A rewrite keeps what a newer version has added to record, account, tokens and profile")
     func unknownMembers() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let account = world.account("x")
         let record = UserRecord().signingIn(account)
         var text = String(decoding: try record.encoded(), as: UTF8.self)

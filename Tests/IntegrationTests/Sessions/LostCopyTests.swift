@@ -9,11 +9,11 @@ import Testing
 struct LostCopyTests {
     static let group = "group.example.lost"
 
-    private let world: TestApp.World
+    private let world: AppFixture
     private let store = FaultInjectingStore(isDurable: false, countsRuns: true)
 
     init() throws {
-        world = try TestApp.World()
+        world = try AppFixture()
     }
 
     private func app(_ appID: String = "com.example.Mail") throws -> TestApp {

@@ -13,7 +13,7 @@ struct RevocationTests {
     private static func server() -> ScriptedServer { ScriptedServer(issuer: "https://\(UUID()).example") }
 
     private func app(
-        _ world: TestApp.World,
+        _ world: AppFixture,
         _ server: ScriptedServer,
         _ appID: String = "com.example.Mail",
         in group: String? = group
@@ -37,7 +37,7 @@ struct RevocationTests {
     @Test("An awaited sign-out has revoked the session, once, with its refresh token", arguments: Way.allCases)
     func awaited(way: Way) async throws {
         let server = Self.server()
-        let app = try app(TestApp.World(), server)
+        let app = try app(AppFixture(), server)
         try await signIn("x", app, server)
         switch way {
         case .awaited: try await app.auth.signOut(timeout: .seconds(20))
@@ -50,7 +50,7 @@ struct RevocationTests {
 
     @Test("Two apps of a group: one refreshes, the other signs out, and the newest session is revoked")
     func group() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = Self.server()
         let (mail, calendar) = (try app(world, server), try app(world, server, "com.example.Calendar"))
         _ = try await signIn("x", mail, server).getIDToken(forcingRefresh: true)
@@ -64,7 +64,7 @@ struct RevocationTests {
     @Test("A sign-out that does not wait is done while the identity provider still hangs, and is revoked after it")
     func background() async throws {
         let server = Self.server()
-        let app = try app(TestApp.World(), server)
+        let app = try app(AppFixture(), server)
         try await signIn("x", app, server)
         _ = app.announcements()
         let (begun, beginner) = AsyncStream<Void>.makeStream()
@@ -84,7 +84,7 @@ struct RevocationTests {
     @Test("A revocation that fails is reported, and the user is signed out all the same")
     func failure() async throws {
         let server = Self.server()
-        let app = try app(TestApp.World(), server)
+        let app = try app(AppFixture(), server)
         try await signIn("x", app, server)
         _ = app.announcements()
         server.fail(.networkError)
@@ -98,7 +98,7 @@ struct RevocationTests {
     @Test("A failed sign-out revokes nothing")
     func notSignedOut() async throws {
         let (server, fault) = (Self.server(), Fault())
-        let app = try TestApp(TestApp.World(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
+        let app = try TestApp(AppFixture(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
         try await signIn("x", app, server)
         fault.fail("Delete")
         await expectFailure(.keychainError) { try await app.auth.signOut(timeout: .seconds(20)) }
@@ -108,7 +108,7 @@ struct RevocationTests {
 
     @Test("A session that another slot still uses is left alone, and revoked by the last sign-out")
     func copies() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = Self.server()
         let (own, shared) = (try app(world, server, in: nil), try app(world, server, "com.example.Calendar"))
         let user = try await signIn("x", own, server)
@@ -134,7 +134,7 @@ struct RevocationTests {
 
     @Test("So is one where the same user has signed in elsewhere: some identity providers would end both at once")
     func otherSignIn() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = Self.server()
         let (own, shared) = (try app(world, server, in: nil), try app(world, server, "com.example.Calendar"))
         for (app, time) in [(own, 1000), (shared, 2000)] {
@@ -150,7 +150,7 @@ struct RevocationTests {
     @Test("A sign-in that cannot be stored is revoked, since nobody has its session", .timeLimit(.minutes(2)))
     func notStored() async throws {
         let (server, fault) = (Self.server(), Fault())
-        let app = try TestApp(TestApp.World(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
+        let app = try TestApp(AppFixture(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
         let (revocations, signal) = AsyncStream<Void>.makeStream()
         server.duringCalls { if server.calls.last?.hasPrefix("revoke") == true { signal.yield() } }
         fault.fail("CreateItem")
@@ -163,7 +163,7 @@ struct RevocationTests {
     @Test("One whose tokens the app brought itself is not: it tries again with them", .timeLimit(.minutes(2)))
     func notStoredOfTheApp() async throws {
         let (server, fault) = (Self.server(), Fault())
-        let app = try TestApp(TestApp.World(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
+        let app = try TestApp(AppFixture(), interceptor: fault.interceptor) { $0.identityProvider = server.source }
         let tokens = OAuthCredential(providerID: "x", idToken: "x/id/1", refreshToken: "x/refresh/1")
         let credential = OAuthProvider.credential(tokens)
         server.answer(.server("x", .server("x", "1")))
@@ -179,7 +179,7 @@ struct RevocationTests {
     @Test("So is one that is answered when nobody waits for it any more", .timeLimit(.minutes(2)))
     func answeredLate() async throws {
         let server = Self.server()
-        let app = try TestApp(TestApp.World()) { options in
+        let app = try TestApp(AppFixture()) { options in
             options.identityProvider = server.source
             options.identityTimeout = .milliseconds(10)
         }
@@ -199,7 +199,7 @@ struct RevocationTests {
     @Test("So is one that another Auth of the same app still uses")
     func copiesElsewhere() async throws {
         // Of its own: what other tests do to a keyring would be in the way.
-        let world = try TestApp.World(try await onOwnThread { try PrivateKeyring() })
+        let world = try AppFixture(try await onOwnThread { try PrivateKeyring() })
         let server = Self.server()
         let mail = try app(world, server, in: nil)
         var options = AuthApp.Options(
@@ -223,7 +223,7 @@ struct RevocationTests {
 
     @Test("Where a slot is of a newer version, anyone may be in it: the session is not revoked, and that is said")
     func newerSlot() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = Self.server()
         let app = try app(world, server)
         try await signIn("x", app, server)
@@ -241,7 +241,7 @@ struct RevocationTests {
     )
     func parallel() async throws {
         let server = Self.server()
-        let app = try app(TestApp.World(), server)
+        let app = try app(AppFixture(), server)
         for uid in ["x", "y", "z"] { try await signIn(uid, app, server) }
         let (begun, beginner) = AsyncStream<Void>.makeStream()
         let gate = Gate()
@@ -259,7 +259,7 @@ struct RevocationTests {
 
     @Test("What is in the slots of another project by a sign-in of its own is in nobody's way")
     func otherProject() async throws {
-        let (world, other) = (try TestApp.World(), try TestApp.World())
+        let (world, other) = (try AppFixture(), try AppFixture())
         let server = Self.server()
         let foreign = try app(other, server)
         server.answer(.server("x", .server("x", "other")))
@@ -297,7 +297,7 @@ struct RevocationTests {
 
     @Test("Another issuer's session is not revoked, nor those of users who stay")
     func others() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (server, other) = (Self.server(), ScriptedServer(issuer: "https://other.example"))
         let (mail, foreign) = (try app(world, server), try app(world, other, "com.example.Other"))
         try await signIn("x", mail, server)

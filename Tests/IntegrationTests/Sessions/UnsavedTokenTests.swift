@@ -9,7 +9,7 @@ import Testing
 /// Tokens that the identity provider gave, and that the keyring could not take at once; and identity providers that are late.
 struct UnsavedTokenTests {
     /// A user whose refreshed tokens could not be saved.
-    private func unsaved(_ fault: Fault, _ world: TestApp.World) async throws -> (TestApp, User) {
+    private func unsaved(_ fault: Fault, _ world: AppFixture) async throws -> (TestApp, User) {
         let app = try TestApp(world, interceptor: fault.interceptor)
         let user = try await app.signIn("x")
         fault.fail("CreateItem")
@@ -22,7 +22,7 @@ struct UnsavedTokenTests {
 
     @Test("They are saved by the next look, over the tokens that they replace")
     func savedByLook() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
         #expect(app.auth.session.lookAgain() == false)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
@@ -32,7 +32,7 @@ struct UnsavedTokenTests {
 
     @Test("They are saved by the call that unlocks the keyring")
     func savedByUnlock() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
         try await app.auth.unlock()
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
@@ -41,7 +41,7 @@ struct UnsavedTokenTests {
 
     @Test("Newer ones that come while they are being saved are not dropped with them, and go over them")
     func newerWhileSaving() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let nextWrite = Mutex<Work?>(nil)
         let interceptor = CallInterceptor { call, _ in
             call.member == "CreateItem" ? nextWrite.withLock { $0.take() }?.call() : nil
@@ -77,7 +77,7 @@ struct UnsavedTokenTests {
 
     @Test("A further refresh uses them, and what it gets is saved over what the slot has")
     func refreshedAgain() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let fault = Fault()
         let (app, user) = try await unsaved(fault, world)
         // The save before the exchange fails, too; the one after it does not.
@@ -90,7 +90,7 @@ struct UnsavedTokenTests {
 
     @Test("A retry of the timer does not take a valid token in memory for a saved one")
     func retried() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
         try await app.auth.session.tokens.keep(user, for: app.auth.session)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
@@ -99,7 +99,7 @@ struct UnsavedTokenTests {
 
     @Test("They take the place of no others: newer ones of a peer stay, and are adopted")
     func peerIsNewer() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
         try world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail")
         _ = app.auth.session.lookAgain()
@@ -109,7 +109,7 @@ struct UnsavedTokenTests {
 
     @Test("What an exchange brings is not saved over tokens that came from elsewhere meanwhile")
     func peerDuringExchange() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let user = try await app.signIn("x")
         app.identity.duringRefresh { try? world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail") }
@@ -120,7 +120,7 @@ struct UnsavedTokenTests {
 
     @Test("A sign-out drops them: nobody comes back")
     func signedOut() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let (app, _) = try await unsaved(Fault(), world)
         try app.auth.signOut()
         #expect(app.auth.session.tokens.unsaved.entries(in: .own).isEmpty)
@@ -134,7 +134,7 @@ struct UnsavedTokenTests {
         .timeLimit(.minutes(5))
     )
     func late() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world) { $0.identityTimeout = .seconds(1) }
         let user = try await app.signIn("x")
         let (gate, opener) = AsyncStream<Void>.makeStream()
@@ -168,7 +168,7 @@ struct UnsavedTokenTests {
         .timeLimit(.minutes(5))
     )
     func lateChange() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let server = ScriptedServer()
         let app = try TestApp(world) { options in
             options.identityProvider = server.source
@@ -189,7 +189,7 @@ struct UnsavedTokenTests {
         .timeLimit(.minutes(5))
     )
     func turnOfLateExchange() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world) { ($0.identityTimeout, $0.longestExchange) = (.seconds(1), .seconds(300)) }
         let user = try await app.signIn("x")
         let other = try TestApp(world)
@@ -208,7 +208,7 @@ struct UnsavedTokenTests {
 
     @Test("Whoever waits for another's exchange waits longer than a call of the keyring may take, and has its result")
     func exchangeOutlasted() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let user = try await app.signIn("x")
         let (begun, signal) = AsyncStream<Void>.makeStream()
@@ -235,7 +235,7 @@ struct UnsavedTokenTests {
 
     @Test("An expiry that makes no sense crashes nobody", arguments: [1e300, -1e300, 1e17, -1e17])
     func absurdExpiry(expiry: Double) async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         var account = world.account("x")
         account.tokens = UserTokens(
             idToken: "x/id/1",
@@ -258,7 +258,7 @@ struct UnsavedTokenTests {
 
     @Test("An older copy of the same user, made current by hand, does not replace the newer tokens of the slot")
     func olderCopy() async throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let app = try TestApp(world)
         let copy = User(try await app.signIn("x").snapshot, auth: nil, slot: nil)
         _ = try await app.auth.currentUser?.getIDToken(forcingRefresh: true)

@@ -9,7 +9,7 @@ struct DedicatedCollectionTests {
     static let group = "group.example.office"
 
     /// The labels of the collections that the items of a project are in.
-    private func homes(in world: TestApp.World) throws -> [String] {
+    private func homes(in world: AppFixture) throws -> [String] {
         let service = world.keyring.makeService()
         let found = try service.items(matching: ["sharedauth-project": world.project])
         return try (found.unlocked + found.locked).map { item in
@@ -20,7 +20,7 @@ struct DedicatedCollectionTests {
 
     @Test("New records go to the named collection, and apps without one meet there")
     func named() async throws {
-        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let mail = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
         let calendar = try TestApp(world, appID: "com.example.Calendar", observesOtherProcesses: true)
         for app in [mail, calendar] { try app.auth.useUserAccessGroup(Self.group) }
@@ -41,7 +41,7 @@ struct DedicatedCollectionTests {
 
     @Test("By group: a group's records in the collection of its name, the app's own ones in the default")
     func byGroup() async throws {
-        let world = try TestApp.World(PrivateKeyring(withOpen: [Self.group]))
+        let world = try AppFixture(PrivateKeyring(withOpen: [Self.group]))
         let app = try TestApp(world, observesOtherProcesses: true, collection: .namedByGroup)
         try await app.signIn("own")
         #expect(try homes(in: world) == ["Login"])
@@ -52,7 +52,7 @@ struct DedicatedCollectionTests {
 
     @Test("Of two collections with one label, every process takes the same")
     func twins() async throws {
-        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office", "Office"]))
+        let world = try AppFixture(PrivateKeyring(withOpen: ["Office", "Office"]))
         let keys = try (1...8).map { try world.key("group.\($0)") }
         for key in keys {
             let store = try TestApp(world, observesOtherProcesses: true, listens: false, collection: .named("Office"))
@@ -66,7 +66,7 @@ struct DedicatedCollectionTests {
 
     @Test("Before the collection is there, nobody is signed in, nothing new is stored, and the error says what to do")
     func missing() async throws {
-        let world = try TestApp.World(PrivateKeyring())
+        let world = try AppFixture(PrivateKeyring())
         let app = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
         guard case .signedOut = await app.auth.ready() else {
             Issue.record("\(app.auth.state)")
@@ -90,7 +90,7 @@ struct DedicatedCollectionTests {
 
     @Test("Without a display nobody is asked, and nothing is made; what is there is left alone")
     func creating() async throws {
-        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let service = world.keyring.makeService()
         let before = try service.collections()
         try await TestApp(world, observesOtherProcesses: true, collection: .named("Office")).auth.createCollection()
@@ -104,7 +104,7 @@ struct DedicatedCollectionTests {
 
     @Test("Locked by itself: the group's user is locked, the own one is not, and unlocking brings the group's back")
     func locked() async throws {
-        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let mail = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
         let calendar = try TestApp(world, appID: "com.example.Calendar", observesOtherProcesses: true)
         try await calendar.signIn("own")
@@ -138,7 +138,7 @@ struct DedicatedCollectionTests {
         arguments: [RecordCollection.named("Office"), .namedByGroup]
     )
     func lockedEmpty(_ collection: RecordCollection) async throws {
-        let world = try TestApp.World(PrivateKeyring(withLocked: ["Office", Self.group]))
+        let world = try AppFixture(PrivateKeyring(withLocked: ["Office", Self.group]))
         let app = try TestApp(world, observesOtherProcesses: true, collection: collection)
         expectFailure(.keyringLocked) { try app.auth.useUserAccessGroup(Self.group) }
         expectFailure(.keyringLocked) {
@@ -152,7 +152,7 @@ struct DedicatedCollectionTests {
 
     @Test("A collection that is deleted in use takes its users along, and is missing from then on")
     func deleted() async throws {
-        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let app = try TestApp(world, collection: .named("Office"))
         try await app.signIn("x")
         try world.keyring.deleteCollection("extra0")

@@ -12,7 +12,7 @@ struct ListingTests {
     static let group = "group.example.listed"
 
     private func store(
-        in world: TestApp.World,
+        in world: AppFixture,
         _ interceptor: CallInterceptor? = nil,
         waits: WaitCounter? = nil,
         collection: RecordCollection = .standard
@@ -23,7 +23,7 @@ struct ListingTests {
         return SecretServiceRecordStore(SecretService(configuration), collection: collection)
     }
 
-    private func list(_ store: SecretServiceRecordStore, _ world: TestApp.World) throws -> [ListedRecord] {
+    private func list(_ store: SecretServiceRecordStore, _ world: AppFixture) throws -> [ListedRecord] {
         try store.listRecords(
             ofProject: world.project,
             instance: AuthApp.defaultName,
@@ -34,7 +34,7 @@ struct ListingTests {
 
     @Test("The own slots and the groups of all apps are listed, whole, with size and time, and nothing else is")
     func everything() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let since = Date().addingTimeInterval(-2)
         let mine = try world.key(nil)
         let keys = [mine, try world.key(nil, appID: "com.example.Calendar"), try world.key(Self.group)]
@@ -64,7 +64,7 @@ struct ListingTests {
 
     @Test("Several items in one place are one record: the newest whole one, and how many there are besides")
     func duplicates() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let key = try world.key(Self.group)
         for (text, counter) in [("old", 3), ("new", 12)] as [(String, UInt64)] {
             try world.plant(Damage.sealed(Array(text.utf8), counter: counter, for: key), in: key)
@@ -80,7 +80,7 @@ struct ListingTests {
 
     @Test("What is damaged, newer or set aside is listed in the place of its record, and hides no other")
     func damaged() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let keys = try ["damaged", "newer", "aside", "whole"].map { try world.key("group.example.\($0)") }
         let store = store(in: world)
         try world.plant(Array("junk".utf8), in: keys[0])
@@ -106,7 +106,7 @@ struct ListingTests {
     @Test("Hundreds of slots take hardly more waits than one")
     func manySlots() throws {
         // Whatever others do in the same keyring could make it search again.
-        let world = try TestApp.World(PrivateKeyring())
+        let world = try AppFixture(PrivateKeyring())
         let writer = store(in: world)
         let one = WaitCounter()
         try writer.change(world.key(nil), .write([0]))
@@ -123,7 +123,7 @@ struct ListingTests {
 
     @Test("A locked keyring answers locked, also after a restart, and nobody is asked")
     func locked() throws {
-        let world = try TestApp.World(PrivateKeyring())
+        let world = try AppFixture(PrivateKeyring())
         let calls = Recorder<String>()
         let store = store(
             in: world,
@@ -146,7 +146,7 @@ struct ListingTests {
 
     @Test("A keyring that is locked while it is being read answers locked", arguments: ["Get", "GetSecrets"])
     func lockedMeanwhile(_ member: String) throws {
-        let world = try TestApp.World(PrivateKeyring())
+        let world = try AppFixture(PrivateKeyring())
         let keyring = world.keyring
         let writer = store(in: world)
         for group in ["one", "two"] { try writer.change(world.key("group.example.\(group)"), .write([1])) }
@@ -166,7 +166,7 @@ struct ListingTests {
 
     @Test("An item in a locked collection besides the default one makes the answer locked, and so does the store's own")
     func lockedCollection() throws {
-        let world = try TestApp.World(PrivateKeyring(withOpen: ["Office"]))
+        let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let office = store(in: world, collection: .named("Office"))
         let standard = store(in: world)
         try office.change(world.key(Self.group), .write([1]))
@@ -175,7 +175,7 @@ struct ListingTests {
         try service.lock([service.collection(at: PrivateKeyring.collection("extra0"))])
         expectFailure(\RecordStoreError.code, .locked) { try list(standard, world) }
         // Where nothing is found, it is still not known that nothing is there.
-        let empty = try TestApp.World(world.keyring)
+        let empty = try AppFixture(world.keyring)
         expectFailure(\RecordStoreError.code, .locked) {
             try list(store(in: empty, collection: .named("Office")), empty)
         }
@@ -184,7 +184,7 @@ struct ListingTests {
 
     @Test("Items that are deleted or replaced meanwhile are not missed, and stop nothing")
     func vanishing() throws {
-        let world = try TestApp.World()
+        let world = try AppFixture()
         let writer = store(in: world)
         for group in ["one", "two"] { try writer.change(world.key("group.example.\(group)"), .write([1])) }
         let deletes = Once()
@@ -202,7 +202,7 @@ struct ListingTests {
 
     @Test("A store that cannot list says so, and without a keyring there is no list")
     func impossible() throws {
-        let world = try TestApp.World(PrivateKeyring(state: .noDefaultCollection))
+        let world = try AppFixture(PrivateKeyring(state: .noDefaultCollection))
         expectFailure(\RecordStoreError.code, .unavailable) { try list(store(in: world), world) }
         let error = expectFailure(\RecordStoreError.code, .failed) {
             try PlainStore()

@@ -201,7 +201,7 @@ struct WatchAgainTests {
     func busGoes() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         let key = try world.key("group.example.again")
         let store = keyring.makeStore()
         let events = (0..<2).map { _ in Recorder<RecordEvent>() }

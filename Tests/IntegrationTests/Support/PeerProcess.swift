@@ -19,7 +19,7 @@ final class PeerProcess: Sendable {
 
     /// Starts the app in a test's world; what it says first answers `start`.
     init(
-        _ world: TestApp.World,
+        _ world: AppFixture,
         appID: String = "com.example.Peer",
         locking: String = "automatic",
         deaf: Bool = true,
@@ -59,7 +59,7 @@ final class PeerProcess: Sendable {
 
     /// Starts it and waits until it has loaded.
     static func started(
-        _ world: TestApp.World,
+        _ world: AppFixture,
         appID: String = "com.example.Peer",
         group: String? = nil,
         locking: String = "automatic",

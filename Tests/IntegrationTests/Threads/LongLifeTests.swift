@@ -12,11 +12,11 @@ extension OneAtATime {
         static let group = "group.example.long-life"
 
         let keyring: PrivateKeyring
-        let world: TestApp.World
+        let world: AppFixture
 
         init() throws {
             keyring = try PrivateKeyring()
-            world = try TestApp.World(keyring)
+            world = try AppFixture(keyring)
         }
 
         @Test("A busy app and two watchers end with the descriptors they began with")

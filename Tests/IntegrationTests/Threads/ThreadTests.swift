@@ -16,7 +16,7 @@ extension OneAtATime {
         func storm(observesOtherProcesses: Bool) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             let app = try TestApp(world, observesOtherProcesses: observesOtherProcesses, timeout: .seconds(60))
             let other = try TestApp(
                 world,
@@ -45,7 +45,7 @@ extension OneAtATime {
         }
 
         /// The choice on the disk, the slot, what the app takes for true, and what its listeners heard last.
-        private func expectOneTruth(_ app: TestApp, _ world: TestApp.World) throws {
+        private func expectOneTruth(_ app: TestApp, _ world: AppFixture) throws {
             let group = app.auth.userAccessGroup
             app.auth.waitUntilIdle()
             #expect(try world.journal("com.example.Mail").read() == GroupChoice(slot: group.map(Slot.group) ?? .own))

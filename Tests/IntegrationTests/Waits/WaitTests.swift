@@ -12,7 +12,7 @@ struct WaitTests {
         let name: String
         let most: Int
         /// Makes ready, lets the counter forget what that took, and does it.
-        let run: @Sendable (WaitCounter, TestApp.World) async throws -> Void
+        let run: @Sendable (WaitCounter, AppFixture) async throws -> Void
 
         var testDescription: String { name }
     }
@@ -99,7 +99,7 @@ struct WaitTests {
     @Test("Each operation waits no more often than it has to", arguments: operations)
     func waits(operation: Operation) async throws {
         // Whatever others do in the same keyring makes an app that listens look again.
-        let world = try TestApp.World(PrivateKeyring())
+        let world = try AppFixture(PrivateKeyring())
         let counter = WaitCounter()
         try await operation.run(counter, world)
         let waits = counter.takeAll()
@@ -110,7 +110,7 @@ struct WaitTests {
 
     @Test("Of a daemon of no known kind the lock is asked for before a search")
     func unknownProgram() async throws {
-        let world = try TestApp.World(PrivateKeyring(state: .noDaemon))
+        let world = try AppFixture(PrivateKeyring(state: .noDaemon))
         let daemon = try DaemonChangeTests.startOther(in: world.keyring)
         let waits = WaitCounter()
         let app = try await Self.signedIn(waits, world)
@@ -125,7 +125,7 @@ struct WaitTests {
     }
 
     /// Has an earlier run of the app sign a user in.
-    private static func occupy(_ group: String?, _ world: TestApp.World) async throws {
+    private static func occupy(_ group: String?, _ world: AppFixture) async throws {
         let app = try await TestApp.signedIn("x", in: group, world)
         try app.auth.useUserAccessGroup(group)
         app.auth.waitUntilIdle()
@@ -136,7 +136,7 @@ struct WaitTests {
     /// An app with a user in its own slot and nothing under way, of which nothing is counted yet.
     private static func signedIn(
         _ waits: WaitCounter,
-        _ world: TestApp.World,
+        _ world: AppFixture,
         observesOtherProcesses: Bool = false
     ) async throws -> TestApp {
         let app = try TestApp(world, observesOtherProcesses: observesOtherProcesses, listens: false, waits: waits)

@@ -8,7 +8,7 @@ import Testing
 
 /// The contract: the embedded identity provider keeps it, and for each case there is one that does not.
 struct ContractTests {
-    private let world = World()
+    private let world = LocalIdentityFixture()
 
     private func subject(
         _ provider: any IdentityProvider,

@@ -11,7 +11,7 @@ struct GoldenIdentityTests {
     private static let file = "local-identity.records"
     private static let started = 1_799_000_000
 
-    private let world = World()
+    private let world = LocalIdentityFixture()
 
     /// Keys that are made up: a private key of P-256 may be nearly any 32 bytes.
     private func keys() throws -> IdentityKeys {

@@ -8,7 +8,7 @@ import Testing
 /// Apps of a team, each a client of its own, whose back ends share sign-ins or do not.
 @Suite(.timeLimit(.minutes(2)))
 struct ClientSessionTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
 
     private func app(_ id: String, client: String?, isAlone: Bool = true) throws -> EnablerApp {
         let app = try EnablerApp(world, tokens: try world.store(app: "com.example.\(id)"))

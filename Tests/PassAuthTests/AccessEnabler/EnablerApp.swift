@@ -16,7 +16,7 @@ final class EnablerApp: EntitlementDelegate, EntitlementStatus {
     private let continuation: AsyncStream<String>.Continuation
 
     init(
-        _ world: StoreWorld,
+        _ world: PassStoreFixture,
         _ backEnd: ScriptedBackEnd? = nil,
         tokens: PassTokenStore? = nil,
         settings: AccessEnabler.Settings = .init(customRedirectURL: "adbe.x://adobe.com")

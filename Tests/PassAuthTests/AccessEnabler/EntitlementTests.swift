@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct EntitlementTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
 
     private func signedIn(_ change: (inout ScriptedBackEnd.Script) -> Void = { _ in }) async throws -> EnablerApp {
         let app = try EnablerApp(world)

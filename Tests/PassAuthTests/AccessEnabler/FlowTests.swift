@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct FlowTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
 
     @Test("F1: delegate and async calls are one engine, and two AccessEnablers are apart")
     func oneEngine() async throws {

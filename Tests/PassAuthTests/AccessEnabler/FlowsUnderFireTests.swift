@@ -8,7 +8,7 @@ import Testing
 /// A back end that does not do as it should, and apps that get in one another's way.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowsUnderFireTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
 
     private func onPage(_ change: (inout ScriptedBackEnd.Script) -> Void = { _ in }) async throws -> EnablerApp {
         let app = try EnablerApp(world)

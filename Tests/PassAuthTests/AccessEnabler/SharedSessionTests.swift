@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct SharedSessionTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
 
     private func app(_ id: String, _ change: (inout ScriptedBackEnd.Script) -> Void = { _ in }) throws -> EnablerApp {
         let app = try EnablerApp(world, tokens: try world.store(app: "com.example.\(id)"))
@@ -161,7 +161,7 @@ struct SharedSessionTests {
     @Test("The session as a user: a sign-in is announced, and a sign-out of the user is a whole log-out")
     func bridge() async throws {
         let bridged = try BridgedApp(world, RequestorConfiguration("R1", "M1", "M2"))
-        try bridged.auth.useUserAccessGroup(StoreWorld.team)
+        try bridged.auth.useUserAccessGroup(PassStoreFixture.team)
         let app = try app("one")
         app.enabler.follow(bridged.users)
         try await app.start()
@@ -181,7 +181,7 @@ struct SharedSessionTests {
         let requestor = RequestorConfiguration("R1", "M1", "M2")
         let apps = try ["one", "two"].map { id in
             let bridged = try BridgedApp(world, requestor, appID: "com.example.\(id)")
-            try bridged.auth.useUserAccessGroup(StoreWorld.team)
+            try bridged.auth.useUserAccessGroup(PassStoreFixture.team)
             let app = try app(id)
             app.enabler.follow(bridged.users)
             return (bridged: bridged, app: app)
@@ -211,7 +211,7 @@ struct SharedSessionTests {
         var states = bridged.auth.authStateChanges.makeAsyncIterator()
         await app.signIn()
         while try #require(await states.next())?.uid != "person" {}
-        try await bridged.auth.migrateCurrentUser(toAccessGroup: StoreWorld.team)
+        try await bridged.auth.migrateCurrentUser(toAccessGroup: PassStoreFixture.team)
         #expect(await app.hear(until: "status") == ["status 0 User Not Authenticated Error"])
         _ = await app.enabler.checkAuthentication()
         #expect(app.backEnd.takeAsked() == [])

@@ -9,7 +9,7 @@ import Testing
 struct StoredClientTests {
     private static let server = "https://pass.example"
 
-    let world = StoreWorld()
+    let world = PassStoreFixture()
 
     private func clients(_ app: String = "com.example.one") -> StoredClients {
         StoredClients(appID: app, in: world.keyring)
@@ -46,7 +46,7 @@ struct StoredClientTests {
         let key = try #require(world.keyring.takeWrites().last)
         #expect(key.scope == .app("com.example.one") && key.kind.hasPrefix("pass-client."))
         #expect(!key.kind.contains("pass.example"))
-        for group in [nil, StoreWorld.team] {
+        for group in [nil, PassStoreFixture.team] {
             let store = try world.store(group: group, integrity: .clear)
             _ = try store.configure(RequestorConfiguration("R1", "M1"))
             try store.logOut()

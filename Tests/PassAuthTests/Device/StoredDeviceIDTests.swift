@@ -5,7 +5,7 @@ import Testing
 @testable import PassAuth
 
 struct StoredDeviceIDTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
 
     @Test(
         "F27: an id in the keyring is made once for all apps, and survives a log-out; the advertising one can be reset"

@@ -8,7 +8,7 @@ import Testing
 
 /// What each layout of the token store writes: the index, and a bucket with a token and what was learned with it.
 struct GoldenPassRecordTests {
-    private let world = StoreWorld()
+    private let world = PassStoreFixture()
     private let first = RequestorConfiguration("R1", "M1")
     private let second = RequestorConfiguration("R2", "M1")
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Two apps of a team whose bundle-id prefixes differ, and so the devices that they see.
 struct MismatchPolicyTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1", "M2")
 
     private func signIn(_ store: PassTokenStore, device: String) throws {
@@ -69,7 +69,7 @@ struct MismatchPolicyTests {
     )
     func expired() throws {
         for policy in DeviceMismatchPolicy.allCases {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let store = try world.store(.buckets, policy)
             _ = try store.configure(requestor)
             try store.signIn(world.token("R1", "M1", lifetime: 10), for: requestor)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SharingTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
 
     private func requestor(_ id: String, _ integration: MVPDIntegration) -> RequestorConfiguration {
         RequestorConfiguration(id: id, integrations: [integration])
@@ -73,7 +73,7 @@ struct SharingTests {
         }
         // Nor does it come in as a user.
         let key = RecordKey(
-            scope: .group(StoreWorld.team),
+            scope: .group(PassStoreFixture.team),
             project: "p",
             instance: "default",
             kind: "user"

@@ -8,7 +8,7 @@ import Testing
 
 /// Authorizations are on pages of their own, so that storing one costs what it writes.
 struct AuthorizationPageTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
 
     private func size(_ key: RecordKey) throws -> Int { try world.text(key)?.utf8.count ?? 0 }
@@ -94,7 +94,7 @@ struct AuthorizationPageTests {
     @Test("F32: who dies while pages are written leaves none that a log-out does not find")
     func death() throws {
         for writes in 0...6 {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let store = try world.store()
             let session = try store.signIn(world.token("R1", "M1"), for: requestor)
             let tokens = try (0..<5).map { try world.authorization("channel\($0)") }

@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 
 struct BucketTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let first = RequestorConfiguration("R1", "M1", "M2")
     let second = RequestorConfiguration("R2", "M1")
 
@@ -46,7 +46,7 @@ struct BucketTests {
         for (generation, survives) in [
             (StorageGeneration.buckets, true), (.separateBuckets, true), (.singleSlot, false),
         ] {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let one = try world.store(generation, .off)
             let two = try world.store(app: "com.example.two", generation, .off)
             try one.signIn(world.token("R1", "M1"), for: RequestorConfiguration("R1", "M1"))
@@ -59,7 +59,7 @@ struct BucketTests {
     @Test("F23: a private generation keeps an app's tokens from every other app, whatever the group")
     func privateStores() throws {
         for generation in [StorageGeneration.perProgrammer, .privateBuckets] {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let one = try world.store(generation)
             let token = try world.token("R1", "M1")
             try one.signIn(token, for: first)

@@ -7,7 +7,7 @@ import Testing
 
 /// One bucket that cannot be read blocks no other.
 struct DamagedBucketTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let first = RequestorConfiguration("R1", "M1")
     let second = RequestorConfiguration("R2", "M2")
 

@@ -7,7 +7,7 @@ import Testing
 
 /// What a call does on the way is within the deadline that it began with.
 struct DeadlineTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
 
     @Test("F24, F34: a configuration goes by one deadline, whatever there is to import, to check and to clear")

@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 
 struct ImporterTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1", "M2")
 
     @Test(
@@ -50,7 +50,7 @@ struct ImporterTests {
         let report = try store.configure(requestor)
         #expect(!report.hasImported && report.session?.token.userID == "new")
 
-        let fresh = StoreWorld()
+        let fresh = PassStoreFixture()
         try fresh.store(device: "a", .buckets).signIn(fresh.token("R1", "M1", device: "a"), for: requestor)
         #expect(try fresh.store(device: "b").configure(requestor).hasImported == false)
         try fresh.store(device: "b", .buckets).signIn(fresh.token("R1", "M1", device: "b", lifetime: 5), for: requestor)
@@ -124,7 +124,7 @@ struct ImporterTests {
     @Test("F24: an import that dies after any write is made again, once")
     func death() throws {
         for writes in 0...3 {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let token = try world.token("R1", "M1")
             try world.store(.buckets).signIn(token, for: requestor)
             let store = try world.store()
@@ -150,7 +150,7 @@ struct ImporterTests {
         world.keyring.mend()
         #expect(try store.configure(requestor).hasImported)
 
-        let damaged = StoreWorld()
+        let damaged = PassStoreFixture()
         try damaged.put("{}", under: damaged.store(.buckets).records.indexKey)
         try damaged.store(.singleSlot).signIn(damaged.token("R1", "M1"), for: requestor)
         #expect(try damaged.store().configure(requestor).hasImported)
@@ -159,7 +159,7 @@ struct ImporterTests {
 
 /// When the importer runs: Adobe's text has it whenever there is no valid token of the programmer.
 struct ImportConditionTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let first = RequestorConfiguration("R1", "M1")
     let second = RequestorConfiguration("R2", "M2")
 

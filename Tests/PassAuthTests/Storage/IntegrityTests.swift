@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 
 struct IntegrityTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
 
     /// A store with a session, and the key of its bucket.
@@ -146,7 +146,7 @@ struct IntegrityTests {
     @Test("F35: what a newer version wrote is answered as such, and neither read, written over nor cleared")
     func newer() throws {
         for integrity in IntegrityCheck.allCases {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let store = try world.store(integrity: integrity)
             let text = #"{"schema":4,"content":{"something":"else"}}"#
             try world.put(text, under: store.records.indexKey)

@@ -7,7 +7,7 @@ import Testing
 @testable import PassAuth
 
 struct LogOutTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let first = RequestorConfiguration("R1", "M1", "M2")
     let second = RequestorConfiguration("R2", "M2")
 
@@ -47,7 +47,7 @@ struct LogOutTests {
     @Test("F32: who dies after any write of a log-out leaves the team logged in or out, and a configuration tidies up")
     func death() throws {
         for writes in 0...4 {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let store = try world.store()
             try store.signIn(world.token("R1", "M1"), for: first)
             try store.signIn(world.token("R1", "M2"), for: first)
@@ -71,7 +71,7 @@ struct LogOutTests {
     )
     func deathInSignIn(mvpd: String, needed: Int) throws {
         for writes in 0...needed {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let store = try world.store()
             try store.signIn(world.token("R1", "M2", user: "before"), for: first)
             world.keyring.die(after: writes)

@@ -9,7 +9,7 @@ import Testing
 
 /// After a log-out nothing can be read, whatever was damaged before.
 struct NothingReadableTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let first = RequestorConfiguration("R1", "M1")
     let second = RequestorConfiguration("R2", "M2")
 
@@ -55,7 +55,7 @@ struct NothingReadableTests {
     @Test("F32: who dies in a log-out over a damaged index has the next configuration delete what was forgotten")
     func death() throws {
         for writes in 1...4 {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let store = try world.store()
             let session = try store.signIn(world.token("R2", "M2"), for: second)
             try store.signIn(world.token("R1", "M1"), for: first)
@@ -97,7 +97,7 @@ extension OneAtATime {
             let requestor = RequestorConfiguration("R1", "M1")
             let store = PassTokenStore(
                 appID: "com.example.one",
-                group: try AccessGroup(StoreWorld.team),
+                group: try AccessGroup(PassStoreFixture.team),
                 in: SecretServiceRecordStore(service),
                 device: try .custom("device"),
                 options: .init(project: project.name, timeout: .seconds(20))
@@ -127,7 +127,7 @@ struct SetAsideFileTests {
     func files() throws {
         let directory = TestDirectory.newPath()
         let key = FileStoreKey.passphrase(Secret("correct horse"), cost: 2)
-        let world = StoreWorld()
+        let world = PassStoreFixture()
         let store = try world.store(on: EncryptedFileRecordStore(directory: directory, key: key))
         let requestors = [RequestorConfiguration("R1", "M1"), RequestorConfiguration("R2", "M2")]
         func names(_ part: String) throws -> [String] {

@@ -9,7 +9,7 @@ import Testing
 /// The storage of SDK 1.6 and before: one slot, and a file of the app's own for integrations per requestor.
 @Suite(.timeLimit(.minutes(5)))
 struct PerRequestorFileTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     /// Works with M1 as the others do, and with M2 by itself.
     let requestor = RequestorConfiguration(
         id: "R1",

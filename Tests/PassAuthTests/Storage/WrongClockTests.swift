@@ -7,7 +7,7 @@ import Testing
 
 /// One app's clock is no reason to throw away what others use.
 struct WrongClockTests {
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
 
     /// The same store, of an app whose clock is ahead.

@@ -16,7 +16,7 @@ final class BridgedApp: Sendable {
 
     /// Makes the app; with the directory of an earlier one it is that one, started again.
     init(
-        _ world: StoreWorld,
+        _ world: PassStoreFixture,
         _ requestor: RequestorConfiguration,
         appID: String = "com.example.one",
         directory: String? = nil

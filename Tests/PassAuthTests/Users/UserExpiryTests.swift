@@ -8,9 +8,9 @@ import Testing
 /// A user of a session is a user for as long as its token is good.
 @Suite(.timeLimit(.minutes(5)))
 struct UserExpiryTests {
-    static let group = StoreWorld.team
+    static let group = PassStoreFixture.team
 
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")
     let app: BridgedApp
 

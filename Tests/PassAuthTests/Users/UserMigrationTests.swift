@@ -6,9 +6,9 @@ import Testing
 @testable import SharedAuth
 
 struct UserMigrationTests {
-    static let group = StoreWorld.team
+    static let group = PassStoreFixture.team
 
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1", "M2")
     let app: BridgedApp
     let token: AuthenticationToken
@@ -64,7 +64,7 @@ struct UserMigrationTests {
     )
     func death() async throws {
         for writes in 1...8 {
-            let world = StoreWorld()
+            let world = PassStoreFixture()
             let app = try BridgedApp(world, requestor)
             try app.tokens(nil).signIn(world.token("R1", "M1"), for: requestor)
             try app.auth.useUserAccessGroup(nil)

@@ -8,9 +8,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct UserViewTests {
-    static let group = StoreWorld.team
+    static let group = PassStoreFixture.team
 
-    let world = StoreWorld()
+    let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1", "M2")
     let app: BridgedApp
 

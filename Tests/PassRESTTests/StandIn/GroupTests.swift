@@ -10,9 +10,9 @@ import Testing
 /// Apps of a team, each a client of its own at the server.
 @Suite(.timeLimit(.minutes(2)))
 struct GroupTests {
-    private let standIn: StandIn
+    private let standIn: InProcessPass
 
-    init() throws { standIn = try StandIn() }
+    init() throws { standIn = try InProcessPass() }
 
     @Test(
         "F29, F44: with a service token one app's sign-in is every app's, also of one that starts later; so is a log-out"

@@ -11,9 +11,9 @@ import Testing
 /// What the TV provider says of a person, from the stand-in server to the app.
 @Suite(.timeLimit(.minutes(2)))
 struct MetadataTests {
-    private let standIn: StandIn
+    private let standIn: InProcessPass
 
-    init() throws { standIn = try StandIn() }
+    init() throws { standIn = try InProcessPass() }
 
     /// What the server last said of an attribute.
     private func sent(_ name: String) throws -> JSONValue? {

@@ -9,9 +9,9 @@ import Testing
 /// Where a login page leads: to the app, once; what is foreign, wrong or late signs nobody in.
 @Suite(.timeLimit(.minutes(2)))
 struct RedirectTests {
-    private let standIn: StandIn
+    private let standIn: InProcessPass
 
-    init() throws { standIn = try StandIn() }
+    init() throws { standIn = try InProcessPass() }
 
     @Test("F8: redirects that are foreign or have a wrong state change nothing; the right one counts once")
     func once() async throws {

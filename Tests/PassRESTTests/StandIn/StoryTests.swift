@@ -13,9 +13,9 @@ import Testing
 /// An AccessEnabler, over HTTP, with the stand-in server: from the picker to the media token, and out again.
 @Suite(.timeLimit(.minutes(2)))
 struct StoryTests {
-    private let standIn: StandIn
+    private let standIn: InProcessPass
 
-    init() throws { standIn = try StandIn() }
+    init() throws { standIn = try InProcessPass() }
 
     @Test("F41, F42: a person signs in, watches, and logs out, over REST v2")
     func story() async throws {
@@ -225,8 +225,8 @@ struct ServersTests {
         arguments: [("Cable", true), ("NoLogOut", false)]
     )
     func servers(_ mvpd: String, _ isOfFaster: Bool) async throws {
-        let faster = try StandIn()
-        let slower = try StandIn { request in
+        let faster = try InProcessPass()
+        let slower = try InProcessPass { request in
             guard request.path.hasSuffix("/configuration") else { return }
             await faster.answered("/configuration")
         }
@@ -238,7 +238,7 @@ struct ServersTests {
     }
 }
 
-extension StandIn {
+extension InProcessPass {
     /// Waits until it has answered a request for a path that ends so.
     fileprivate func answered(_ end: String) async {
         let asked = await server.events.first { event in

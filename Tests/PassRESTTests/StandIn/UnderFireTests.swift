@@ -12,9 +12,9 @@ import Testing
 /// The server fails, lies, hangs and dies: each flow ends once, as documented, and no token is lost.
 @Suite(.timeLimit(.minutes(2)))
 struct UnderFireTests {
-    private let standIn: StandIn
+    private let standIn: InProcessPass
 
-    init() throws { standIn = try StandIn() }
+    init() throws { standIn = try InProcessPass() }
 
     /// Signed in, with nothing asked yet.
     private func signedIn() async throws -> ViewerApp {

@@ -54,7 +54,7 @@ enum ServedMainQueue: String {
 
     private func runBlocks() {
         let numbers = 0..<100_000
-        let record = TestSupport.Recorder<Int>()
+        let record = Recorder<Int>()
         DispatchQueue.global().async {
             for number in numbers { DispatchQueue.main.async { record.record(number) } }
             DispatchQueue.main.async {
@@ -91,7 +91,7 @@ enum ServedMainQueue: String {
 
     /// Once a block has been run, the loop has nothing to do, however often it looks.
     private func countWakeUps(of loop: MainLoop) {
-        let record = TestSupport.Recorder<Int>()
+        let record = Recorder<Int>()
         DispatchQueue.main.async { record.record(1) }
         while record.events.isEmpty { _ = loop.iterate(true) }
         let wakeUps = (0..<1000).count { _ in loop.iterate(false) }

@@ -29,7 +29,7 @@ struct Growth {
     private func byItems() async throws -> [Curve] {
         var curves: [Curve] = []
         for count in [10, 100, 1000] {
-            let bench = try await Bench(programs: programs)
+            let bench = try await BenchmarkFixture(programs: programs)
             defer { bench.keyring.shutdown() }
             let collection = try bench.service.defaultCollection()
             for number in 0..<count {
@@ -50,7 +50,7 @@ struct Growth {
     }
 
     /// What the daemon takes to write a record of ours to a collection.
-    private func write(to collection: SecretCollection, _ bench: Bench) throws -> Samples {
+    private func write(to collection: SecretCollection, _ bench: BenchmarkFixture) throws -> Samples {
         let secret = Secret(String(repeating: "x", count: bench.size))
         var samples = Samples()
         for _ in 0..<(rounds * 10) {
@@ -67,7 +67,10 @@ struct Growth {
         var curves: [Curve] = []
         for count in [1, 8, 64] {
             let others = (0..<count).map { "group.example.number\($0)" }
-            let bench = try await Bench(programs: programs, groups: Array((Bench.groups + others).prefix(count)))
+            let bench = try await BenchmarkFixture(
+                programs: programs,
+                groups: Array((BenchmarkFixture.groups + others).prefix(count))
+            )
             defer { bench.keyring.shutdown() }
             try await measure(bench, "access groups", count, withRivals: false, into: &curves)
         }
@@ -78,7 +81,7 @@ struct Growth {
     private func byListeners() async throws -> [Curve] {
         var curves: [Curve] = []
         for count in [1, 10, 100] {
-            let bench = try await Bench(programs: programs)
+            let bench = try await BenchmarkFixture(programs: programs)
             defer { bench.keyring.shutdown() }
             let pipe = Pipe()
             let lines = LineReader(pipe.fileHandleForReading)
@@ -87,13 +90,13 @@ struct Growth {
                     programs.app,
                     [
                         "listen", "com.example.Listener", "\(bench.keyring.directory)/listener\(number)",
-                        Bench.groups[0],
+                        BenchmarkFixture.groups[0],
                     ],
                     output: pipe.fileHandleForWriting.fileDescriptor
                 )
                 _ = lines.next()
             }
-            let users = try Bench.groups.compactMap { try bench.auth.getStoredUser(forAccessGroup: $0) }
+            let users = try BenchmarkFixture.groups.compactMap { try bench.auth.getStoredUser(forAccessGroup: $0) }
             var (saved, heard) = (Samples(), Samples())
             for turn in 0..<(rounds * 4) {
                 let start = Stopwatch.now
@@ -110,7 +113,7 @@ struct Growth {
     }
 
     private func measure(
-        _ bench: Bench,
+        _ bench: BenchmarkFixture,
         _ what: String,
         _ count: Int,
         withRivals: Bool,

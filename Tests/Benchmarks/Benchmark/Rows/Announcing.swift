@@ -7,16 +7,16 @@ import TestSupport
 
 /// From the acknowledgement of a write in one process to the listener in another.
 struct Announcing {
-    private let bench: Bench
+    private let bench: BenchmarkFixture
 
-    init(_ bench: Bench) { self.bench = bench }
+    init(_ bench: BenchmarkFixture) { self.bench = bench }
 
     func measure(samples count: Int) async throws -> Outcome {
         let keyring = bench.keyring
         let pipe = Pipe()
         let listener = try keyring.start(
             bench.programs.app,
-            ["listen", "com.example.Listener", "\(keyring.directory)/listener", Bench.groups[0]],
+            ["listen", "com.example.Listener", "\(keyring.directory)/listener", BenchmarkFixture.groups[0]],
             output: pipe.fileHandleForWriting.fileDescriptor
         )
         defer { listener.end() }
@@ -31,12 +31,12 @@ struct Announcing {
             return nil
         }
         let identity = ScriptedIdentity()
-        var options = Bench.options(keyring, identity)
+        var options = BenchmarkFixture.options(keyring, identity)
         options.appID = "com.example.Writer"
         options.observesOtherProcesses = false
         options.store = .custom(keyring.makeStore(interceptor: interceptor))
         let auth = try Auth.auth(app: AuthApp(unregistered: options))
-        try auth.useUserAccessGroup(Bench.groups[0])
+        try auth.useUserAccessGroup(BenchmarkFixture.groups[0])
 
         var (latencies, trips) = (Samples(), Samples())
         for sample in 0..<(count + 20) {

@@ -4,9 +4,9 @@ import TestSupport
 
 /// What a process costs that watches while nothing happens.
 struct Idling {
-    private let bench: Bench
+    private let bench: BenchmarkFixture
 
-    init(_ bench: Bench) { self.bench = bench }
+    init(_ bench: BenchmarkFixture) { self.bench = bench }
 
     func measure(seconds: UInt32) throws -> [Outcome] {
         let ours = try start(

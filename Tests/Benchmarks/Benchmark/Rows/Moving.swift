@@ -13,7 +13,7 @@ struct Moving {
     private let collection: SecretCollection
     private let size: Int
 
-    static func row(_ bench: Bench) async throws -> Row {
+    static func row(_ bench: BenchmarkFixture) async throws -> Row {
         let moving = try await Moving(bench)
         var turn = 0
         return Row(
@@ -30,7 +30,7 @@ struct Moving {
     }
 
     /// Signs users in to own slots in a keyring of their own, where they slow no other row down.
-    private init(_ bench: Bench) async throws {
+    private init(_ bench: BenchmarkFixture) async throws {
         keyring = try PrivateKeyring()
         let service = keyring.makeService()
         collection = try service.defaultCollection()
@@ -38,7 +38,7 @@ struct Moving {
         size = bench.size
         for number in 0..<Self.count {
             let identity = ScriptedIdentity()
-            var options = Bench.options(keyring, identity)
+            var options = BenchmarkFixture.options(keyring, identity)
             options.appID = Self.app(number)
             options.store = .custom(store)
             options.observesOtherProcesses = false

@@ -8,7 +8,7 @@ import TestSupport
 enum PassTokens {
     private static let count = 200
 
-    static func row(_ bench: Bench) throws -> Row {
+    static func row(_ bench: BenchmarkFixture) throws -> Row {
         let (empty, full) = (try Session("few", on: bench), try Session("many", on: bench))
         for number in 0..<count { try full.store(number) }
         var turn = 0
@@ -37,10 +37,10 @@ enum PassTokens {
         private let session: PassSession
         private var lifetime: TimeInterval = 86_400
 
-        init(_ name: String, on bench: Bench) throws {
+        init(_ name: String, on bench: BenchmarkFixture) throws {
             let service = bench.keyring.makeService()
             store = PassTokenStore(
-                appID: Bench.appID,
+                appID: BenchmarkFixture.appID,
                 group: try AccessGroup("group.example.pass.\(name)"),
                 in: SecretServiceRecordStore(service),
                 device: try .custom("bench"),

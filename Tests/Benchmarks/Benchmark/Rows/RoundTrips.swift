@@ -13,7 +13,7 @@ enum RoundTrips {
     }
 
     /// The calls of every operation, once everything is warm.
-    static func count(on bench: Bench) async throws -> [Count] {
+    static func count(on bench: BenchmarkFixture) async throws -> [Count] {
         var counts: [Count] = []
         for operation in operations {
             counts.append(try await count(operation.name, on: bench))
@@ -30,11 +30,11 @@ enum RoundTrips {
     }
 
     /// The methods that one operation calls, in order.
-    static func calls(of operation: String, on bench: Bench) async throws -> [String] {
+    static func calls(of operation: String, on bench: BenchmarkFixture) async throws -> [String] {
         try await count(operation, on: bench).calls
     }
 
-    private static func count(_ operation: String, on bench: Bench) async throws -> Count {
+    private static func count(_ operation: String, on bench: BenchmarkFixture) async throws -> Count {
         guard let operation = operations.first(where: { $0.name == operation }) else {
             throw Failure("no operation \(operation)")
         }
@@ -46,13 +46,13 @@ enum RoundTrips {
             return nil
         }
         configuration.waits = waits
-        var options = Bench.options(bench.keyring)
+        var options = BenchmarkFixture.options(bench.keyring)
         options.appID = "com.example.Counted"
         // An own look after an own write would be counted with the next operation.
         options.observesOtherProcesses = false
         options.store = .custom(SecretServiceRecordStore(SecretService(configuration)))
         let auth = try Auth.auth(app: AuthApp(unregistered: options))
-        let users = try Bench.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
+        let users = try BenchmarkFixture.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
         for turn in 0..<4 {
             if turn == 3 {
                 seen.withLock { $0 = [] }
@@ -72,10 +72,10 @@ enum RoundTrips {
         [
             Operation(name: "currentUser") { auth, _, _ in _ = auth.currentUser },
             Operation(name: "getStoredUser") { auth, _, _ in
-                _ = try auth.getStoredUser(forAccessGroup: Bench.groups[0])
+                _ = try auth.getStoredUser(forAccessGroup: BenchmarkFixture.groups[0])
             },
             Operation(name: "useUserAccessGroup") { auth, _, turn in
-                try auth.useUserAccessGroup(Bench.groups[turn % 2])
+                try auth.useUserAccessGroup(BenchmarkFixture.groups[turn % 2])
             },
             Operation(name: "updateCurrentUser") { auth, users, turn in
                 try await auth.updateCurrentUser(users[turn % 2])

@@ -5,7 +5,7 @@ import TestSupport
 
 /// The rows of the table, but for those that several processes of ours are needed for.
 enum Rows {
-    static func all(on bench: Bench) async throws -> [Row] {
+    static func all(on bench: BenchmarkFixture) async throws -> [Row] {
         let warm = try await Warm(bench)
         return [
             current(bench), warm.read, warm.save, warm.saveListening, try await switching(bench),
@@ -14,7 +14,7 @@ enum Rows {
             + cold(bench)
     }
 
-    private static func current(_ bench: Bench) -> Row {
+    private static func current(_ bench: BenchmarkFixture) -> Row {
         let auth = bench.auth
         let lock = Mutex(0)
         return Row(
@@ -27,14 +27,14 @@ enum Rows {
     }
 
     /// Back and forth between two groups, against the bare round trips of the same kinds.
-    private static func switching(_ bench: Bench) async throws -> Row {
+    private static func switching(_ bench: BenchmarkFixture) async throws -> Row {
         let calls = try await RoundTrips.calls(of: "useUserAccessGroup", on: bench)
         var side = 0
         return Row(
             "switching to a group with a user",
             Work("useUserAccessGroup") {
                 side = 1 - side
-                try bench.auth.useUserAccessGroup(Bench.groups[side])
+                try bench.auth.useUserAccessGroup(BenchmarkFixture.groups[side])
             },
             against: [
                 .init(
@@ -47,7 +47,7 @@ enum Rows {
         )
     }
 
-    private static func cold(_ bench: Bench) -> [Row] {
+    private static func cold(_ bench: BenchmarkFixture) -> [Row] {
         let programs = bench.programs
         let keyring = bench.keyring
         func start(_ command: String...) -> ColdStart { ColdStart(command: command, keyring: keyring) }
@@ -67,19 +67,19 @@ enum Rows {
             .init(start("secret-tool", "lookup", "account", "bench").work("secret-tool lookup"), aim: aim)
         }
         func reading(_ title: String, _ app: String, against rivals: [Row.Rival]) -> Row {
-            let app = start(app, "read", Bench.appID, "\(keyring.directory)/state/sharedauth")
+            let app = start(app, "read", BenchmarkFixture.appID, "\(keyring.directory)/state/sharedauth")
             return Row(title, app.work("Auth.currentUser"), batch: 4, against: rivals)
         }
         return [
             Row(
                 "a program starts and looks",
-                start(programs.tool, "status", "--app-id", Bench.appID).work("sharedauth status"),
+                start(programs.tool, "status", "--app-id", BenchmarkFixture.appID).work("sharedauth status"),
                 batch: 4,
                 against: [lookup(aim: 1)]
             ),
             Row(
                 "a program starts and prints a token",
-                start(programs.tool, "token", "--app-id", Bench.appID).work("sharedauth token"),
+                start(programs.tool, "token", "--app-id", BenchmarkFixture.appID).work("sharedauth token"),
                 batch: 4,
                 against: [lookup(aim: 1)]
             ),

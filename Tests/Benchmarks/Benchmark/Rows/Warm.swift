@@ -8,7 +8,7 @@ struct Warm {
     /// Saving in a process that also listens: it looks again after each write of its own.
     let saveListening: Row
 
-    init(_ bench: Bench, withPython: Bool = true) async throws {
+    init(_ bench: BenchmarkFixture, withPython: Bool = true) async throws {
         let (auth, bare, item) = (bench.auth, bench.bare, bench.item.path)
         let libsecret = try bench.libsecret()
         let python = withPython ? try bench.pythonWorkers() : []
@@ -18,7 +18,9 @@ struct Warm {
 
         read = Row(
             "reading the user of a group",
-            Work("getStoredUser(forAccessGroup:)") { _ = try auth.getStoredUser(forAccessGroup: Bench.groups[0]) },
+            Work("getStoredUser(forAccessGroup:)") {
+                _ = try auth.getStoredUser(forAccessGroup: BenchmarkFixture.groups[0])
+            },
             against: [
                 .init(Work("bare GetSecret") { try bare.getSecret(item) }, aim: 1.3),
                 .init(libsecret.work("libsecret in C, lookup_sync", "lookup"), aim: 0.7),
@@ -26,7 +28,7 @@ struct Warm {
         )
         let store = Row.Rival(libsecret.work("libsecret in C, store_sync", "store"), aim: 1.3)
         // Those who store do not listen, so for the comparison we do not either; nor does anybody to what is saved there.
-        var options = Bench.options(bench.keyring)
+        var options = BenchmarkFixture.options(bench.keyring)
         options.appID = "com.example.Saving"
         options.observesOtherProcesses = false
         save = try Row(
@@ -43,7 +45,7 @@ struct Warm {
 
     /// Saves the users of the two groups in turns.
     private static func saving(by auth: Auth) throws -> Work {
-        let users = try Bench.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
+        let users = try BenchmarkFixture.groups.compactMap { try auth.getStoredUser(forAccessGroup: $0) }
         var turn = 0
         return Work("updateCurrentUser") { count in
             var times: [Double] = []

@@ -7,7 +7,7 @@ import Testing
 @testable import SharedAuthRecords
 
 /// Users that are moved from outside, as by a migration script.
-extension TestApp.World {
+extension AppFixture {
     /// A migration in this world, over a connection of its own.
     func migration(
         from source: String?,

@@ -3,7 +3,7 @@ internal import SharedAuth
 internal import TestSupport
 
 /// Performs operations one by one, and notes what each saw or did, and when.
-final class Recorder {
+final class HistoryRecorder {
     private(set) var operations: [HistoryOperation] = []
     private let process: Int
     private let session: Session
@@ -103,7 +103,7 @@ extension Session {
         }
         let groups = Array(words.dropFirst(3))
         var random = SeededRandom(seed: seed)
-        let recorder = Recorder(process: process, session: self)
+        let recorder = HistoryRecorder(process: process, session: self)
         try await recorder.use(groups[0])
         for number in 1...count {
             let value = "\(process)-\(number)"

@@ -6,7 +6,7 @@ import TestSupport
 @testable import PassAuth
 
 /// One keyring, in memory, and the token stores of several apps on it.
-struct StoreWorld {
+struct PassStoreFixture {
     static let team = "TEAM1.example.pass"
 
     let memory: InMemoryRecordStore
@@ -20,7 +20,7 @@ struct StoreWorld {
 
     func store(
         app: String = "com.example.one",
-        group: String? = StoreWorld.team,
+        group: String? = PassStoreFixture.team,
         device: String = "device",
         _ generation: StorageGeneration = .separateBuckets,
         _ policy: DeviceMismatchPolicy = .ignore,
@@ -90,7 +90,7 @@ extension RecordKey {
     var isProbe: Bool { kind.contains(".probe") }
 }
 
-extension StoreWorld {
+extension PassStoreFixture {
     /// Has those who watch the index look again, though nothing changed.
     func touchIndex(of store: PassTokenStore) throws {
         memory.put(try memory.read(store.records.indexKey, by: .patient), under: store.records.indexKey)

@@ -7,7 +7,7 @@ import Synchronization
 @testable import IdentityToolkit
 
 /// A person at a browser: goes where the app sends the browser, and comes back to the app's own listener.
-final class Person: Sendable {
+final class BrowserUser: Sendable {
     /// What the browser comes back with, besides the state.
     typealias Answer = [String: String]
 

@@ -18,7 +18,7 @@ protocol Site: PassSite {
 }
 
 /// The stand-in server in this process, reached by HTTP.
-final class StandIn: Site, Sendable {
+final class InProcessPass: Site, Sendable {
     static let team = "TEAM1.example.pass"
 
     let clock = TestClock()
@@ -57,7 +57,7 @@ extension Site {
     /// An app of the team.
     func app(
         _ name: String = "News",
-        group: String? = StandIn.team,
+        group: String? = InProcessPass.team,
         device: String = "device",
         policy: DeviceMismatchPolicy = .ignore,
         screen: AccessEnabler.Settings.Screen = .first,

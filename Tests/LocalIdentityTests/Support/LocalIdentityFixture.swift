@@ -6,7 +6,7 @@ import TestSupport
 @testable import LocalIdentity
 
 /// A store, a clock, and identities on them.
-final class World: Sendable {
+final class LocalIdentityFixture: Sendable {
     let store: any RecordStore
     let project: String
     private let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000.75))

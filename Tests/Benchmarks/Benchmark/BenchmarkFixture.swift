@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 
 /// A private keyring in which an app of ours is signed in to two groups, and the others have stored as much as it.
-struct Bench {
+struct BenchmarkFixture {
     static let appID = "com.example.Bench"
     static let groups = ["group.example.bench", "group.example.other"]
 

@@ -9,7 +9,7 @@ import TestSupport
 @testable import PassREST
 
 /// A scripted server, a keyring in memory, and back ends on them, with clocks that a test moves.
-struct World {
+struct PassFixture {
     static let mvpd = "Cable"
 
     let pass = ScriptedPass()
@@ -52,7 +52,7 @@ struct World {
     }
 
     func request(
-        _ mvpd: String? = World.mvpd,
+        _ mvpd: String? = PassFixture.mvpd,
         token: AuthenticationToken? = nil,
         genericData: [String: String] = [:],
         _ change: (inout ClientOptions) -> Void = { _ in }

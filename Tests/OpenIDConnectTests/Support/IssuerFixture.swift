@@ -9,7 +9,7 @@ import Testing
 @testable import OpenIDConnect
 
 /// A scripted issuer, and apps that sign in there.
-struct World: Sendable {
+struct IssuerFixture: Sendable {
     let issuer = ScriptedIssuer()
     let store = InMemoryRecordStore()
     /// How long sign-ins have waited, which costs the test no time.

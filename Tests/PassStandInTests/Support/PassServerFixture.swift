@@ -9,7 +9,7 @@ import Testing
 @testable import PassStandInServer
 
 /// The stand-in server in this process, reached by HTTP.
-struct StandIn: PassSite {
+struct PassServerFixture: PassSite {
     static let statement = "statement"
 
     let clock = TestClock()
@@ -48,7 +48,7 @@ struct StandIn: PassSite {
 
 /// An instance of an app on a device, which has registered.
 struct Device {
-    let server: StandIn
+    let server: PassServerFixture
     let id: String
     let secret: String
     var fingerprint: String

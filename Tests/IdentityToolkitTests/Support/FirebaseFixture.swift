@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 
 /// A scripted Firebase, and apps that use it.
-struct World: Sendable {
+struct FirebaseFixture: Sendable {
     let firebase = ScriptedFirebase()
     let store = InMemoryRecordStore()
     let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
