@@ -291,8 +291,8 @@ let package = Package(
         .testTarget(
             name: "IdentityToolkitTests",
             dependencies: [
-                "BrowserFlow", "IdentityProviderContract", "IdentityToolkit", "OpenIDConnect", "SecretService",
-                "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
+                "BrowserFlow", "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
+                "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -363,9 +363,9 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
-                "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon",
-                "TestSupport",
+                "Calendar", "Company", "Firebase", "FirebaseStandIn", "FirebaseStandInServer", "Hello",
+                "LoopbackServer", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
+                "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
             ]
         ),
 
