@@ -10,9 +10,9 @@ extension Project {
         let (site, path) = Self.split(request.path)
         var answer: ServedAnswer
         if ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"].contains(site) {
-            if let fault = faults.take(for: path) {
-                events.note(StandInEvent(kind: .fault, detail: "\(fault.kind.rawValue) \(path)"))
-                answer = await faults.answer(fault) { await self.call(site, path, request) }
+            if let met = faults.take(for: path) {
+                events.note(StandInEvent(kind: .fault, detail: "\(met.fault.kind.rawValue) \(path)"))
+                answer = await faults.answer(met) { await self.call(site, path, request) }
             } else {
                 answer = await call(site, path, request)
             }

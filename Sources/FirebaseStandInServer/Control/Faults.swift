@@ -46,6 +46,12 @@ package struct CallFault: Sendable, Codable, Hashable {
 
 /// The faults that were asked for, in order.
 final class Faults: Sendable {
+    /// A fault of a call that came, and what holds its answer until held calls are released, from now on.
+    struct Met {
+        let fault: CallFault
+        fileprivate let gate: Gate
+    }
+
     private struct State {
         var waiting: [CallFault] = []
         var gate = Gate()
@@ -71,31 +77,32 @@ final class Faults: Sendable {
     }
 
     /// The fault for a call, if there is one; this counts as one use of it.
-    func take(for path: String) -> CallFault? {
+    func take(for path: String) -> Met? {
         state.withLock { state in
             let place = state.waiting.firstIndex { fault in fault.path.map { path.hasSuffix($0) } ?? true }
             guard let place else { return nil }
             let fault = state.waiting[place]
             let left = (fault.times ?? 1) - 1
             if left > 0 { state.waiting[place].times = left } else { state.waiting.remove(at: place) }
-            return fault
+            return Met(fault: fault, gate: state.gate)
         }
     }
 
     /// Answers a call with a fault; `carryOut` does what the call asks for.
-    func answer(_ fault: CallFault, _ carryOut: () async -> ServedAnswer) async -> ServedAnswer {
+    func answer(_ met: Met, _ carryOut: () async -> ServedAnswer) async -> ServedAnswer {
+        let fault = met.fault
         if fault.after == true || fault.kind == .half {
             let answer = await carryOut()
-            return await wait(fault) ? answer : fault.answer(inPlaceOf: answer)
+            return await wait(met) ? answer : fault.answer(inPlaceOf: answer)
         }
-        return await wait(fault) ? await carryOut() : fault.answer(inPlaceOf: .cut)
+        return await wait(met) ? await carryOut() : fault.answer(inPlaceOf: .cut)
     }
 
     /// Waits, if that is the fault.
-    private func wait(_ fault: CallFault) async -> Bool {
-        switch fault.kind {
-        case .delay: try? await Task.sleep(for: .seconds(fault.seconds ?? 1))
-        case .hold: await state.withLock { $0.gate }.wait()
+    private func wait(_ met: Met) async -> Bool {
+        switch met.fault.kind {
+        case .delay: try? await Task.sleep(for: .seconds(met.fault.seconds ?? 1))
+        case .hold: await met.gate.wait()
         default: return false
         }
         return true
