@@ -205,9 +205,7 @@ extension SecretService {
         if found == connection.uniqueName { return (found, .thisProcess) }
         var processes: [Int32?] = []
         for answer in asked {
-            processes.append(
-                try processID { () throws(SecretServiceError) in try connection.wait(for: answer, by: deadline) }
-            )
+            processes.append(try processID(answer, on: connection, by: deadline))
         }
         guard processes[1] == getpid(), let number = processes[0] else { return (found, .unknown) }
         if number == getpid() { return (found, .thisProcess) }

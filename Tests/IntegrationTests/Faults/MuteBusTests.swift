@@ -40,7 +40,7 @@ extension Sweeps {
         ) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             if !hasLoaded { keyring.stopBus() }
             let app = try TestApp(world, timeout: Self.once, listens: false, collection: .named("Office")) { options in
                 // An embedded identity provider would wait for the keyring, too.

@@ -11,7 +11,7 @@ struct LostLockTests {
     func lost() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        let world = try TestApp.World(keyring)
+        let world = try AppFixture(keyring)
         let proxy = try BusProxy(keyring)
         defer { proxy.close() }
         let service = SecretService(.init(busAddress: .address(proxy.address), timeout: .seconds(20)))
@@ -47,7 +47,7 @@ struct LostLockTests {
     func stoppedDaemon() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
-        let (store, key) = (keyring.makeStore(), try TestApp.World(keyring).key(nil))
+        let (store, key) = (keyring.makeStore(), try AppFixture(keyring).key(nil))
         try store.update(key, by: .patient) { _ in .write(Array("first".utf8)) }
         keyring.stopDaemon()
         let error = expectFailure(\RecordStoreError.code, .timedOut) {

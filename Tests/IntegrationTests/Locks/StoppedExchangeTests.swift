@@ -18,7 +18,7 @@ extension OneAtATime {
             let user: User
             let clock: TestClock
 
-            init(_ world: TestApp.World, _ lock: LockKind? = nil) async throws {
+            init(_ world: AppFixture, _ lock: LockKind? = nil) async throws {
                 let locking = lock?.argument(in: world) ?? "automatic"
                 let clock = TestClock()
                 peer = try await PeerProcess.started(world, group: StoppedExchangeTests.group, locking: locking)
@@ -58,7 +58,7 @@ extension OneAtATime {
         func forced(lock: LockKind) async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let scene = try await Scene(TestApp.World(keyring), lock)
+            let scene = try await Scene(AppFixture(keyring), lock)
             let start = ContinuousClock.now
             let error = await expectFailure(.timedOut) {
                 _ = try await scene.user.getIDToken(forcingRefresh: true)
@@ -79,7 +79,7 @@ extension OneAtATime {
         func valid() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let scene = try await Scene(TestApp.World(keyring))
+            let scene = try await Scene(AppFixture(keyring))
             scene.clock.now = scene.user.snapshot.tokens.expirationDate.addingTimeInterval(-120)
             #expect(try await scene.user.getIDToken() == "x/1")
             // Also to a caller who meets one that waits for the turn.
@@ -102,7 +102,7 @@ extension OneAtATime {
         func muteBus() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
-            let world = try TestApp.World(keyring)
+            let world = try AppFixture(keyring)
             let app = try TestApp(world, timeout: .seconds(2)) {
                 ($0.identityTimeout, $0.longestExchange) = (.seconds(40), .seconds(40))
             }
