@@ -34,6 +34,8 @@ internal import CLibsecret
         func iterate() -> Bool {
             while !isDone() {
                 if deadline.isPast {
+                    // What was reported just in time counts. The alarm would ring in every iteration.
+                    unsafe g_source_set_ready_time(alarm, -1)
                     while unsafe !isDone() && g_main_context_iteration(context, 0) != 0 {}
                     return isDone()
                 }

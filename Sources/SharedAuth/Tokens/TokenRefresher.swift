@@ -36,13 +36,16 @@ final class TokenRefresher: Sendable {
     ///
     /// A token that is due, but has not expired, is given as it is when another process has the turn to exchange it and keeps that.
     ///
-    /// - Parameter scopes: what an access token is wanted for; nil if none is.
+    /// - Parameters:
+    ///   - scopes: what an access token is wanted for; nil if none is.
+    ///   - isPatient: whether to wait for the turn even where the present token would do.
     /// - Throws: `timedOut` after ``Session/exchangeTime``; what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
     ///   saved stay in memory.
     func tokens(
         of user: User,
         forcing: Bool,
         scopes: Set<String>? = nil,
+        isPatient: Bool = false,
         for session: Session
     ) async throws(AuthError) -> UserTokens {
         if let timer {
@@ -59,7 +62,7 @@ final class TokenRefresher: Sendable {
             object: slot == nil ? ObjectIdentifier(user) : nil,
             scopes: scopes
         )
-        let canWait = forcing || !isValid(tokens, for: scopes, atLeast: Self.usableTime)
+        let canWait = forcing || isPatient || !isValid(tokens, for: scopes, atLeast: Self.usableTime)
         let refreshed = try await running.tokens(
             for: key,
             leavingAfter: canWait ? nil : Self.patience
@@ -71,7 +74,7 @@ final class TokenRefresher: Sendable {
 
     /// Refreshes the user's tokens if they expire soon, and saves those that could not be saved before.
     func keep(_ user: User, for session: Session) async throws(AuthError) {
-        let tokens = try await tokens(of: user, forcing: false, for: session)
+        let tokens = try await tokens(of: user, forcing: false, isPatient: true, for: session)
         guard let slot = user.slot, unsaved.entry(of: user.uid, in: slot)?.tokens == tokens else { return }
         try await save(user, in: slot, for: session)
     }
