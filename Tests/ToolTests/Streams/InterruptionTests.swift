@@ -12,7 +12,7 @@ struct InterruptionTests {
         ["sign-in", "watch"]
     )
     func openingSession(_ signal: Int32, _ verb: String) throws {
-        let bench = try InterruptionBench("slow=OpenSession:500")
+        let bench = try InterruptionBench("slow=OpenSession:900")
         let program = try bench.startAndAwaitOpenSession(verb)
         program.process.signal(signal)
         try bench.expectEndOfOutput(of: program)
