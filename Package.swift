@@ -32,13 +32,14 @@ let package = Package(
             pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]
         ),
-        .target(name: "GLibSupport", dependencies: ["CLibsecret"]),
-        .target(name: "SecretService", dependencies: ["CLibsecret", "GLibSupport"]),
+        .target(name: "DesktopSupport", dependencies: ["CLibsecret"]),
+        .target(name: "SecretService", dependencies: ["CLibsecret", "DesktopSupport"]),
 
         // Records in their stores, changed by one process at a time. Knows nothing of users.
         .target(
             name: "SharedAuthRecords",
             dependencies: [
+                "DesktopSupport",
                 "SecretService",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -48,7 +49,7 @@ let package = Package(
         // What apps import.
         .target(
             name: "SharedAuth",
-            dependencies: ["GLibSupport", "SecretService", "SharedAuthRecords"]
+            dependencies: ["DesktopSupport", "SecretService", "SharedAuthRecords"]
         ),
 
         // An identity provider without a server.
@@ -67,16 +68,16 @@ let package = Package(
 
         // Requests to servers. libsoup is loaded at the first request; no target links it.
         .target(name: "CSoup", dependencies: ["CLibsecret"]),
-        .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth"]),
+        .target(name: "SharedAuthHTTP", dependencies: ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth"]),
 
         // A server on this machine, for stand-ins of real servers.
         .target(
             name: "LoopbackServer",
-            dependencies: ["CLibsecret", "CSoup", "GLibSupport", "SharedAuth", "SharedAuthHTTP"]
+            dependencies: ["CLibsecret", "CSoup", "DesktopSupport", "SharedAuth", "SharedAuthHTTP"]
         ),
 
         // Sign-in in the person's browser: the browser alone, and as a part of a user's sign-in.
-        .target(name: "BrowserFlow", dependencies: ["GLibSupport", "SecretService"]),
+        .target(name: "BrowserFlow", dependencies: ["DesktopSupport"]),
         .target(name: "BrowserSignIn", dependencies: ["BrowserFlow", "SharedAuth"]),
 
         // Sign-in at any OpenID provider.
@@ -128,12 +129,16 @@ let package = Package(
         ),
 
         // Pass's servers, by REST v2. An app that needs the token stores alone does not link HTTP.
-        .target(name: "PassREST", dependencies: ["PassAuth", "SecretService", "SharedAuth", "SharedAuthHTTP"]),
+        .target(
+            name: "PassREST",
+            dependencies: ["PassAuth", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords"]
+        ),
 
         // The command-line tool, and one for Pass's tokens, so that the first needs no XML.
         .target(
             name: "CommandLineSupport",
             dependencies: [
+                "DesktopSupport",
                 "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -144,6 +149,7 @@ let package = Package(
             dependencies: [
                 "BrowserFlow",
                 "CommandLineSupport",
+                "DesktopSupport",
                 "IdentityToolkit",
                 "LocalIdentity",
                 "OpenIDConnect",
@@ -158,9 +164,9 @@ let package = Package(
             dependencies: [
                 "BrowserFlow",
                 "CommandLineSupport",
+                "DesktopSupport",
                 "PassAuth",
                 "PassREST",
-                "SecretService",
                 "SharedAuth",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -239,17 +245,17 @@ let package = Package(
         // These two link nothing else: their tests are about what one module does to a process.
         .executableTarget(
             name: "BusVisitor",
-            dependencies: ["GLibSupport", "SecretService"],
+            dependencies: ["DesktopSupport", "SecretService"],
             path: "Tests/BusVisitor"
         ),
         .executableTarget(
             name: "HTTPPeer",
-            dependencies: ["CLibsecret", "GLibSupport", "SharedAuthHTTP"],
+            dependencies: ["CLibsecret", "DesktopSupport", "SharedAuthHTTP"],
             path: "Tests/HTTPPeer"
         ),
         .testTarget(
             name: "SecretServiceTests",
-            dependencies: ["BusVisitor", "SecretService", "TestDaemon", "TestSupport"]
+            dependencies: ["BusVisitor", "DesktopSupport", "SecretService", "TestDaemon", "TestSupport"]
         ),
         .testTarget(
             name: "SharedAuthTests",
@@ -283,7 +289,6 @@ let package = Package(
                 "SecretService",
                 "SharedAuth",
                 "SharedAuthHTTP",
-                "SharedAuthRecords",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -292,7 +297,7 @@ let package = Package(
             name: "IdentityToolkitTests",
             dependencies: [
                 "BrowserFlow", "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
-                "OpenIDConnect", "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
+                "OpenIDConnect", "SharedAuth", "SharedAuthHTTP", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -307,7 +312,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SharedAuthHTTPTests",
-            dependencies: ["GLibSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
+            dependencies: ["DesktopSupport", "HTTPPeer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
             exclude: ["Declarations"]
         ),
         .testTarget(
@@ -334,7 +339,7 @@ let package = Package(
             name: "PassRESTTests",
             dependencies: [
                 "LoopbackServer", "PassAuth", "PassREST", "PassStandIn", "PassStandInServer", "PassTestSupport",
-                "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "TestSupport",
+                "SecretService", "SharedAuth", "SharedAuthHTTP", "TestSupport",
             ]
         ),
         .testTarget(

@@ -1,5 +1,5 @@
+package import DesktopSupport
 public import FoundationEssentials
-package import SecretService
 
 /// Opens the person's browser.
 ///

@@ -1,5 +1,5 @@
+internal import DesktopSupport
 public import FoundationEssentials
-internal import GLibSupport
 internal import Synchronization
 
 /// Receives the answer that a browser brings back to an app: the loopback redirect of RFC 8252.

@@ -1,5 +1,4 @@
-internal import GLibSupport
-package import SecretService
+package import DesktopSupport
 internal import Synchronization
 
 /// Receives the addresses of an app's own scheme, such as `com.example.app://signed-in`, that a browser leads to.

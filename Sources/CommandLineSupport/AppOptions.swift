@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import DesktopSupport
 package import SecretService
 package import SharedAuth
 

@@ -1,3 +1,4 @@
+internal import DesktopSupport
 package import SecretService
 package import SharedAuth
 

@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import SecretService
+internal import DesktopSupport
 internal import SharedAuth
 
 /// What a shell offers where a name is to be given: names from the environment, and those that the apps of this person have

@@ -1,6 +1,5 @@
 internal import Dispatch
-package import SecretService
-internal import SharedAuth
+package import SharedAuth
 internal import Synchronization
 
 /// Does async work, and waits for its end on the calling thread: an identity provider's answer, or a person's.

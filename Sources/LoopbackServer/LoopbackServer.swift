@@ -1,6 +1,6 @@
 internal import CLibsecret
 internal import CSoup
-internal import GLibSupport
+internal import DesktopSupport
 internal import SharedAuthHTTP
 internal import Synchronization
 

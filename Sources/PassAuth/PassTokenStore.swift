@@ -1,4 +1,3 @@
-internal import SecretService
 public import SharedAuth
 
 /// Keeps the authentication tokens of one place, an access group or an app alone, with what is cached for them.

@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// What a store holds: the tokens that can be read, and the names of those that cannot.
 public struct StoreContents: Sendable, Hashable {
     /// The tokens that can be read, the oldest sign-in first.

@@ -1,6 +1,5 @@
 internal import CommandLineSupport
 internal import PassAuth
-internal import SecretService
 internal import SharedAuth
 
 /// The app that it is about, and the way to its tokens and ids.

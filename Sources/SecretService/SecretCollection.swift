@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 /// A handle on one collection of items, a keyring.
 ///

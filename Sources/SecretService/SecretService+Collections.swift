@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 extension SecretService {
     /// The collection in which items are kept by default.

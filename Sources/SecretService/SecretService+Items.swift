@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 extension SecretService {
     /// The items that have at least these attributes, in all collections. One round trip.

@@ -1,7 +1,11 @@
-// A deadline and its cancellation belong to GLibSupport, as whatever waits needs them; apps get these two from here. The rest
-// of that module is GLib's plumbing, which no app sees.
-@_exported public import class GLibSupport.Cancellation
-@_exported public import struct GLibSupport.Deadline
+public import DesktopSupport
+
+// Apps get from here what this module's public API takes and returns. The rest of DesktopSupport is plumbing, which no app
+// sees.
+@_exported public import enum DesktopSupport.BusAddress
+@_exported public import class DesktopSupport.Cancellation
+@_exported public import struct DesktopSupport.Deadline
+@_exported public import enum DesktopSupport.Sandbox
 
 /// The Secret Service of a desktop session: the keyring behind the bus name `org.freedesktop.secrets`.
 ///

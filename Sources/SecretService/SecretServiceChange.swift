@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 /// Something that happened in the Secret Service.
 ///

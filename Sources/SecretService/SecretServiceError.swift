@@ -1,3 +1,5 @@
+package import DesktopSupport
+
 /// Why a call to the Secret Service failed.
 ///
 /// Match the cause with `catch SecretServiceError.Code.locked`, or switch over ``code`` with a default branch.

@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 internal import Synchronization
 
 /// A subscription to changes, which ends when it is cancelled or its last reference goes.

@@ -1,4 +1,4 @@
-package import SecretService
+package import DesktopSupport
 
 /// Who an app is: its id, its team, and the access groups it declares.
 public struct AppIdentity: Sendable, Hashable {

@@ -1,5 +1,3 @@
-internal import SecretService
-
 extension Auth {
     /// The access group in use, as stored by the last `useUserAccessGroup`; nil when the app keeps its user to itself.
     public var userAccessGroup: String? {

@@ -1,5 +1,5 @@
 internal import Dispatch
-package import SecretService
+internal import SecretService
 
 extension Auth {
     /// The status of the store of users: which program keeps the secrets, and whether it is locked.

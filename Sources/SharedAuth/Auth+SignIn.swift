@@ -1,5 +1,3 @@
-internal import SecretService
-
 extension Auth {
     /// Signs in anonymously. An anonymous user who is current already stays, and is the result.
     ///

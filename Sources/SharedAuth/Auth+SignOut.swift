@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// Sign-outs. Each ends the session at the identity provider too, unless another slot still uses it.
 extension Auth {
     /// Signs the current user out of the slot in use: every app of the group is signed out.

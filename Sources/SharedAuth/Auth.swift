@@ -1,4 +1,3 @@
-internal import SecretService
 internal import Synchronization
 
 /// Signs users in and out, and keeps one signed-in user in step with every app of an access group (Firebase: `Auth`).

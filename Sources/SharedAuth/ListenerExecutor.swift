@@ -1,7 +1,7 @@
 public import Dispatch
 
 // A program with GLib's main loop imports SharedAuth alone.
-@_exported public import struct SecretService.MainContext
+@_exported public import struct DesktopSupport.MainContext
 
 /// Where an app's listeners and completion handlers are called, one at a time and in order.
 ///

@@ -1,5 +1,3 @@
-package import SecretService
-
 /// A store that saves round trips to the program that keeps its records, where it knows what its caller does next.
 ///
 /// Callers use the methods that every ``RecordStore`` has; the author of a store need not know any of this.

@@ -1,5 +1,4 @@
 package import FoundationEssentials
-package import SecretService
 
 /// A store that can list what it holds: the kinds of records, the records of a kind, and what it has set aside.
 ///

@@ -1,4 +1,6 @@
-public import SecretService
+// Every call of a store has a deadline; apps get the type from here.
+@_exported public import class DesktopSupport.Cancellation
+@_exported public import struct DesktopSupport.Deadline
 
 /// Keeps records under keys, changes them one at a time across processes, and tells those who watch.
 ///

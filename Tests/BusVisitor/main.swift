@@ -1,4 +1,4 @@
-import GLibSupport
+import DesktopSupport
 import Glibc
 import SecretService
 

@@ -1,6 +1,6 @@
 import CLibsecret
+import DesktopSupport
 import FoundationEssentials
-import GLibSupport
 import Glibc
 import SharedAuthHTTP
 

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DesktopSupport
 @testable import SecretService
 
 private let name = "com.example.Lock"

@@ -23,12 +23,12 @@ struct ThreadlessTests {
     func noThreads() throws {
         let names = try threads("threads")
         #expect(names.contains("BusVisitor"))
-        #expect(!names.contains("secret-service"))
+        #expect(!names.contains("desktop-support"))
     }
 
     @Test("A subscription does")
     func subscriptionThread() throws {
-        #expect(try threads("watch").contains("secret-service"))
+        #expect(try threads("watch").contains("desktop-support"))
     }
 
     @Test("A watch hears of the end of a connection that was made before there was a thread")

@@ -1,6 +1,6 @@
+import DesktopSupport
 import Dispatch
 import FoundationEssentials
-import GLibSupport
 import SharedAuthHTTP
 import Synchronization
 import TestSupport

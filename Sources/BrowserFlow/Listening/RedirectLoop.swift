@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 internal import Glibc
 
 /// Serves the listener's connections on the calling thread until the answer comes.

@@ -1,6 +1,5 @@
+internal import DesktopSupport
 internal import FoundationEssentials
-internal import GLibSupport
-internal import SecretService
 
 /// The desktop's portal, which opens the browser for apps in sandboxes and outside:
 /// https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedesktop.portal.OpenURI.html

@@ -1,5 +1,5 @@
+internal import DesktopSupport
 internal import FoundationEssentials
-internal import GLibSupport
 internal import Glibc
 
 /// The program `xdg-open`, or one that is used in the same way.

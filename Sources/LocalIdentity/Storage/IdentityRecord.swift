@@ -1,4 +1,3 @@
-package import SecretService
 package import SharedAuth
 
 /// One of the records in which a project keeps its accounts, for tools that examine or repair them.

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import SecretService
 internal import SharedAuth
 
 /// The identity provider's records: its keys and its accounts. Each call runs on a thread of its own, since stores

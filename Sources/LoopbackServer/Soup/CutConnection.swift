@@ -1,5 +1,5 @@
 internal import CLibsecret
-internal import GLibSupport
+internal import DesktopSupport
 internal import SharedAuthHTTP
 
 /// A connection that is to end in the middle of an answer.

@@ -1,6 +1,6 @@
 internal import CLibsecret
 internal import CSoup
-internal import GLibSupport
+internal import DesktopSupport
 
 /// The thread on which libsoup's servers run, with a context of its own; it starts with the first server.
 let serverThread = ContextThread(named: "loopback-server")

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import SecretService
 public import SharedAuth
 
 /// An app's registrations at Pass's servers, kept in the app's own slot of the keyring, even if its tokens are in a group.

@@ -1,4 +1,4 @@
-internal import SecretService
+internal import SharedAuth
 
 extension PassTokenStore {
     /// Prepares the store for a programmer, as `setRequestor` does.

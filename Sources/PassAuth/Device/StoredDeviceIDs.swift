@@ -1,5 +1,4 @@
 public import FoundationEssentials
-internal import SecretService
 public import SharedAuth
 
 /// Random ids that identify devices, kept in the keyring for every app of a project; no log-out touches them.

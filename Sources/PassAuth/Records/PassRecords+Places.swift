@@ -1,4 +1,3 @@
-internal import SecretService
 internal import SharedAuth
 
 /// What a store finds when its index is lost.

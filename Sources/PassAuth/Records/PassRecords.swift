@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import SecretService
 internal import SharedAuth
 
 /// The records of one token store, typed.

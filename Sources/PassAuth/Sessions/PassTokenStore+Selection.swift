@@ -1,4 +1,4 @@
-internal import SecretService
+internal import SharedAuth
 
 extension PassTokenStore {
     /// The TV provider that a programmer's apps on this device are with: the one that was chosen, signed in or not;

@@ -1,4 +1,4 @@
-internal import SecretService
+internal import SharedAuth
 
 extension PassTokenStore {
     /// The session of a programmer; nil when it is not signed in.

@@ -1,4 +1,3 @@
-internal import SecretService
 internal import SharedAuth
 
 extension PassTokenStore {

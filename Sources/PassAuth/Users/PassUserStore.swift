@@ -1,4 +1,3 @@
-public import SecretService
 public import SharedAuth
 
 /// Shows a programmer's sessions as users, so that an `Auth` on it is a view of the token stores: give it to

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import FoundationEssentials
 internal import PassAuth
 internal import PassREST
-internal import SecretService
 
 /// Where the servers are, and what the app registers with.
 struct ServerOptions: ParsableArguments {

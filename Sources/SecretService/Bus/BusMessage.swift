@@ -1,5 +1,5 @@
 internal import CLibsecret
-internal import GLibSupport
+internal import DesktopSupport
 
 /// A good answer to a request.
 struct BusAnswer: Sendable {

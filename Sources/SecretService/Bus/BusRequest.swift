@@ -1,5 +1,5 @@
 internal import CLibsecret
-internal import GLibSupport
+internal import DesktopSupport
 
 /// One method call, as data.
 struct BusRequest: Sendable {

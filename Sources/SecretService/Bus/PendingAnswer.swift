@@ -1,5 +1,5 @@
 internal import CLibsecret
-internal import GLibSupport
+internal import DesktopSupport
 
 /// The answer to a request that is on its way, for the thread that sent it to await.
 ///

@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 /// A value that is made when first needed, by one thread at a time, and made again once it is not good any more.
 final class Recreatable<Value: Sendable>: Sendable {

@@ -1,5 +1,5 @@
 internal import CLibsecret
-internal import GLibSupport
+internal import DesktopSupport
 
 // The one place that knows the names under which buses and daemons report what went wrong.
 extension SecretServiceError {
@@ -37,6 +37,14 @@ extension SecretServiceError {
             message: "Connecting to the message bus: \(explanation(of: code))",
             remoteErrorName: failure.remoteName
         )
+    }
+
+    /// The error for a bus that cannot be looked up.
+    static func locating(_ failure: BusAddressError) -> SecretServiceError {
+        switch failure {
+        case .none(let message): SecretServiceError(code: .noSessionBus, message: message)
+        case .malformed(let message): SecretServiceError(code: .invalidArgument, message: message)
+        }
     }
 
     /// Whether there is no report that the request was refused.

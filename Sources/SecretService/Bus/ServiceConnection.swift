@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 internal import Synchronization
 
 /// A connection to the message bus of the Secret Service, and what belongs to it: the session, the names that it owns, the

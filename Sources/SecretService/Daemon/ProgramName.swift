@@ -1,3 +1,5 @@
+internal import DesktopSupport
+
 /// The names of programs, as the system shows them and as their makers call them.
 enum ProgramName {
     /// The length at which the kernel cuts the name of a command, in bytes.

@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 /// The threads of this process that want or hold a bus name, first come, first served.
 ///

@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 internal import Glibc
 internal import Synchronization
 

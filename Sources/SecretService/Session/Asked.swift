@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 /// A request that is on its way: other requests that are sent meanwhile take no time of their own.
 ///

@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 extension SecretService {
     private enum Answer: Sendable {

@@ -1,5 +1,5 @@
 internal import CLibsecret
-internal import GLibSupport
+internal import DesktopSupport
 internal import Synchronization
 
 // The way of a request, from top to bottom. A method of the API makes the request and calls it: as it is, or in the session
@@ -213,11 +213,20 @@ extension SecretService {
         return try link.value(by: deadline, ifGood: { connection in !connection.isClosed }) {
             () throws(SecretServiceError) -> ServiceConnection in
             try ServiceConnection.open(
-                configuration.busAddress.resolved(),
+                address(),
                 gate: gate,
                 sandbox: configuration.sandbox,
                 by: deadline
             )
+        }
+    }
+
+    /// The D-Bus address of the configured bus, looked up now.
+    private func address() throws(SecretServiceError) -> String {
+        do throws(BusAddressError) {
+            return try configuration.busAddress.resolved()
+        } catch {
+            throw .locating(error)
         }
     }
 

@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 
 /// A session with one run of a daemon. Sessions are compared by identity: a restarted daemon uses the same paths again.
 final class Session: Sendable {

@@ -1,5 +1,3 @@
-internal import SecretService
-
 extension Operation {
     /// Switches to a slot: read and check it, store the choice, delete what is left behind, announce.
     ///

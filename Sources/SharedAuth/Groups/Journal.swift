@@ -279,7 +279,9 @@ final class Journal: Sendable {
             if !place.folder.isThere { try place.folder.make(steps) }
             hold = try place.lock.acquire("\(place.instance).lock", by: deadline)
         } catch let error as RecordStoreError where error.code == .timedOut {
-            let who = error.lockWait?.sentence(on: "its change of \(place.path)") ?? "The lock of \(place.path) was not had in time"
+            let who =
+                error.lockWait?.sentence(on: "its change of \(place.path)")
+                ?? "The lock of \(place.path) was not had in time"
             throw AuthError(
                 .timedOut,
                 "\(who); nothing was changed.",

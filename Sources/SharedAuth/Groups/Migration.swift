@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// What `migrateCurrentUser` does when another user is signed in at the target.
 public enum MigrationPolicy: Sendable, Hashable {
     /// Throw `accessGroupOccupied`, and change nothing.

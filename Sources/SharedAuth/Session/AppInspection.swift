@@ -1,3 +1,4 @@
+package import DesktopSupport
 package import Dispatch
 package import SecretService
 

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import SecretService
 
 extension Operation {
     /// The first load: the stored choice of group, the user in that slot, and what an interrupted switch left to do.

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import SecretService
 internal import Synchronization
 
 extension Operation {

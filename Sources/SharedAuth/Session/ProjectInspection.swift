@@ -1,5 +1,4 @@
 package import FoundationEssentials
-package import SecretService
 
 /// What all apps of a project have stored, for tools that look at it: read without an `Auth`. Nothing here writes.
 package struct ProjectInspection {

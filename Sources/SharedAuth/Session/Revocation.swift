@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// The end of sessions at the identity provider, once their users were signed out here.
 ///
 /// A session is left alone if another slot of the project may still use it, and if it is another issuer's. Slots of other projects are

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import SecretService
 internal import Synchronization
 
 /// What runs behind an `Auth`: it keeps the state, and lets one operation at a time change it.

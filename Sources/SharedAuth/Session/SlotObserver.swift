@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import SecretService
 internal import Synchronization
 
 /// Watches the store for changes of the slot in use, and has the slot read again, once for a burst of changes.

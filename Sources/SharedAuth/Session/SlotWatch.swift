@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import SecretService
 internal import Synchronization
 
 /// What is heard of a slot that is observed without an `Auth`.

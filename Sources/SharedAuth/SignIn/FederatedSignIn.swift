@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 internal import Synchronization
 
 /// The sign-in of an `Auth` that a person takes part in: one at a time.

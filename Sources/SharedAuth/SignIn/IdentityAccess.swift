@@ -1,4 +1,4 @@
-internal import GLibSupport
+internal import DesktopSupport
 internal import Synchronization
 
 /// An app's identity provider: made at its first use, asked only about accounts that it issued, and given a time to answer.

@@ -1,10 +1,9 @@
 internal import Dispatch
-internal import SecretService
 internal import Synchronization
 
 /// The turn to exchange the tokens of the users of a slot, which one process has at a time.
 struct ExchangeTurn {
-    private let hold: LockHold
+    private let hold: LockShare
     /// Where the user is.
     let slot: Slot
     /// The tokens that the slot has for the user; nil when the user is not there any more.
@@ -30,8 +29,8 @@ private final class HeldLock: Sendable {
     deinit { lock.release() }
 }
 
-/// What one of those has who hold a lock together.
-private final class LockHold: Sendable {
+/// One holder's share of a lock that several hold together.
+private final class LockShare: Sendable {
     private let held: Mutex<HeldLock?>
     private let limit = TimeLimit()
 
@@ -43,8 +42,8 @@ private final class LockHold: Sendable {
         held.withLock { swap(&$0, &ended) }
     }
 
-    func another(atMost time: Duration) -> LockHold {
-        let another = LockHold(held.withLock { $0 })
+    func another(atMost time: Duration) -> LockShare {
+        let another = LockShare(held.withLock { $0 })
         another.limit.begin(after: time) { [weak another] in another?.end() }
         return another
     }
@@ -80,8 +79,8 @@ extension ExchangeTurn {
             let (lock, seen) = try await lock(slot, session, by: deadline)
             do throws(AuthError) {
                 switch try await look(for: user, in: slot, session, having: seen) {
-                case .here(let tokens): return ExchangeTurn(hold: LockHold(HeldLock(lock)), slot: slot, stored: tokens)
-                case .nowhere: return ExchangeTurn(hold: LockHold(HeldLock(lock)), slot: slot, stored: nil)
+                case .here(let tokens): return ExchangeTurn(hold: LockShare(HeldLock(lock)), slot: slot, stored: tokens)
+                case .nowhere: return ExchangeTurn(hold: LockShare(HeldLock(lock)), slot: slot, stored: nil)
                 case .elsewhere(let target): slot = target
                 }
             } catch {

@@ -1,5 +1,4 @@
-internal import GLibSupport
-internal import SecretService
+internal import DesktopSupport
 internal import Synchronization
 
 /// Lets the callers of one process share one refresh of one account.

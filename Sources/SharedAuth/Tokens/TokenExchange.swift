@@ -1,5 +1,3 @@
-internal import SecretService
-
 extension TokenRefresher {
     /// Makes a call of the identity provider that may give other tokens, and saves what came of it, while no process refreshes the
     /// user's. The tokens that it gives are kept, to be saved over the ones that the slot has now.

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import FoundationEssentials
-internal import SecretService
 
 /// Refreshes tokens: one process for all, one refresh for the callers of a process. A token that was received but could not
 /// be saved is never lost.

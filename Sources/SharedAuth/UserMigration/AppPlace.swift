@@ -1,5 +1,3 @@
-internal import SecretService
-
 extension UserMigration {
     /// An app, its slots and its journals.
     struct AppPlace: Sendable {

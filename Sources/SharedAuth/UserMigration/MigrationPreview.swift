@@ -1,5 +1,3 @@
-internal import SecretService
-
 extension UserMigration {
     /// The outcomes that these steps would have if they were performed in this order; writes nothing.
     ///

@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// What storing the choice of a migration's target does to a journal.
 struct MovedChoice {
     private let target: Slot

@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// A user's session that a migration has removed from its slot, to be kept until ``restore(to:timeout:)``.
 ///
 /// Encoded, it holds the user's tokens: encrypt what you keep of it.

@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// What a migration has written to a target, and what was there before.
 struct SlotCopy {
     let slots: UserSlots

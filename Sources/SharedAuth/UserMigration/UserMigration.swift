@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// Moves users from one slot to another for any number of apps, without an ``Auth`` of theirs: for migration scripts.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-internal import SecretService
-
 /// What an identity provider does to one user's account, and what becomes of it in the slot.
 struct AccountUpdate: Sendable {
     let user: User

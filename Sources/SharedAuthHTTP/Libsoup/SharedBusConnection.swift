@@ -1,5 +1,5 @@
 internal import CLibsecret
-internal import GLibSupport
+internal import DesktopSupport
 internal import Glibc
 internal import Synchronization
 

@@ -1,7 +1,7 @@
 internal import CLibsecret
 internal import CSoup
+internal import DesktopSupport
 internal import FoundationEssentials
-internal import GLibSupport
 
 /// One request and its answer.
 @safe final class SoupExchange: @unchecked Sendable {

@@ -1,6 +1,6 @@
 internal import CLibsecret
 internal import CSoup
-package import GLibSupport
+package import DesktopSupport
 
 /// The thread on which libsoup runs, with a context of its own; it starts with the first request.
 package let httpThread = ContextThread(named: "sharedauth-http")

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-package import SecretService
 
 extension EncryptedFileRecordStore {
     /// Reads the directory once, and each record in it.

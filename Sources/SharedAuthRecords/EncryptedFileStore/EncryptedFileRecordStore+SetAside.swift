@@ -1,5 +1,3 @@
-package import SecretService
-
 extension EncryptedFileRecordStore: RecordListing {
     /// False: the names of its files are digests.
     package var listsKinds: Bool { false }

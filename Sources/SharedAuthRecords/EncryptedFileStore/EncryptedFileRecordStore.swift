@@ -1,4 +1,4 @@
-public import SecretService
+package import DesktopSupport
 internal import Synchronization
 
 /// Keeps records in encrypted files, one each, in a directory that apps of one user share: for machines without a Secret

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import DesktopSupport
 internal import FoundationEssentials
 internal import Glibc
 public import SecretService

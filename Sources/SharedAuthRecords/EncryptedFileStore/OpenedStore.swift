@@ -1,4 +1,3 @@
-internal import SecretService
 internal import Synchronization
 
 /// Remembers a store's header and the key that opened it, so that neither is read again before the header changes.

@@ -1,5 +1,5 @@
+internal import DesktopSupport
 internal import Glibc
-internal import SecretService
 
 /// The user's directories, as the XDG Base Directory Specification names them.
 package enum BaseDirectory {

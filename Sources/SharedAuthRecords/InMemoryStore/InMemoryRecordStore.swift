@@ -1,4 +1,3 @@
-public import SecretService
 internal import Synchronization
 
 /// A store in the memory of this process: for tests, previews, and apps that must leave nothing behind.

@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import SecretService
 
 /// A lock that is a name on the session bus, for which owners queue.

@@ -1,4 +1,5 @@
-package import SecretService
+package import DesktopSupport
+internal import SecretService
 
 /// How processes keep one another from changing a record at the same time.
 public enum CrossProcessLocking: Sendable {

@@ -1,5 +1,4 @@
 package import Dispatch
-package import SecretService
 
 extension Deadline {
     /// The deadline in Dispatch's terms.

@@ -1,5 +1,5 @@
+package import DesktopSupport
 internal import Glibc
-package import SecretService
 internal import Synchronization
 
 /// A lock that is a locked file, for stores whose processes share a directory.

@@ -1,5 +1,5 @@
+internal import DesktopSupport
 internal import Glibc
-internal import SecretService
 
 extension LockWait.Holder {
     /// Finds out who has locked a file; nil if it is not locked, or not there.

@@ -1,5 +1,5 @@
+internal import DesktopSupport
 internal import Dispatch
-package import SecretService
 internal import Synchronization
 
 /// Locks among the threads of one process, by name, first come first served.

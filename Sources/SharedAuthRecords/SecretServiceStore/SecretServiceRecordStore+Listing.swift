@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import SecretService
+internal import SecretService
 
 extension SecretServiceRecordStore {
     /// How many secrets are requested together: they fit into a message, however long each record is.

@@ -1,4 +1,4 @@
-package import SecretService
+internal import SecretService
 
 extension SecretServiceRecordStore: PipelinedRecordStore {
     /// Asks for the second record as soon as the first is asked for.

@@ -1,4 +1,4 @@
-package import SecretService
+internal import SecretService
 
 extension SecretServiceRecordStore {
     /// Copies what is in a record's place to where the person can find it in their keyring application, reads the copy

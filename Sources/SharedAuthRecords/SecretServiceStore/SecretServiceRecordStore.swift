@@ -1,3 +1,4 @@
+package import DesktopSupport
 public import SecretService
 internal import Synchronization
 

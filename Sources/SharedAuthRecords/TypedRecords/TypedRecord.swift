@@ -1,5 +1,3 @@
-package import SecretService
-
 /// The bytes of one kind of record and what they mean, and its owner's words for what goes wrong with it.
 package protocol RecordCodec<Content, Failure>: Sendable {
     /// What a record says.

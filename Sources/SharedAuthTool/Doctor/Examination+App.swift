@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import FoundationEssentials
 internal import LocalIdentity
-internal import SecretService
 internal import SharedAuth
 
 extension Examination {

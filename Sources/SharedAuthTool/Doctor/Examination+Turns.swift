@@ -1,5 +1,5 @@
 internal import CommandLineSupport
-internal import SecretService
+internal import DesktopSupport
 internal import SharedAuth
 
 extension Examination {

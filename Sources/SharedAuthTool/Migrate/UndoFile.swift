@@ -2,7 +2,6 @@ internal import CommandLineSupport
 internal import Crypto
 internal import FoundationEssentials
 internal import Glibc
-internal import SecretService
 internal import SharedAuth
 
 /// The encrypted sessions that a migration has removed, next to its report.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import IdentityToolkit
-internal import SecretService
 internal import SharedAuth
 
 /// Which project of Firebase it is about, and what stands for Firebase.

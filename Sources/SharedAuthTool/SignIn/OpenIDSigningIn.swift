@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import FoundationEssentials
 internal import OpenIDConnect
-internal import SecretService
 internal import SharedAuth
 
 /// At which OpenID provider a user signs in, and how.

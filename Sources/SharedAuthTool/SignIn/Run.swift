@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import Glibc
-internal import SecretService
 internal import SharedAuth
 
 /// Goes on as a command that has the current user's ID token in its environment.

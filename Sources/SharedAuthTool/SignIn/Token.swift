@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import FoundationEssentials
-internal import SecretService
 internal import SharedAuth
 
 /// Prints a token of the current user, in the form that another program wants.

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CommandLineSupport
-internal import SecretService
 internal import SharedAuth
 
 /// Prints what is known, and exits with the state's code.

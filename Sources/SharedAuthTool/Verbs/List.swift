@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import FoundationEssentials
-internal import SecretService
 internal import SharedAuth
 
 /// Lists what all apps of the project have stored.

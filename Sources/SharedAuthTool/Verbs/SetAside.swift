@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import LocalIdentity
-internal import SecretService
 internal import SharedAuth
 
 /// Puts a damaged record out of the way.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import Dispatch
-internal import SecretService
 internal import SharedAuth
 
 /// Waits until somebody is signed in, or nobody.

@@ -1,5 +1,4 @@
 internal import CommandLineSupport
-internal import SecretService
 internal import SharedAuth
 internal import Synchronization
 

@@ -1,6 +1,6 @@
+internal import DesktopSupport
 internal import Dispatch
 internal import Glibc
-internal import SecretService
 
 /// Why `watch` or `wait` cannot go on.
 enum ExitCondition: Sendable {

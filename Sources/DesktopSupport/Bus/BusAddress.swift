@@ -14,7 +14,7 @@ public enum BusAddress: Sendable, Hashable {
 
 extension BusAddress {
     /// The D-Bus address to connect to, looked up now.
-    package func resolved() throws(SecretServiceError) -> String {
+    package func resolved() throws(BusAddressError) -> String {
         switch self {
         case .address(let address):
             return try Self.accepted(address, from: "the configured address")
@@ -25,25 +25,23 @@ extension BusAddress {
             if let directory = Environment["XDG_RUNTIME_DIR"], Self.isSocket("\(directory)/bus") {
                 return "unix:path=\(Self.escaped("\(directory)/bus"))"
             }
-            throw SecretServiceError(
-                code: .noSessionBus,
-                message: "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no socket named bus. "
+            throw .none(
+                "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no socket named bus. "
                     + "Run inside a desktop session, or under dbus-run-session."
             )
         }
     }
 
-    private static func accepted(_ address: String, from source: String) throws(SecretServiceError) -> String {
-        let address = try Wire.text(address, as: source)
+    private static func accepted(_ address: String, from source: String) throws(BusAddressError) -> String {
+        guard !address.utf8.contains(0) else {
+            throw .malformed("\(source) contains a NUL character, which cannot be sent. Remove it.")
+        }
         guard unsafe g_dbus_is_supported_address(address, nil) != 0 else {
-            throw SecretServiceError(code: .noSessionBus, message: "\(source) is not the address of a message bus.")
+            throw .none("\(source) is not the address of a message bus.")
         }
         // "autolaunch:" would start a bus of its own, or find one through an X11 display.
         guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
-            throw SecretServiceError(
-                code: .noSessionBus,
-                message: "\(source) requests the launch of a bus, which this library does not do. Start one first."
-            )
+            throw .none("\(source) requests the launch of a bus, which this library does not do. Start one first.")
         }
         return address
     }
@@ -58,4 +56,12 @@ extension BusAddress {
         defer { unsafe g_free(escaped) }
         return unsafe String(cString: escaped)
     }
+}
+
+/// Reports that no message bus can be reached, with what is wrong and what to do.
+package enum BusAddressError: Error {
+    /// No address leads to a bus.
+    case none(String)
+    /// The address cannot be one.
+    case malformed(String)
 }

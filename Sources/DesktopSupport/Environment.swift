@@ -10,14 +10,14 @@ package enum Environment {
 }
 
 /// The target of a symbolic link; nil if it cannot be read.
-func linkTarget(_ path: String) -> String? {
+package func linkTarget(_ path: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = unsafe readlink(path, &buffer, buffer.count)
     return length > 0 ? String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
 }
 
 /// The first 16 KiB of a file, as text; nil if it cannot be read.
-func beginning(ofFile path: String) -> String? {
+package func beginning(ofFile path: String) -> String? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }

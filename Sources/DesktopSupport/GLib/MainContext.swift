@@ -1,6 +1,5 @@
 internal import CLibsecret
 internal import Dispatch
-internal import GLibSupport
 internal import Glibc
 internal import Synchronization
 

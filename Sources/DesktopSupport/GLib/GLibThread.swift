@@ -17,7 +17,7 @@ package final class GLibThread: Sendable {
     private init() {
         Self.isStarted.withLock { isStarted in
             unsafe g_thread_unref(
-                g_thread_new("secret-service", serveContext, UnsafeMutableRawPointer(Self.context.pointer))
+                g_thread_new("desktop-support", serveContext, UnsafeMutableRawPointer(Self.context.pointer))
             )
             isStarted = true
         }

@@ -1,0 +1,34 @@
+internal import DesktopSupport
+
+extension Sandbox {
+    /// What a sandboxed app needs of the message bus.
+    package enum Need: Sendable, Hashable {
+        /// To speak to the Secret Service.
+        case secrets
+        /// To own the names that serve as locks between processes.
+        case turns
+    }
+
+    /// Which permission is missing where a need is not met, as a sentence that says how to grant it.
+    package func missing(_ need: Need) -> String {
+        switch (self, need) {
+        case (.flatpak(let appID), .secrets):
+            "\(Self.flatpak(appID)) may need the permission --talk-name=org.freedesktop.secrets, in its manifest or by "
+                + "flatpak override --user\(argument(appID))."
+        case (.flatpak(let appID), .turns):
+            "\(Self.flatpak(appID)) needs the permission --own-name=org.sharedauth.*, in its manifest or by "
+                + "flatpak override --user\(argument(appID))."
+        case (.snap(let name), .secrets):
+            "The snap \(name) may need the interface password-manager-service: run "
+                + "snap connect \(name):password-manager-service."
+        case (.snap(let name), .turns):
+            "The snap \(name) cannot be given that permission: no interface of snapd covers the names org.sharedauth.*."
+        }
+    }
+
+    private static func flatpak(_ appID: String?) -> String {
+        appID.map { "The Flatpak \($0)" } ?? "This Flatpak"
+    }
+
+    private func argument(_ appID: String?) -> String { appID.map { " \($0)" } ?? "" }
+}
