@@ -296,8 +296,8 @@ let package = Package(
         .testTarget(
             name: "IdentityToolkitTests",
             dependencies: [
-                "BrowserFlow", "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
-                "OpenIDConnect", "SharedAuth", "SharedAuthHTTP", "TestSupport",
+                "BrowserFlow", "IdentityProviderContract", "IdentityToolkit", "OpenIDConnect", "SharedAuth",
+                "SharedAuthHTTP", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -368,9 +368,9 @@ let package = Package(
         .testTarget(
             name: "ToolTests",
             dependencies: [
-                "Calendar", "Company", "Firebase", "FirebaseStandIn", "FirebaseStandInServer", "Hello",
-                "LoopbackServer", "Mail", "Notes", "PassAuth", "PassTool", "SecretService", "SharedAuth",
-                "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon", "TestSupport",
+                "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
+                "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon",
+                "TestSupport",
             ]
         ),
 

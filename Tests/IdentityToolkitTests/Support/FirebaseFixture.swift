@@ -6,17 +6,12 @@ import SharedAuthHTTP
 import Synchronization
 import TestSupport
 
-/// A stand-in for Firebase, and apps that use it.
+/// A scripted Firebase, and apps that use it.
 struct FirebaseFixture: Sendable {
+    let firebase = ScriptedFirebase()
     let store = InMemoryRecordStore()
-    let clock: TestClock
-    let firebase: FirebaseTransport
+    let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
     private let apps = Apps()
-
-    init() {
-        clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
-        firebase = FirebaseTransport(clock)
-    }
 
     /// The apps of a world live as long as it does.
     private final class Apps: Sendable {

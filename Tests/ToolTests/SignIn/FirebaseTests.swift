@@ -1,18 +1,17 @@
 import Foundation
 import SharedAuth
-import SharedAuthHTTP
 import TestSupport
 import Testing
 
 /// The verbs for users of Firebase, against a server on this machine.
 struct FirebaseTests {
     private let tool: Shell
-    private let firebase: FirebaseSite
+    private let firebase: SmallFirebase
     private let at: [String]
 
-    init() async throws {
+    init() throws {
         tool = try Shell()
-        firebase = try await FirebaseSite()
+        firebase = try SmallFirebase()
         at = ["--firebase", "--emulator", firebase.address]
     }
 
@@ -21,8 +20,15 @@ struct FirebaseTests {
     }
 
     /// An account with a password, and nobody signed in.
-    private func account(hasFactor: Bool = false) throws {
-        try firebase.addAccount("uid-9", "ada@example.com", "a good password", hasFactor: hasFactor)
+    private func account(hasFactor: Bool = false) {
+        firebase.change {
+            $0.accounts["uid-9"] = .init(
+                email: "ada@example.com",
+                password: "a good password",
+                providers: ["password"],
+                hasFactor: hasFactor
+            )
+        }
     }
 
     private static func report(_ uid: String) -> String {
@@ -36,30 +42,29 @@ struct FirebaseTests {
 
     @Test("An account is created, and every verb acts on the session: whoami, token, run, sign-out")
     func session() throws {
-        try account()
+        account()
         let signedIn = try run(
             ["sign-in"] + at + ["--email-stdin", "--password-stdin", "--create"],
             input: "eve@example.com\na good password\n"
         )
-        let uid = try #require(firebase.uid("eve@example.com"))
-        #expect(signedIn.standardOutput == Self.report(uid) && signedIn.standardError.isEmpty)
+        #expect(signedIn.standardOutput == Self.report("uid-2") && signedIn.standardError.isEmpty)
         #expect(signedIn.status == 0)
         #expect(
             firebase.requests.first
                 == #"key=\#(tool.project) accounts:signUp {"email":"eve@example.com","password":"a good password","returnSecureToken":true}"#
         )
-        #expect(try tool("whoami").standardOutput == "\(uid)\n")
+        #expect(try tool("whoami").standardOutput == "uid-2\n")
         let token = try tool("token")
-        #expect(token.status == 0 && FirebaseSite.holder(of: token.standardOutput) == uid)
-        let (asked, refreshToken) = (firebase.requests.count, try #require(firebase.refreshToken(of: uid)))
+        #expect(token.status == 0 && token.standardOutput.hasSuffix(".uid-2\n"))
+        let asked = firebase.requests.count
         let fresh = try tool("token", "--force-refresh", "--json")
-        #expect(try fresh.json["uid"] == .string(uid) && fresh.status == 0)
+        #expect(try fresh.json["uid"] == .string("uid-2") && fresh.status == 0)
         #expect(
             firebase.requests.dropFirst(asked)
-                == ["key=\(tool.project) token grant_type=refresh_token&refresh_token=\(refreshToken)"]
+                == ["key=\(tool.project) token grant_type=refresh_token&refresh_token=refresh-uid-2"]
         )
-        let ran = try tool.bare(["run"] + tool.identity + ["--", "sh", "-c", "echo $SHAREDAUTH_ID_TOKEN"])
-        #expect(FirebaseSite.holder(of: ran.standardOutput) == uid)
+        let ran = try tool.bare(["run"] + tool.identity + ["--", "sh", "-c", "echo ${SHAREDAUTH_ID_TOKEN##*.}"])
+        #expect(ran.standardOutput == "uid-2\n")
         let signedOut = try tool("sign-out")
         #expect(signedOut.status == 0 && signedOut.standardOutput == Self.report("nobody"))
         #expect(try tool("token").status == 67)
@@ -67,7 +72,7 @@ struct FirebaseTests {
 
     @Test("With --json a user is what it is for every verb")
     func json() throws {
-        try account()
+        account()
         let signedIn = try run(
             ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin", "--json"],
             input: "a good password"
@@ -81,16 +86,15 @@ struct FirebaseTests {
     }
 
     @Test("A custom token is read from standard input, and sent with the key that is given")
-    func customToken() async throws {
-        let token = try await firebase.customToken("eve")
+    func customToken() throws {
         let signedIn = try run(
             ["sign-in"] + at + ["--api-key", "AIza-1", "--custom-token-stdin"],
-            input: "\(token)\n"
+            input: "a.custom.token\n"
         )
         #expect(signedIn.standardOutput == Self.report("eve") && signedIn.status == 0)
         #expect(
             firebase.requests.first
-                == #"key=AIza-1 accounts:signInWithCustomToken {"returnSecureToken":true,"token":"\#(token)"}"#
+                == #"key=AIza-1 accounts:signInWithCustomToken {"returnSecureToken":true,"token":"a.custom.token"}"#
         )
         // The session remembers the key.
         #expect(try tool("token", "--force-refresh").status == 0)
@@ -99,9 +103,7 @@ struct FirebaseTests {
 
     @Test("An anonymous user links a password, keeps the uid, and is asked to sign in with it from then on")
     func link() throws {
-        let anonymous = try run(["sign-in"] + at + ["--anonymous"])
-        let uid = try #require(firebase.uids.first)
-        #expect(anonymous.standardOutput == Self.report("\(uid) (anonymous)"))
+        #expect(try run(["sign-in"] + at + ["--anonymous"]).standardOutput == Self.report("uid-1 (anonymous)"))
         let linked = try run(
             ["link", "--email-stdin", "--password-stdin"],
             input: "ada@example.com\na good password\n"
@@ -110,7 +112,7 @@ struct FirebaseTests {
             linked.standardOutput == """
                 app id         com.example.Mail
                 access group   none (the app's own slot)
-                user           \(uid)
+                user           uid-1
                 signs in with  password
 
                 """
@@ -120,7 +122,7 @@ struct FirebaseTests {
         #expect(again.status == 77 && again.standardOutput.isEmpty)
         #expect(
             again.standardError == """
-                {"error":{"code":17015,"message":"The account of \(uid) has this way to sign in already: password.","name":"providerAlreadyLinked","remedy":null}}
+                {"error":{"code":17015,"message":"The account of uid-1 has this way to sign in already: password.","name":"providerAlreadyLinked","remedy":null}}
 
                 """
         )
@@ -151,7 +153,6 @@ struct FirebaseTests {
 
     @Test("A mail for a new password is asked for, and its link or code is exchanged for the password")
     func resetPassword() throws {
-        try account()
         let options = ["--emulator", firebase.address]
         let sent = try run(["reset-password", "--email", "ada@example.com"] + options)
         #expect(sent.standardOutput == "A mail is sent, if the address has an account.\n" && sent.status == 0)
@@ -159,28 +160,27 @@ struct FirebaseTests {
             firebase.requests.last
                 == #"key=\#(tool.project) accounts:sendOobCode {"email":"ada@example.com","requestType":"PASSWORD_RESET"}"#
         )
-        let code = try #require(firebase.lastCode)
         let chosen = try run(
             ["reset-password", "--code-stdin", "--password-stdin", "--json"] + options,
-            input: "https://p.example/action?mode=resetPassword&oobCode=\(code)&apiKey=k\na new password\n"
+            input: "https://p.example/action?mode=resetPassword&oobCode=C-1&apiKey=k\na new password\n"
         )
         #expect(chosen.standardOutput == "{\"changed\":true}\n" && chosen.status == 0)
         #expect(
             firebase.requests.last
-                == #"key=\#(tool.project) accounts:resetPassword {"newPassword":"a new password","oobCode":"\#(code)"}"#
+                == #"key=\#(tool.project) accounts:resetPassword {"newPassword":"a new password","oobCode":"C-1"}"#
         )
         #expect(
             try run(["reset-password", "--email-stdin", "--tenant", "t"] + options, input: "a@b.example").status == 0
         )
         #expect(firebase.requests.last?.contains(#""tenantId":"t""#) == true)
-        firebase.refuse("accounts:resetPassword", "EXPIRED_OOB_CODE")
+        firebase.change { $0.refusals["accounts:resetPassword"] = "EXPIRED_OOB_CODE" }
         let late = try run(["reset-password", "--code-stdin", "--password-stdin"] + options, input: "C-1\nnewer\n")
         #expect(late.status == 77 && late.hasOneLineOfComplaint && !late.standardError.contains("C-1"))
     }
 
     @Test("A second factor is asked for, and its code is the last line")
     func secondFactor() throws {
-        try account(hasFactor: true)
+        account(hasFactor: true)
         let way = ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin"]
         let without = try run(way, input: "a good password\n")
         #expect(without.status == 77)
@@ -193,13 +193,13 @@ struct FirebaseTests {
         let wrong = try run(way + ["--code-stdin"], input: "a good password\n000000\n")
         #expect(wrong.status == 77 && wrong.hasOneLineOfComplaint && !wrong.standardError.contains("000000"))
         #expect(try tool("whoami").status == 67)
-        let right = try run(way + ["--code-stdin"], input: "a good password\n\(firebase.oneTimePassword)\n")
+        let right = try run(way + ["--code-stdin"], input: "a good password\n123456\n")
         #expect(right.standardOutput == Self.report("uid-9"), "\(right.standardError)")
     }
 
     @Test("On a terminal the code is asked for after the password, and neither is shown")
     func secondFactorOnTerminal() throws {
-        try account(hasFactor: true)
+        account(hasFactor: true)
         let terminal = try Terminal(
             BuiltProducts.executable("sharedauth"),
             ["sign-in"] + at + ["--email", "ada@example.com"] + tool.identity,
@@ -209,21 +209,18 @@ struct FirebaseTests {
         try terminal.type("a good password\r")
         try terminal.await("sharedauth: Code of the second factor: ")
         #expect(!terminal.showsTyping)
-        try terminal.type("\(firebase.oneTimePassword)\r")
+        try terminal.type("123456\r")
         let (status, shown) = try terminal.end()
-        #expect(
-            status == 0 && shown.contains("uid-9") && !shown.contains(firebase.oneTimePassword)
-                && !shown.contains("good")
-        )
+        #expect(status == 0 && shown.contains("uid-9") && !shown.contains("123456") && !shown.contains("good"))
     }
 
     @Test("By browser: the address is printed, Firebase gets what came back, and another service is linked so")
-    func browser() async throws {
+    func browser() throws {
         for verb in [["sign-in"] + at, ["link"]] {
             if verb == ["link"] {
                 #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
             }
-            let port = try FirebaseSite.freePort()
+            let port = try SmallFirebase.freePort()
             let terminal = try Terminal(
                 BuiltProducts.executable("sharedauth"),
                 verb + ["--provider", "github.com", "--redirect-port", "\(port)"] + tool.identity,
@@ -231,17 +228,17 @@ struct FirebaseTests {
             )
             try terminal.await("Waiting for the sign-in")
             let page = try #require(
-                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/stand-in/sign-in?") }
+                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/page?") }
             )
-            let (back, query) = try await firebase.signIn(at: String(page))
+            let items = URLComponents(string: String(page))?.queryItems ?? []
+            let back = try #require(items.first { $0.name == "redirect_uri" }?.value)
             #expect(back == "http://127.0.0.1:\(port)/callback")
-            try await FirebaseSite.visit("\(back)?\(query)")
+            _ = try SmallFirebase.visit("\(back)?code=C&state=s-1")
             let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")
             let sent = try #require(firebase.requests.last { $0.contains("accounts:signInWithIdp") })
-            #expect(sent.contains(#""postBody":"\#(query)","requestUri":"\#(back)?\#(query)""#))
-            let session = try #require(firebase.lastAnswer("accounts:createAuthUri")?.string("sessionId"))
-            #expect(sent.contains(#""sessionId":"\#(session)""#))
+            #expect(sent.contains(#""postBody":"code=C&state=s-1","requestUri":"\#(back)?code=C&state=s-1""#))
+            #expect(sent.contains(#""sessionId":"S""#))
         }
         #expect(try tool("whoami").status == 0)
     }
@@ -249,7 +246,7 @@ struct FirebaseTests {
     @Test(
         "By browser at an OpenID provider: Firebase gets the ID token and the nonce, for users to come and for linking"
     )
-    func openID() async throws {
+    func openID() throws {
         let issuer = firebase.serveIssuer()
         for verb in [["sign-in"] + at, ["link"]] {
             if verb == ["link"] { #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0) }
@@ -265,8 +262,8 @@ struct FirebaseTests {
             let items = URLComponents(string: String(page))?.queryItems ?? []
             let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
             let tokens = try issuer.tokens(nonce: query["nonce"] ?? "")
-            firebase.answer("exchange", tokens)
-            try await FirebaseSite.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
+            firebase.change { $0.others["exchange"] = tokens }
+            _ = try SmallFirebase.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
             let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")
             let sent = try #require(firebase.requests.last { $0.contains("accounts:signInWithIdp") })
@@ -278,7 +275,7 @@ struct FirebaseTests {
 
     @Test("What Firebase refuses has its own status, signs nobody in, and names no address")
     func refused() throws {
-        try account()
+        account()
         let wrong = try run(
             ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin"],
             input: "another password"
