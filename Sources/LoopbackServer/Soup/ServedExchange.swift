@@ -38,7 +38,7 @@ internal import SharedAuthHTTP
         events.note(.request(number, method: request.method, path: request.path))
         watchForEnd()
         unsafe functions.soup_server_pause_message(server, message)
-        task = Task(executorPreference: AnswerThreads.shared) { [self] in
+        task = Task { [self] in
             let answer = request.isForThisMachine ? await handler(request) : .misdirected
             serverThread.enqueue { [self] in send(answer) }
         }
