@@ -28,6 +28,9 @@ public enum StoredRecord: Sendable {
     case none
     /// A record that passed its checks.
     case whole(Record)
+    /// A record without a byte, as a keyring that dies while it makes an item may leave. It is damaged, but holds nothing to lose:
+    /// every write and deletion may replace it, and nothing is set aside.
+    case empty
     /// Something that is not a record; the text says why.
     case damaged(String)
     /// A record in a format that is newer than this library.
@@ -35,17 +38,6 @@ public enum StoredRecord: Sendable {
 }
 
 extension StoredRecord {
-    private static let emptiness = "it is empty"
-
-    /// Something that is there and holds no byte: damage, but there is nothing to lose. A keyring that dies while it makes
-    /// an item may leave one.
-    public static let empty = StoredRecord.damaged(emptiness)
-
-    /// Whether this is damage that holds no byte. Every write and deletion may go over it, and nothing is set aside.
-    public var isEmpty: Bool {
-        if case .damaged(Self.emptiness) = self { true } else { false }
-    }
-
     /// The revision of a whole record.
     package var revision: Revision? { if case .whole(let record) = self { record.revision } else { nil } }
 
@@ -55,7 +47,7 @@ extension StoredRecord {
         return switch (change, self) {
         case (.keep, _): nil
         case (_, .newer(let reason)): RecordStoreError(.newerVersion, "The record is of a newer version: \(reason).")
-        case (.write, .damaged(let reason)) where !isEmpty, (.delete, .damaged(let reason)) where !isEmpty:
+        case (.write, .damaged(let reason)), (.delete, .damaged(let reason)):
             RecordStoreError(.damaged, "The stored record is damaged: \(reason).")
         default: nil
         }

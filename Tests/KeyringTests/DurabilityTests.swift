@@ -29,10 +29,12 @@ extension OnEveryDaemon {
                 case .whole: outcomes.insert("falls back to the record before")
                 case .none: outcomes.insert("loses it")
                 // Never taken for a sign-out.
-                case .damaged: outcomes.insert("leaves it damaged")
+                case .empty, .damaged: outcomes.insert("leaves it damaged")
                 case .newer(let reason): Issue.record("newer: \(reason)")
                 }
-                if case .damaged = try bench.read() {
+                switch try bench.read() {
+                case .none, .whole, .newer: break
+                case .empty, .damaged:
                     _ = try bench.store.update(bench.key, by: bench.deadline) { _ in .removeDamaged }
                 }
             }

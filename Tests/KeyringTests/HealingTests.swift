@@ -25,7 +25,7 @@ extension OnEveryDaemon {
             _ = try say("Mail", "sign-in", in: keyring)
             try keyring.killDaemon()
             try keyring.startDaemon(unlocked: true)
-            guard case .damaged = try record(in: keyring) else {
+            guard case .empty = try record(in: keyring) else {
                 Issue.record("\(try record(in: keyring))")
                 return
             }

@@ -13,6 +13,7 @@ extension Session {
             switch try store.read(key, by: .after(arguments.timeout)) {
             case .none: return nil
             case .whole(let record): return record
+            case .empty: throw RecordStoreError(.damaged, "it is empty")
             case .damaged(let reason): throw RecordStoreError(.damaged, reason)
             case .newer(let reason): throw RecordStoreError(.newerVersion, reason)
             }

@@ -104,7 +104,7 @@ extension IdentityCodec {
 
     func failure(of flaw: RecordFlaw) -> AuthError {
         switch flaw {
-        case .damaged where flaw.isEmptiness:
+        case .empty:
             AuthError(
                 .recordDamaged,
                 "The keyring holds something empty in place of \(key).",

@@ -36,7 +36,7 @@ struct PassRecordCodec<Content: Codable & Sendable>: RecordCodec {
 
     func failure(of flaw: RecordFlaw) -> PassStoreError {
         switch flaw {
-        case .damaged(let reason): .damaged(key, reason, remedy)
+        case .empty, .damaged: .damaged(key, flaw.reason, remedy)
         case .newer(let reason): .newer(key, reason)
         }
     }

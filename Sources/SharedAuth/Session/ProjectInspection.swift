@@ -155,7 +155,7 @@ extension ListedSlot.Content {
         } catch {
             self =
                 switch error {
-                case .damaged(let reason): .damaged(reason)
+                case .empty, .damaged: .damaged(error.reason)
                 case .newer(let reason): .newer(reason)
                 }
         }

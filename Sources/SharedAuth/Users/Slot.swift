@@ -46,7 +46,7 @@ extension AuthError {
     init(_ flaw: RecordFlaw, in slot: Slot) {
         let error =
             switch flaw {
-            case .damaged(let reason): RecordStoreError(.damaged, "The stored record is damaged: \(reason).")
+            case .empty, .damaged: RecordStoreError(.damaged, "The stored record is damaged: \(flaw.reason).")
             case .newer(let reason):
                 RecordStoreError(.newerVersion, "The record was stored by a newer version of SharedAuth: \(reason).")
             }

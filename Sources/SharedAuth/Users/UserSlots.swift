@@ -109,7 +109,7 @@ struct UserSlots: Sendable {
             return Missing(contents: try read(slot, by: deadline))
         } catch {
             guard error.code == .recordDamaged, let key = try? key(slot),
-                let stored = try? store.read(key, by: deadline), stored.isEmpty
+                case .empty? = try? store.read(key, by: deadline)
             else { throw error }
             return Missing(contents: SlotContents(), emptiness: error)
         }

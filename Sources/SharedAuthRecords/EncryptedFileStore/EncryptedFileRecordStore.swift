@@ -206,10 +206,11 @@ extension EncryptedFileRecordStore {
             if let cipher { writer = cipher } else { writer = try makeStore(in: directory, by: deadline) }
             let record = Record(payload: payload, revision: revisions.revision(after: stored.revision))
             let bytes = try writer.seal(record, for: key)
-            var aside: String?
-            // There is nothing to copy.
-            if case .replaceDamaged = change, !stored.isEmpty {
-                aside = key.asideName(SetAsideRecord.number(revisions))
+            let aside: String?
+            switch (change, stored) {
+            // Of an empty record there is nothing to copy.
+            case (.write, _), (_, .empty): aside = nil
+            default: aside = key.asideName(SetAsideRecord.number(revisions))
             }
             try directory.replace(key.fileName, with: bytes, keeping: aside)
             if aside != nil { trimSetAside(of: key, in: directory) }
@@ -217,10 +218,11 @@ extension EncryptedFileRecordStore {
         case .delete:
             try directory.remove(key.fileName)
             return .none
-        case .removeDamaged where stored.isEmpty:
-            try directory.remove(key.fileName)
-            return .none
         case .removeDamaged:
+            if case .empty = stored {
+                try directory.remove(key.fileName)
+                return .none
+            }
             try directory.move(key.fileName, to: key.asideName(SetAsideRecord.number(revisions)))
             trimSetAside(of: key, in: directory)
             return .none

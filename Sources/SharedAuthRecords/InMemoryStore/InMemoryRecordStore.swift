@@ -121,7 +121,7 @@ extension InMemoryRecordStore: RecordListing {
                 return switch stored {
                 case .none: nil
                 case .whole(let record): ListedRecord(key: key, stored: stored, size: record.payload.count)
-                case .damaged, .newer: ListedRecord(key: key, stored: stored, size: 0)
+                case .empty, .damaged, .newer: ListedRecord(key: key, stored: stored, size: 0)
                 }
             }
         }

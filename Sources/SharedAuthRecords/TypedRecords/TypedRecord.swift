@@ -20,14 +20,19 @@ package protocol RecordCodec<Content, Failure>: Sendable {
 
 /// Why a record cannot be read; the text goes on from "it is damaged:" or "it is newer:", and holds nothing secret.
 package enum RecordFlaw: Error, Hashable {
+    /// It holds no byte.
+    case empty
     /// It is no record of its kind.
     case damaged(String)
     /// It has a format that is newer than this library.
     case newer(String)
 
-    /// Whether the record holds no byte.
-    package var isEmptiness: Bool {
-        if case .damaged(let reason) = self { StoredRecord.damaged(reason).isEmpty } else { false }
+    /// The text, for a message.
+    package var reason: String {
+        switch self {
+        case .empty: "it is empty"
+        case .damaged(let reason), .newer(let reason): reason
+        }
     }
 }
 
@@ -40,6 +45,7 @@ extension StoredRecord {
     ) throws(RecordFlaw) -> Content? {
         switch self {
         case .none: nil
+        case .empty: throw .empty
         case .damaged(let reason): throw .damaged(reason)
         case .newer(let reason): throw .newer(reason)
         case .whole(let record): try decode(record.payload)
@@ -181,11 +187,9 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
             let content = try stored.content(codec.decode)
             return Found(content: content, revision: stored.revision)
         } catch {
-            guard case .damaged = error else { throw codec.failure(of: error) }
-            switch policy {
-            case .setAside, .discard: return Found(isDamaged: true)
-            case .replaceEmpty where stored.isEmpty: return Found(isDamaged: true)
-            case .fail, .replaceEmpty: throw codec.failure(of: error)
+            switch (error, policy) {
+            case (.newer, _), (_, .fail), (.damaged, .replaceEmpty): throw codec.failure(of: error)
+            case (_, .setAside), (_, .discard), (.empty, .replaceEmpty): return Found(isDamaged: true)
             }
         }
     }

@@ -71,6 +71,7 @@ extension RecordStore {
         switch try read(key, by: .after(.seconds(20))) {
         case .none: return nil
         case .whole(let record): return record
+        case .empty: throw RecordStoreError(.damaged, "it is empty")
         case .damaged(let reason), .newer(let reason): throw RecordStoreError(.damaged, reason)
         }
     }

@@ -74,6 +74,7 @@ extension RecordStore {
         switch try read(key, by: .patient) {
         case .none: nil
         case .whole(let record): String(decoding: record.payload, as: UTF8.self)
+        case .empty: "damaged: it is empty"
         case .damaged(let reason): "damaged: \(reason)"
         case .newer(let reason): "newer: \(reason)"
         }

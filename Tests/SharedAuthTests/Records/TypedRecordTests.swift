@@ -73,14 +73,21 @@ struct TypedRecordTests {
         #expect(try record.read(by: deadline, ifDamaged: .setAside).isDamaged)
     }
 
-    @Test("A codec can tell an empty record from one that is damaged otherwise")
-    func emptiness() {
-        guard case .damaged(let reason) = StoredRecord.empty else {
-            Issue.record("An empty record is not damaged.")
-            return
+    @Test("A store's words for damage never make a record empty")
+    func wordsOfEmptiness() {
+        let reason = RecordFlaw.empty.reason
+        func flaw(of stored: StoredRecord) -> RecordFlaw? {
+            do throws(RecordFlaw) {
+                _ = try stored.content { payload throws(RecordFlaw) in payload }
+                return nil
+            } catch {
+                return error
+            }
         }
-        #expect(RecordFlaw.damaged(reason).isEmptiness)
-        #expect(!RecordFlaw.damaged("it is torn").isEmptiness && !RecordFlaw.newer(reason).isEmptiness)
+        #expect(flaw(of: .empty) == .empty)
+        #expect(flaw(of: .damaged(reason)) == .damaged(reason) && flaw(of: .newer(reason)) == .newer(reason))
+        #expect(StoredRecord.damaged(reason).refusal(of: .write([1]), of: key)?.code == .damaged)
+        #expect(StoredRecord.empty.refusal(of: .write([1]), of: key) == nil)
     }
 
     @Test("An update returns the value that was decided with the change")
@@ -173,7 +180,7 @@ private struct NumberCodec: RecordCodec {
 
     func failure(of flaw: RecordFlaw) -> NumberError {
         switch flaw {
-        case .damaged(let reason): .damaged(reason)
+        case .empty, .damaged: .damaged(flaw.reason)
         case .newer(let reason): .newer(reason)
         }
     }
