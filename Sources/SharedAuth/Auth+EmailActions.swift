@@ -155,9 +155,9 @@ extension Auth {
         _ call:
             @escaping @Sendable (any EmailActions, _ tenantID: String?) async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        let actions = try session.identityProvider.emailActions()
-        let tenantID = try await tenantID(timeout: session.options.timeout)
-        return try await session.identityProvider.ask { () async throws(AuthError) in try await call(actions, tenantID)
+        let actions = try engine.identityProvider.emailActions()
+        let tenantID = try await tenantID(timeout: engine.options.timeout)
+        return try await engine.identityProvider.ask { () async throws(AuthError) in try await call(actions, tenantID)
         }
     }
 }

@@ -1,15 +1,15 @@
 extension Auth {
     /// The access group in use, as stored by the last `useUserAccessGroup`; nil when the app keeps its user to itself.
     public var userAccessGroup: String? {
-        session.afterFirstLoad { $0.slot?.groupName }
+        engine.afterFirstLoad { $0.slot?.groupName }
     }
 
     /// As `userAccessGroup`, without blocking a thread that runs async code; at once when the first load has ended.
     ///
     /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
     public func userAccessGroup(timeout: Duration) async throws(AuthError) -> String? {
-        try await session.waitForFirstLoad(timeout)
-        return session.state.slot?.groupName
+        try await engine.waitForFirstLoad(timeout)
+        return engine.state.slot?.groupName
     }
 
     /// Switches to an access group, or with nil back to the app's own slot (Firebase: `useUserAccessGroup`).
@@ -23,14 +23,14 @@ extension Auth {
     ///   directory. Then group, user and stored choice are as before.
     public func useUserAccessGroup(_ accessGroup: String?) throws(AuthError) {
         let target = try slot(named: accessGroup)
-        try session.withOperation { operation throws(AuthError) in try operation.switchTo(target) }
+        try engine.withOperation { operation throws(AuthError) in try operation.switchTo(target) }
     }
 
     /// As `useUserAccessGroup(_:)`, without blocking a thread that runs async code.
     ///
     /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first.
     public func useUserAccessGroup(_ accessGroup: String?, timeout: Duration) async throws(AuthError) {
-        try await session.offload(timeout: timeout) { [self] () throws(AuthError) in try useUserAccessGroup(accessGroup)
+        try await engine.offload(timeout: timeout) { [self] () throws(AuthError) in try useUserAccessGroup(accessGroup)
         }
     }
 
@@ -41,7 +41,7 @@ extension Auth {
     ///   damaged are never "no user".
     public func getStoredUser(forAccessGroup accessGroup: String?) throws(AuthError) -> User? {
         let slot = try slot(named: accessGroup)
-        let contents = try session.read(slot)
+        let contents = try engine.read(slot)
         return contents.record.currentAccount.map { User($0, auth: self, slot: slot) }
     }
 
@@ -52,7 +52,7 @@ extension Auth {
         forAccessGroup accessGroup: String?,
         timeout: Duration
     ) async throws(AuthError) -> User? {
-        try await session.offload(timeout: timeout) { [self] () throws(AuthError) in
+        try await engine.offload(timeout: timeout) { [self] () throws(AuthError) in
             try getStoredUser(forAccessGroup: accessGroup)
         }
     }
@@ -64,7 +64,7 @@ extension Auth {
     @available(*, noasync)
     public func storedUsers(inAccessGroup accessGroup: String?) throws(AuthError) -> [User] {
         let slot = try slot(named: accessGroup)
-        let contents = try session.read(slot)
+        let contents = try engine.read(slot)
         let current = contents.record.current
         let accounts = contents.record.accounts
         return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })
@@ -75,7 +75,7 @@ extension Auth {
     ///
     /// - Throws: as that.
     public func storedUsers(inAccessGroup accessGroup: String?) async throws(AuthError) -> [User] {
-        try await session.offload { [self] () throws(AuthError) in try storedUsers(inAccessGroup: accessGroup) }
+        try await engine.offload { [self] () throws(AuthError) in try storedUsers(inAccessGroup: accessGroup) }
     }
 
     /// Moves the current user to an access group, or with nil to the app's own slot, and switches there, in one step
@@ -94,7 +94,7 @@ extension Auth {
         policy: MigrationPolicy = .failIfOccupied
     ) throws(AuthError) {
         let target = try slot(named: accessGroup)
-        try session.withOperation { operation throws(AuthError) in try operation.migrateCurrentUser(to: target, policy)
+        try engine.withOperation { operation throws(AuthError) in try operation.migrateCurrentUser(to: target, policy)
         }
     }
 
@@ -105,7 +105,7 @@ extension Auth {
         toAccessGroup accessGroup: String?,
         policy: MigrationPolicy = .failIfOccupied
     ) async throws(AuthError) {
-        try await session.offload { [self] () throws(AuthError) in
+        try await engine.offload { [self] () throws(AuthError) in
             try migrateCurrentUser(toAccessGroup: accessGroup, policy: policy)
         }
     }
@@ -125,7 +125,7 @@ extension Auth {
         forgettingOnly uid: String?
     ) throws(AuthError) -> String? {
         let target = try slot(named: accessGroup)
-        return try session.withOperation { operation throws(AuthError) in
+        return try engine.withOperation { operation throws(AuthError) in
             try operation.switchTo(target, ifAllowed: { $0 == uid })
         }
     }
@@ -138,7 +138,7 @@ extension Auth {
     ///   `accessGroupNotDeclared`, or an error of the keyring.
     package func setAsideUsersIfDamaged(ofAccessGroup accessGroup: String?) throws(AuthError) -> Bool {
         let slot = try slot(named: accessGroup)
-        return try session.withOperation { operation throws(AuthError) in
+        return try engine.withOperation { operation throws(AuthError) in
             do throws(AuthError) {
                 _ = try operation.slots.read(slot, by: operation.deadline)
                 return false

@@ -8,21 +8,21 @@ extension Auth {
     /// - Throws: `keyringUnavailable`, `timedOut` or `accessDenied` when no keyring daemon answers.
     @available(*, noasync)
     public func storeStatus() throws(AuthError) -> RecordStoreStatus {
-        try storeStatus(by: session.callDeadline)
+        try storeStatus(by: engine.callDeadline)
     }
 
     /// The same, by this deadline.
     package func storeStatus(by deadline: Deadline) throws(AuthError) -> RecordStoreStatus {
-        if let misconfiguration = session.misconfiguration { throw misconfiguration }
+        if let misconfiguration = engine.misconfiguration { throw misconfiguration }
         var status: RecordStoreStatus
         do throws(RecordStoreError) {
-            status = try session.slots.store.status(by: deadline)
+            status = try engine.slots.store.status(by: deadline)
         } catch {
             throw AuthError(error, in: .own)
         }
         let present = status.daemon.map(KeyringDaemon.Kind.init(program:))
-        status.formerDaemons = session.journal.formerKeepers(besides: present).compactMap(\.program)
-        status.isObserving = session.observer?.isObserving ?? false
+        status.formerDaemons = engine.journal.formerKeepers(besides: present).compactMap(\.program)
+        status.isObserving = engine.observer?.isObserving ?? false
         return status
     }
 
@@ -30,7 +30,7 @@ extension Auth {
     ///
     /// - Throws: as that.
     public func storeStatus() async throws(AuthError) -> RecordStoreStatus {
-        try await session.offload { [self] () throws(AuthError) in try storeStatus() }
+        try await engine.offload { [self] () throws(AuthError) in try storeStatus() }
     }
 
     /// Asks the person to unlock the keyring, then reads the slot in use.
@@ -42,13 +42,13 @@ extension Auth {
     ///   when the person does not answer in time, or the keyring or the message bus does not.
     public func unlock(timeout: Duration = .seconds(120)) async throws(AuthError) {
         // The first load finds out which slot is in use.
-        try await session.waitForFirstLoad()
-        let store = session.slots.store
-        try await ask(for: timeout, about: session.state.slot ?? .own) { deadline throws(RecordStoreError) in
+        try await engine.waitForFirstLoad()
+        let store = engine.slots.store
+        try await ask(for: timeout, about: engine.state.slot ?? .own) { deadline throws(RecordStoreError) in
             try store.unlock(by: deadline)
         }
-        try await session.onQueue { [session] () throws(AuthError) in
-            try session.withOperation { operation throws(AuthError) in
+        try await engine.onQueue { [engine] () throws(AuthError) in
+            try engine.withOperation { operation throws(AuthError) in
                 let slot = try operation.currentSlot()
                 operation.take(try operation.read(slot), in: slot)
             }
@@ -68,7 +68,7 @@ extension Auth {
         timeout: Duration = .seconds(120)
     ) async throws(AuthError) {
         let slot = try slot(named: accessGroup)
-        let (store, key) = (session.slots.store, try session.slots.key(slot))
+        let (store, key) = (engine.slots.store, try engine.slots.key(slot))
         try await ask(for: timeout, about: slot) { deadline throws(RecordStoreError) in
             try store.createCollection(for: key, by: deadline)
         }
@@ -83,7 +83,7 @@ extension Auth {
         about slot: Slot,
         _ work: @escaping @Sendable (Deadline) throws(RecordStoreError) -> Void
     ) async throws(AuthError) {
-        if let misconfiguration = session.misconfiguration { throw misconfiguration }
+        if let misconfiguration = engine.misconfiguration { throw misconfiguration }
         let cancellation = Cancellation()
         let deadline = Deadline.after(timeout, cancelledBy: cancellation)
         let outcome = await withTaskCancellationHandler {

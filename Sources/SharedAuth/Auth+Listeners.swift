@@ -35,19 +35,19 @@ extension Auth {
 
     /// Removes a listener; it is not called any more.
     public func removeStateDidChangeListener(_ handle: AuthStateDidChangeListenerHandle) {
-        session.announcer.remove(handle.listener)
+        engine.announcer.remove(handle.listener)
     }
 
     /// Removes a listener; it is not called any more.
     public func removeIDTokenDidChangeListener(_ handle: IDTokenDidChangeListenerHandle) {
-        session.announcer.remove(handle.listener)
+        engine.announcer.remove(handle.listener)
     }
 
     /// The current user, now and after each change of uid.
-    public var authStateChanges: AuthStateChanges { AuthStateChanges(announcer: session.announcer) }
+    public var authStateChanges: AuthStateChanges { AuthStateChanges(announcer: engine.announcer) }
 
     /// The current user, now and after each change of ID token.
-    public var idTokenChanges: IDTokenChanges { IDTokenChanges(announcer: session.announcer) }
+    public var idTokenChanges: IDTokenChanges { IDTokenChanges(announcer: engine.announcer) }
 
     private func add(
         _ kind: Listener.Kind,
@@ -73,7 +73,7 @@ extension Auth {
                 }
             }
         }
-        session.announcer.add(listener)
+        engine.announcer.add(listener)
         return AuthListenerHandle(listener)
     }
 }

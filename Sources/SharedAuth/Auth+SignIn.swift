@@ -4,8 +4,8 @@ extension Auth {
     /// - Throws: what the identity provider says, or an error of the keyring; then nothing changes.
     @discardableResult
     public func signInAnonymously() async throws(AuthError) -> AuthDataResult {
-        try await session.waitForFirstLoad()
-        let present = try await session.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
+        try await engine.waitForFirstLoad()
+        let present = try await engine.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
         if let present { return AuthDataResult(user: present, additionalUserInfo: nil, credential: nil) }
         return try await signIn(with: nil) { identityProvider, tenantID async throws(AuthError) in
             try await identityProvider.signInAnonymously(tenantID: tenantID)
@@ -59,8 +59,8 @@ extension Auth {
     @discardableResult
     public func signIn(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         // Checked before the person signs in.
-        _ = try session.identityProvider.get()
-        let credential = try await session.federatedSignIn.credential(of: provider)
+        _ = try engine.identityProvider.get()
+        let credential = try await engine.federatedSignIn.credential(of: provider)
         // The person has signed in: what that gave is not thrown away.
         return try await signIn(with: credential, isCancellable: false, isCallers: false)
     }
@@ -138,20 +138,20 @@ extension Auth {
         _ obtain:
             @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
-        let identityProvider = try session.identityProvider.get()
-        try await session.waitForFirstLoad()
-        let tenantID = try await session.onQueue { [self] () throws(AuthError) in
-            try session.withOperation { operation throws(AuthError) in
+        let identityProvider = try engine.identityProvider.get()
+        try await engine.waitForFirstLoad()
+        let tenantID = try await engine.onQueue { [self] () throws(AuthError) in
+            try engine.withOperation { operation throws(AuthError) in
                 _ = try operation.currentSlot()
                 return operation.state.tenant.id
             }
         }
         let grant: IdentityGrant
         do throws(AuthError) {
-            grant = try await session.identityProvider.ask(isCancellable: isCancellable) { () async throws(AuthError) in
+            grant = try await engine.identityProvider.ask(isCancellable: isCancellable) { () async throws(AuthError) in
                 try await obtain(identityProvider, tenantID)
             } late: { [self] late in
-                revoke(session.account(of: late, from: identityProvider), keeping: refreshToken)
+                revoke(engine.account(of: late, from: identityProvider), keeping: refreshToken)
             }
         } catch {
             throw error.resuming { [self] finish async throws(AuthError) in
@@ -161,10 +161,10 @@ extension Auth {
                 }
             }
         }
-        let account = session.account(of: grant, from: identityProvider)
+        let account = engine.account(of: grant, from: identityProvider)
         do throws(AuthError) {
             try account.checkUID()
-            let user = try await session.onQueue { [self] () throws(AuthError) in try store(account) }
+            let user = try await engine.onQueue { [self] () throws(AuthError) in try store(account) }
             return AuthDataResult(user, from: grant, by: providerID)
         } catch {
             // It may have been stored after all.
@@ -175,11 +175,11 @@ extension Auth {
 
     private func revoke(_ account: Account, keeping refreshToken: String?) {
         if refreshToken != nil, refreshToken == account.tokens.refreshToken { return }
-        session.revokeInBackground([account])
+        engine.revokeInBackground([account])
     }
 
     private func store(_ account: Account) throws(AuthError) -> User {
-        try session.withOperation { operation throws(AuthError) in
+        try engine.withOperation { operation throws(AuthError) in
             if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
             let slot = try operation.currentSlot()
             let contents = try operation.signIn(account, to: slot)
@@ -191,14 +191,14 @@ extension Auth {
 
     /// The current user if anonymous, and still so in the slot; otherwise what the slot says is adopted.
     private func confirmedAnonymousUser() throws(AuthError) -> User? {
-        try session.withOperation { operation throws(AuthError) -> User? in
+        try engine.withOperation { operation throws(AuthError) -> User? in
             guard let user = operation.state.user, user.isAnonymous else { return nil }
             let slot = try operation.currentSlot()
             let (account, revision) = (user.snapshot, operation.state.revision)
-            let contents = try session.slots.update(slot, by: operation.deadline) { contents in
+            let contents = try engine.slots.update(slot, by: operation.deadline) { contents in
                 // Saved again only if the slot is as this process left it: a peer's sign-out or sign-in stands.
                 guard contents.revision == revision, contents.record.currentAccount != account else { return .keep }
-                return .store(contents.record.signingIn(account, keepingOthers: session.options.keepsOtherUsers))
+                return .store(contents.record.signingIn(account, keepingOthers: engine.options.keepsOtherUsers))
             }
             operation.take(contents, in: slot)
             return operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
@@ -206,7 +206,7 @@ extension Auth {
     }
 }
 
-extension Session {
+extension AuthEngine {
     /// The account that a sign-in gives.
     fileprivate func account(of grant: IdentityGrant, from identityProvider: any IdentityProvider) -> Account {
         Account(

@@ -10,7 +10,7 @@ extension Auth {
     /// once may not get so far. `signOut(timeout:)` waits for it.
     /// - Throws: an error of the keyring; then the user stays signed in.
     public func signOut() throws(AuthError) {
-        session.revokeInBackground(try signOutCurrentUser())
+        engine.revokeInBackground(try signOutCurrentUser())
     }
 
     /// As `signOut()`, without blocking a thread that runs async code; waits up to 5 seconds more until the identity provider has
@@ -19,10 +19,10 @@ extension Auth {
     /// - Throws: as the synchronous form; `timedOut` or `outcomeUnknown` when `timeout` passes first. `sessionNotRevoked` if the
     ///   user is signed out, but the session was not revoked.
     public func signOut(timeout: Duration) async throws(AuthError) {
-        let ended = try await session.offload(timeout: timeout) { [self] () throws(AuthError) in
+        let ended = try await engine.offload(timeout: timeout) { [self] () throws(AuthError) in
             try signOutCurrentUser()
         }
-        try await session.revoke(ended)
+        try await engine.revoke(ended)
     }
 
     /// Signs one user out of the slot in use, current or not, in every app of the group. The session is revoked as by `signOut()`.
@@ -31,14 +31,14 @@ extension Auth {
     /// - Throws: an error of the keyring; then nothing changes.
     @available(*, noasync)
     public func signOut(uid: String) throws(AuthError) {
-        session.revokeInBackground(try signOutUser(uid))
+        engine.revokeInBackground(try signOutUser(uid))
     }
 
     /// As the synchronous form, without blocking a thread that runs async code; waits for the revocation as `signOut(timeout:)`.
     ///
     /// - Throws: as that, and `sessionNotRevoked`.
     public func signOut(uid: String) async throws(AuthError) {
-        try await session.revoke(session.offload { [self] () throws(AuthError) in try signOutUser(uid) })
+        try await engine.revoke(engine.offload { [self] () throws(AuthError) in try signOutUser(uid) })
     }
 
     /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside. The sessions are revoked as
@@ -47,21 +47,21 @@ extension Auth {
     /// - Throws: an error of the keyring; then nothing changes.
     @available(*, noasync)
     public func signOutAll() throws(AuthError) {
-        session.revokeInBackground(try signOutUsers())
+        engine.revokeInBackground(try signOutUsers())
     }
 
     /// As the synchronous form, without blocking a thread that runs async code; waits for the revocations as `signOut(timeout:)`.
     ///
     /// - Throws: as that, and `sessionNotRevoked`.
     public func signOutAll() async throws(AuthError) {
-        try await session.revoke(session.offload { [self] () throws(AuthError) in try signOutUsers() })
+        try await engine.revoke(engine.offload { [self] () throws(AuthError) in try signOutUsers() })
     }
 
     private func signOutCurrentUser() throws(AuthError) -> [Account] {
-        try session.withOperation { operation throws(AuthError) in
+        try engine.withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlotOfUser()
             if let failure = operation.state.failure, failure.code != .recordDamaged {
-                operation.take(try session.slots.read(slot, by: operation.deadline), in: slot)
+                operation.take(try engine.slots.read(slot, by: operation.deadline), in: slot)
             }
             if case .signedOut = state { return [] }
             let uid = operation.state.user?.uid
@@ -72,7 +72,7 @@ extension Auth {
     }
 
     private func signOutUser(_ uid: String) throws(AuthError) -> [Account] {
-        try session.withOperation { operation throws(AuthError) in
+        try engine.withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlotOfUser()
             let (contents, ended) = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
                 account.uid == uid
@@ -83,7 +83,7 @@ extension Auth {
     }
 
     private func signOutUsers() throws(AuthError) -> [Account] {
-        try session.withOperation { operation throws(AuthError) in
+        try engine.withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlotOfUser()
             let (contents, ended) = try operation.signOut(nil, from: slot) { _, _ in true }
             operation.take(contents, in: slot)
@@ -105,7 +105,7 @@ extension Auth {
         only uids: Set<String>? = nil
     ) throws(AuthError) -> [String] {
         let slot = try slot(named: accessGroup)
-        return try session.withOperation { operation throws(AuthError) in
+        return try engine.withOperation { operation throws(AuthError) in
             let before = try operation.slots.read(slot, by: operation.deadline).record.accounts.map(\.uid)
             let (contents, _) = try operation.signOut(nil, from: slot, ifDamaged: .fail) { account, _ in
                 uids?.contains(account.uid) ?? true

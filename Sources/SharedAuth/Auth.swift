@@ -10,7 +10,7 @@ internal import Synchronization
 /// synchronous forms are not available in async code: they would block a thread of the concurrency pool.
 public final class Auth: Sendable {
     /// What the calls below work on.
-    let session: Session
+    let engine: AuthEngine
     private let owner = Mutex(Owner())
 
     private struct Owner {
@@ -18,8 +18,8 @@ public final class Auth: Sendable {
     }
 
     init(name: String, options: AuthApp.Options, identity: AppIdentity, misconfiguration: AuthError? = nil) {
-        session = Session(name: name, options: options, identity: identity, misconfiguration: misconfiguration)
-        session.attach(to: self)
+        engine = AuthEngine(name: name, options: options, identity: identity, misconfiguration: misconfiguration)
+        engine.attach(to: self)
     }
 
     private static let unconfigured = Mutex<Auth?>(nil)
@@ -64,19 +64,19 @@ public final class Auth: Sendable {
     }
 
     /// Waits until what calls left for after their return is done.
-    package func waitUntilIdle() { session.waitUntilIdle() }
+    package func waitUntilIdle() { engine.waitUntilIdle() }
 
     /// The slot of an access group that this app may use, or with nil its own.
     func slot(named accessGroup: String?) throws(AuthError) -> Slot {
-        if let misconfiguration = session.misconfiguration { throw misconfiguration }
+        if let misconfiguration = engine.misconfiguration { throw misconfiguration }
         guard let accessGroup else { return .own }
-        return Slot(try session.identity.accessGroup(named: accessGroup))
+        return Slot(try engine.identity.accessGroup(named: accessGroup))
     }
 
     /// The app's identity provider, for the module that has it.
     ///
     /// - Throws: `operationNotAllowed` if the app has none.
-    package func identityProvider() throws(AuthError) -> any IdentityProvider { try session.identityProvider.get() }
+    package func identityProvider() throws(AuthError) -> any IdentityProvider { try engine.identityProvider.get() }
 
     /// Runs an async form for a completion handler, which is called through the app's listener executor.
     package func complete<Value: Sendable>(
@@ -90,7 +90,7 @@ public final class Auth: Sendable {
             } catch let failure {
                 (value, error) = (nil, failure)
             }
-            if let completion { session.announcer.deliver { completion(value, error) } }
+            if let completion { engine.announcer.deliver { completion(value, error) } }
         }
     }
 }
@@ -102,24 +102,24 @@ extension Auth {
     /// The first call waits for the first load, up to the deadline; later ones cost a lock. A sign-in or sign-out
     /// by another process appears here by itself.
     public var currentUser: User? {
-        session.afterFirstLoad { $0.user }
+        engine.afterFirstLoad { $0.user }
     }
 
     /// As `currentUser`, without blocking a thread that runs async code; at once when the first load has ended.
     ///
     /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
     public func currentUser(timeout: Duration) async throws(AuthError) -> User? {
-        try await session.waitForFirstLoad(timeout)
-        return session.state.user
+        try await engine.waitForFirstLoad(timeout)
+        return engine.state.user
     }
 
     /// What is known of the current user; waits for nothing.
-    public var state: AuthState { session.state.answer }
+    public var state: AuthState { engine.state.answer }
 
     /// Waits until the first load has ended, with success or not, and returns the state.
     public func ready() async -> AuthState {
-        if session.state.isLoading {
-            _ = try? await session.onQueue { [session] () throws(AuthError) in try session.withOperation { _ in } }
+        if engine.state.isLoading {
+            _ = try? await engine.onQueue { [engine] () throws(AuthError) in try engine.withOperation { _ in } }
         }
         return state
     }
@@ -130,10 +130,10 @@ extension Auth {
     /// sign-in is for it. A switch of group does not follow: `useUserAccessGroup` refuses a user of another tenant, as Firebase does.
     public var tenantID: String? {
         get {
-            session.afterFirstLoad { $0.tenant.id }
+            engine.afterFirstLoad { $0.tenant.id }
         }
         set {
-            session.chooseTenant(newValue)
+            engine.chooseTenant(newValue)
         }
     }
 
@@ -141,8 +141,8 @@ extension Auth {
     ///
     /// - Throws: `timedOut` when the first load does not end within `timeout`; it goes on then.
     public func tenantID(timeout: Duration) async throws(AuthError) -> String? {
-        try await session.waitForFirstLoad(timeout)
-        return session.state.tenant.id
+        try await engine.waitForFirstLoad(timeout)
+        return engine.state.tenant.id
     }
 
     /// Makes a user current and stores them in the slot in use, in place of the user who is there (Firebase:
@@ -154,8 +154,8 @@ extension Auth {
     /// - Throws: `tenantIDMismatch` or what the identity provider says, and nothing changes; an error of the keyring,
     ///   and the user is current all the same, but not stored (as in Firebase).
     public func updateCurrentUser(_ user: User) async throws(AuthError) {
-        if user.snapshot.project != session.options.project { try await bringIn(user) }
-        try await session.onQueue { [self] () throws(AuthError) in try makeCurrent(user) }
+        if user.snapshot.project != engine.options.project { try await bringIn(user) }
+        try await engine.onQueue { [self] () throws(AuthError) in try makeCurrent(user) }
     }
 
     /// As the async form; nil gives `nullUser`. The completion is called through the app's listener executor, after the
@@ -175,9 +175,9 @@ extension Auth {
     ///   then nothing changes.
     @available(*, noasync)
     public func switchCurrentUser(toUID uid: String) throws(AuthError) {
-        try session.withOperation { operation throws(AuthError) in
+        try engine.withOperation { operation throws(AuthError) in
             let slot = try operation.currentSlot()
-            let contents = try session.slots.update(slot, by: operation.deadline) { contents throws(AuthError) in
+            let contents = try engine.slots.update(slot, by: operation.deadline) { contents throws(AuthError) in
                 guard let account = contents.record.account(uid) else {
                     throw AuthError(
                         .userNotFound,
@@ -195,11 +195,11 @@ extension Auth {
     ///
     /// - Throws: as that.
     public func switchCurrentUser(toUID uid: String) async throws(AuthError) {
-        try await session.offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
+        try await engine.offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
     }
 
     private func makeCurrent(_ user: User) throws(AuthError) {
-        try session.withOperation { operation throws(AuthError) in
+        try engine.withOperation { operation throws(AuthError) in
             let account = user.snapshot
             try operation.state.checkTenant(of: account)
             let slot = try operation.currentSlot()
@@ -218,16 +218,16 @@ extension Auth {
 
     /// Makes a user of another project one of ours, if our identity provider knows them.
     private func bringIn(_ user: User) async throws(AuthError) {
-        let identityProvider = try session.identityProvider.get()
+        let identityProvider = try engine.identityProvider.get()
         var account = user.snapshot
         let tokens = account.tokens
-        account.profile = try await session.identityProvider.ask { () async throws(AuthError) in
+        account.profile = try await engine.identityProvider.ask { () async throws(AuthError) in
             try await identityProvider.profile(for: tokens)
         }
-        account.project = session.options.project
+        account.project = engine.options.project
         account.issuer = identityProvider.issuer
         try account.checkUID()
-        try session.state.checkTenant(of: account)
+        try engine.state.checkTenant(of: account)
         user.replace(with: account)
     }
 }

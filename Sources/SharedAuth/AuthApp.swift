@@ -44,7 +44,7 @@ public final class AuthApp: Sendable {
         )
         auth = Auth(name: name, options: options, identity: identity)
         auth.attach(self)
-        auth.session.beginLoading()
+        auth.engine.beginLoading()
     }
 
     /// Configures the app that `Auth.auth()` uses.
@@ -92,7 +92,7 @@ public final class AuthApp: Sendable {
     /// - Throws: an error of the keyring; then the app stays.
     @available(*, noasync)
     public func delete() throws(AuthError) {
-        try auth.session.retire()
+        try auth.engine.retire()
         Self.configured.withLock { apps in
             if apps[name] === self { apps[name] = nil }
         }
@@ -102,7 +102,7 @@ public final class AuthApp: Sendable {
     ///
     /// - Throws: as that.
     public func delete() async throws(AuthError) {
-        try await auth.session.offload { [self] () throws(AuthError) in try delete() }
+        try await auth.engine.offload { [self] () throws(AuthError) in try delete() }
     }
 
     /// The app that `Auth.auth()` uses; nil before it was configured.

@@ -155,7 +155,7 @@ extension User {
     package var validTokens: UserTokens? {
         guard let auth else { return nil }
         let tokens = snapshot.tokens
-        return auth.session.tokens.isValid(tokens) ? tokens : nil
+        return auth.engine.tokens.isValid(tokens) ? tokens : nil
     }
 
     /// As `getIDToken(forcingRefresh:)`, with when the ID token expires.
@@ -201,15 +201,15 @@ extension User {
 
 extension User {
     /// The calls of the identity provider that change this user's account.
-    func accountUpdate() throws(AuthError) -> AccountUpdate { AccountUpdate(user: self, session: try owningSession()) }
+    func accountUpdate() throws(AuthError) -> AccountUpdate { AccountUpdate(user: self, engine: try owningEngine()) }
 
     func freshTokens(forcing: Bool, scopes: Set<String>? = nil) async throws(AuthError) -> UserTokens {
-        let session = try owningSession()
-        return try await session.tokens.tokens(of: self, forcing: forcing, scopes: scopes, for: session)
+        let engine = try owningEngine()
+        return try await engine.tokens.tokens(of: self, forcing: forcing, scopes: scopes, for: engine)
     }
 
-    func owningSession() throws(AuthError) -> Session {
-        if let auth { return auth.session }
+    func owningEngine() throws(AuthError) -> AuthEngine {
+        if let auth { return auth.engine }
         throw .authIsGone
     }
 

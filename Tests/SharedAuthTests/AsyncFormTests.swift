@@ -156,7 +156,7 @@ private final class EndlessOperation: Sendable {
     init(on auth: Auth) {
         let hasBegun = DispatchSemaphore(value: 0)
         DispatchQueue(label: "EndlessOperation").async { [isOver] in
-            try? auth.session.withOperation { _ in
+            try? auth.engine.withOperation { _ in
                 hasBegun.signal()
                 isOver.wait()
             }

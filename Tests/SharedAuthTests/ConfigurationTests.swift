@@ -90,7 +90,7 @@ struct ConfigurationTests {
             unsafe setenv("SHAREDAUTH_APP_ID", "com.example.Derived", 1)
             unsafe setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", 1)
             let auth = Auth.auth()
-            #expect(auth.session.identity.appID == "com.example.Derived")
+            #expect(auth.engine.identity.appID == "com.example.Derived")
             #expect(Auth.auth() === auth)
             #expect(auth.currentUser == nil)
             guard case .unavailable = auth.state else { exit(1) }

@@ -17,7 +17,7 @@ extension Operation {
         let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
         if let left, !mayForget(left.uid) { return left.uid }
         try dropOriginal(in: target, of: before)
-        let early = session.observer?.watchEarly(target, by: deadline)
+        let early = engine.observer?.watchEarly(target, by: deadline)
         // An app that names its group at each start must not be shut out by damage there; the own slot is not named.
         let isOwnAgain = target == .own && state.slot == .own
         let found = try look(at: target, mayBeDamaged: state.user == nil && left == nil && !isOwnAgain)
@@ -40,7 +40,7 @@ extension Operation {
         case .failure(let error): apply(.joinedDamaged(target, error))
         }
         // What is still to be deleted is tried again by a look at once.
-        session.observer?.follow(target, since: isDone ? early : nil)
+        engine.observer?.follow(target, since: isDone ? early : nil)
         if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
         return nil
     }
@@ -128,7 +128,7 @@ extension Operation {
                 contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
             }
         } catch {
-            let by = Deadline.after(session.options.timeout)
+            let by = Deadline.after(engine.options.timeout)
             switch outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != uid }) {
             case .done: return isLeft(step)
             case .notDone: try goBack(to: before, from: step, after: error)
@@ -141,7 +141,7 @@ extension Operation {
     private func isLeft(_ step: GroupChoice.Pending) -> Bool {
         journal.drop(step)
         journal.clearKeepers(of: .own, by: deadline)
-        session.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
+        engine.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
         return true
     }
 
@@ -152,7 +152,7 @@ extension Operation {
     ) throws(AuthError) -> Never {
         journal.drop(step)
         do throws(AuthError) {
-            try journal.change(by: .after(session.options.timeout)) { choice in
+            try journal.change(by: .after(engine.options.timeout)) { choice in
                 choice.slot = before.slot
                 choice.remainingOriginals = before.remainingOriginals
                 choice.end(step)

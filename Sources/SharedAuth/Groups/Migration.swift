@@ -17,7 +17,7 @@ extension Operation {
         try slots.forgetLocation(of: target)
         let (original, found) = try slots.read(source, and: target, by: deadline)
         let contents = try original.get()
-        if contents.revision == nil { try session.keepers.check(source, by: deadline) }
+        if contents.revision == nil { try engine.reader.check(source, by: deadline) }
         // A user whom a peer has signed out must not come back in the target.
         let held = take(contents, in: source)
         // Another process has migrated the user meanwhile.
@@ -96,7 +96,7 @@ struct Migration {
         }
         operation.apply(.moved(user, to: target, copy.contents))
         journal.clearKeepers(of: source, by: deadline)
-        operation.session.observer?.follow(target)
+        operation.engine.observer?.follow(target)
     }
 
     /// Goes on with a migration whose process died, if the copy had arrived.
@@ -105,7 +105,7 @@ struct Migration {
             try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
             return
         }
-        try operation.session.identity.checkStoredChoice(of: target, in: operation.journal.path)
+        try operation.engine.identity.checkStoredChoice(of: target, in: operation.journal.path)
         let found = try operation.slots.read(target, by: operation.deadline)
         // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
         let isThere = try operation.slots.read(source, by: operation.deadline).record.account(uid) != nil
@@ -152,7 +152,7 @@ struct Migration {
             }
             made.isOurs = true
             return .store(
-                found.record.signingIn(moved, keepingOthers: operation.session.options.keepsOtherUsers)
+                found.record.signingIn(moved, keepingOthers: operation.engine.options.keepsOtherUsers)
             )
         }
         copy = made
@@ -177,7 +177,7 @@ struct Migration {
             let deletion = original.revision.map { GroupChoice.Pending.deletion(of: source, revision: $0) }
             if !isDurable, let revision = original.revision, original.record.current == user.uid {
                 try name(original: revision, &copy)
-                let daemon = operation.session.keepers.daemonRun(by: deadline)
+                let daemon = operation.engine.reader.daemonRun(by: deadline)
                 try choose { choice in
                     choice.remainingOriginals.append(
                         .init(uid: user.uid, slot: source, revision: revision, target: target, daemon: daemon)
@@ -200,7 +200,7 @@ struct Migration {
             }
             if original.record.account(user.uid) == nil {
                 if let deletion {
-                    operation.session.afterReturn { [journal] deadline in journal.strikeOut(deletion, by: deadline) }
+                    operation.engine.afterReturn { [journal] deadline in journal.strikeOut(deletion, by: deadline) }
                 }
                 return
             }
@@ -260,7 +260,7 @@ struct Migration {
     ///
     /// - Throws: `error` if all is as before, or what was begun could not be taken back.
     private func settle(_ copy: inout Copy, after error: AuthError) throws(AuthError) {
-        let deadline = Deadline.after(operation.session.options.timeout)
+        let deadline = Deadline.after(operation.engine.options.timeout)
         let reached = try journal.read()
         if reached.slot != target {
             // Where the outcome of the copy is unknown, the step stays for the next start to settle it.

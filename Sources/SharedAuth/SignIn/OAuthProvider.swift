@@ -27,12 +27,12 @@ public struct OAuthProvider: FederatedAuthProvider {
     /// - Throws: `operationNotAllowed` if the identity provider does not offer this; `webContextCancelled`,
     ///   `webSignInUserInteractionFailure`, `timedOut`, or what else it says.
     public func credential() async throws(AuthError) -> AuthCredential {
-        let session = auth.session
-        let identityProvider = try session.identityProvider.get()
+        let engine = auth.engine
+        let identityProvider = try engine.identityProvider.get()
         guard let actions = identityProvider as? any BrowserActions else {
             throw .notOffered("sign-in at \(providerID) in the browser", by: identityProvider.issuer)
         }
-        let tenantID = try await auth.tenantID(timeout: session.options.timeout)
+        let tenantID = try await auth.tenantID(timeout: engine.options.timeout)
         return try await actions.credential(of: self, tenantID: tenantID)
     }
 

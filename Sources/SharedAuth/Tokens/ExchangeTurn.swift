@@ -71,14 +71,14 @@ extension ExchangeTurn {
     static func taken(
         for user: User,
         in slot: Slot,
-        _ session: Session,
+        _ engine: AuthEngine,
         by deadline: Deadline
     ) async throws(AuthError) -> ExchangeTurn {
         var slot = slot
         for _ in 1...attempts {
-            let (lock, seen) = try await lock(slot, session, by: deadline)
+            let (lock, seen) = try await lock(slot, engine, by: deadline)
             do throws(AuthError) {
-                switch try await look(for: user, in: slot, session, having: seen) {
+                switch try await look(for: user, in: slot, engine, having: seen) {
                 case .here(let tokens): return ExchangeTurn(hold: LockShare(HeldLock(lock)), slot: slot, stored: tokens)
                 case .nowhere: return ExchangeTurn(hold: LockShare(HeldLock(lock)), slot: slot, stored: nil)
                 case .elsewhere(let target): slot = target
@@ -100,16 +100,16 @@ extension ExchangeTurn {
     static func look(
         for user: User,
         in slot: Slot,
-        _ session: Session,
+        _ engine: AuthEngine,
         having seen: SlotContents? = nil
     ) async throws(AuthError) -> Found {
-        try await session.onQueue { () throws(AuthError) in
-            try session.withOperation { operation throws(AuthError) in
+        try await engine.onQueue { () throws(AuthError) in
+            try engine.withOperation { operation throws(AuthError) in
                 let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
                 if let target = operation.slotAfterMigration(of: user, from: slot, holding: contents) {
                     return .elsewhere(target)
                 }
-                let account = AccountUpdate(user: user, session: session).take(contents, in: slot, operation)
+                let account = AccountUpdate(user: user, engine: engine).take(contents, in: slot, operation)
                 return account.map { .here($0.tokens) } ?? .nowhere
             }
         }
@@ -117,15 +117,15 @@ extension ExchangeTurn {
 
     private static func lock(
         _ slot: Slot,
-        _ session: Session,
+        _ engine: AuthEngine,
         by deadline: Deadline
     ) async throws(AuthError) -> (any RecordLock, seen: SlotContents?) {
-        let (store, key) = (session.slots.store, try session.slots.key(slot))
+        let (store, key) = (engine.slots.store, try engine.slots.key(slot))
         // Not on the Auth's own queue, as the wait may be long, nor on a shared one, which is slow to add threads.
         let outcome = await DispatchQueue(label: "SharedAuth.refresh").perform {
             Result { () throws(RecordStoreError) in
                 try store.acquire("refresh", for: key, by: deadline) {
-                    try? session.slots.read(slot, by: .after(session.options.timeout))
+                    try? engine.slots.read(slot, by: .after(engine.options.timeout))
                 }
             }
         }

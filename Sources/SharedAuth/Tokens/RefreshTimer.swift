@@ -62,7 +62,7 @@ final class RefreshTimer: Sendable {
         state.cancel = nil
         // Another issuer's account is its apps' to refresh; what cannot be refreshed ends when it is used after its time.
         guard state.isWanted, let user = state.user, user.snapshot.tokens.refreshToken != nil,
-            user.auth?.session.identityProvider.issued(user.snapshot) ?? false
+            user.auth?.engine.identityProvider.issued(user.snapshot) ?? false
         else { return }
         state.cancel = schedule(.seconds(delay(for: user, state))) { [weak self, weak user] in
             guard let self, let user else { return }
@@ -81,10 +81,10 @@ final class RefreshTimer: Sendable {
     }
 
     private func refresh(_ user: User) async {
-        guard let session = user.auth?.session else { return }
+        guard let engine = user.auth?.engine else { return }
         let hasFailed: Bool
         do throws(AuthError) {
-            try await session.tokens.keep(user, for: session)
+            try await engine.tokens.keep(user, for: engine)
             hasFailed = false
         } catch {
             hasFailed = true

@@ -13,7 +13,7 @@ extension TokenRefresher {
     ///   `Options.identityTimeout`.
     func exchange<Value: Sendable>(
         of user: User,
-        for session: Session,
+        for engine: AuthEngine,
         endsSession: Bool,
         _ call: @escaping @Sendable (UserTokens) async throws(AuthError) -> (Value, UserTokens?),
         saving save: @escaping @Sendable (Value, Slot?) async throws(AuthError) -> Void
@@ -21,7 +21,7 @@ extension TokenRefresher {
         let task = Task { [self] () -> Result<Value, AuthError> in
             do throws(AuthError) {
                 return .success(
-                    try await uncancelled(of: user, for: session, endsSession: endsSession, call, saving: save)
+                    try await uncancelled(of: user, for: engine, endsSession: endsSession, call, saving: save)
                 )
             } catch {
                 return .failure(error)
@@ -33,47 +33,47 @@ extension TokenRefresher {
     /// The exchange in a task of its own, which nobody cancels.
     private func uncancelled<Value: Sendable>(
         of user: User,
-        for session: Session,
+        for engine: AuthEngine,
         endsSession: Bool,
         _ call: @escaping @Sendable (UserTokens) async throws(AuthError) -> (Value, UserTokens?),
         saving save: (Value, Slot?) async throws(AuthError) -> Void
     ) async throws(AuthError) -> Value {
-        let deadline = Deadline.after(session.exchangeTime)
+        let deadline = Deadline.after(engine.exchangeTime)
         // A repeated sign-in does without good tokens.
-        let present = endsSession ? try await tokens(of: user, forcing: false, for: session) : user.snapshot.tokens
+        let present = endsSession ? try await tokens(of: user, forcing: false, for: engine) : user.snapshot.tokens
         guard let slot = user.slot else {
-            let answer = try await session.identityProvider.ask(
+            let answer = try await engine.identityProvider.ask(
                 isLate: AuthError.changeIsLate
             ) { () async throws(AuthError) in
                 try await ExchangeAnswer.of(call, with: present)
             }
-            if let tokens = answer.tokens { user.replaceTokens(with: tokens.issued(at: session.options.now())) }
+            if let tokens = answer.tokens { user.replaceTokens(with: tokens.issued(at: engine.options.now())) }
             let value = try answer.result.get()
             try await save(value, nil)
             return value
         }
-        let turn = try await ExchangeTurn.taken(for: user, in: slot, session, by: deadline)
+        let turn = try await ExchangeTurn.taken(for: user, in: slot, engine, by: deadline)
         defer { turn.end() }
         let place = turn.slot
         let used = turn.stored.flatMap { !endsSession || isValid($0, atLeast: 0) ? $0 : nil } ?? present
-        let inFlight = turn.shared(atMost: session.longestExchange)
+        let inFlight = turn.shared(atMost: engine.longestExchange)
         let answer: ExchangeAnswer<Value>
         do throws(AuthError) {
-            answer = try await session.identityProvider.ask(
-                timeout: session.identityTime(within: deadline),
+            answer = try await engine.identityProvider.ask(
+                timeout: engine.identityTime(within: deadline),
                 isLate: AuthError.changeIsLate
             ) { () async throws(AuthError) in
                 try await ExchangeAnswer.of(call, with: used)
             } late: { [self] late in
                 guard let tokens = late.tokens else { return }
                 keep(tokens, over: used, of: user, in: place)
-                try? await self.save(user, in: place, for: session)
+                try? await self.save(user, in: place, for: engine)
             } ended: {
                 inFlight.end()
             }
         } catch {
             if endsSession {
-                try await AccountUpdate(user: user, session: session).reject(used, in: place, because: error)
+                try await AccountUpdate(user: user, engine: engine).reject(used, in: place, because: error)
             }
             throw error
         }
@@ -83,10 +83,10 @@ extension TokenRefresher {
             try await save(value, place)
             return value
         case .failure(let error):
-            try? await self.save(user, in: place, for: session)
+            try? await self.save(user, in: place, for: engine)
             if endsSession {
                 let new = user.snapshot.tokens
-                try await AccountUpdate(user: user, session: session).reject(new, in: place, because: error)
+                try await AccountUpdate(user: user, engine: engine).reject(new, in: place, because: error)
             }
             throw error
         }

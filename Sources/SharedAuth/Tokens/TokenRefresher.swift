@@ -38,18 +38,18 @@ final class TokenRefresher: Sendable {
     /// - Parameters:
     ///   - scopes: what an access token is wanted for; nil if none is.
     ///   - isPatient: whether to wait for the turn even where the present token would do.
-    /// - Throws: `timedOut` after ``Session/exchangeTime``; what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
+    /// - Throws: `timedOut` after ``AuthEngine/exchangeTime``; what the identity provider says, `issuerMismatch`, or an error of the keyring; new tokens that could not be
     ///   saved stay in memory.
     func tokens(
         of user: User,
         forcing: Bool,
         scopes: Set<String>? = nil,
         isPatient: Bool = false,
-        for session: Session
+        for engine: AuthEngine
     ) async throws(AuthError) -> UserTokens {
         if let timer {
             // This makes the identity provider, if nothing else has yet.
-            _ = session.identityProvider.issued(user.snapshot)
+            _ = engine.identityProvider.issued(user.snapshot)
             timer.want()
         }
         let tokens = user.snapshot.tokens
@@ -66,16 +66,16 @@ final class TokenRefresher: Sendable {
             for: key,
             leavingAfter: canWait ? nil : Self.patience
         ) { [self] turn async throws(AuthError) in
-            try await refresh(user, rejecting: tokens, for: scopes, in: slot, session, turn)
+            try await refresh(user, rejecting: tokens, for: scopes, in: slot, engine, turn)
         }
         return refreshed ?? tokens
     }
 
     /// Refreshes the user's tokens if they expire soon, and saves those that could not be saved before.
-    func keep(_ user: User, for session: Session) async throws(AuthError) {
-        let tokens = try await tokens(of: user, forcing: false, isPatient: true, for: session)
+    func keep(_ user: User, for engine: AuthEngine) async throws(AuthError) {
+        let tokens = try await tokens(of: user, forcing: false, isPatient: true, for: engine)
         guard let slot = user.slot, unsaved.entry(of: user.uid, in: slot)?.tokens == tokens else { return }
-        try await save(user, in: slot, for: session)
+        try await save(user, in: slot, for: engine)
     }
 
     /// Writes the tokens that could not be saved before, where the slot still has those that they replace.
@@ -113,21 +113,21 @@ final class TokenRefresher: Sendable {
         rejecting rejected: UserTokens,
         for scopes: Set<String>?,
         in slot: Slot?,
-        _ session: Session,
+        _ engine: AuthEngine,
         _ wait: TurnWait
     ) async throws(AuthError) -> UserTokens {
-        let identityProvider = try session.identityProvider.get(for: user.snapshot)
-        let deadline = Deadline.after(session.exchangeTime, cancelledBy: wait.cancellation)
+        let identityProvider = try engine.identityProvider.get(for: user.snapshot)
+        let deadline = Deadline.after(engine.exchangeTime, cancelledBy: wait.cancellation)
         guard let slot else {
             try wait.end()
             try checkRefreshable(rejected, of: user)
-            let answer = try await session.identityProvider.ask { () async throws(AuthError) in
+            let answer = try await engine.identityProvider.ask { () async throws(AuthError) in
                 try await identityProvider.exchange(rejected, for: scopes ?? [])
             }
             user.replaceTokens(with: rejected.refreshed(by: answer.tokens, for: scopes ?? [], at: now()))
             return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
         }
-        var turn = try await ExchangeTurn.taken(for: user, in: slot, session, by: deadline)
+        var turn = try await ExchangeTurn.taken(for: user, in: slot, engine, by: deadline)
         defer { turn.end() }
         try wait.end()
         var used = rejected
@@ -140,38 +140,38 @@ final class TokenRefresher: Sendable {
             let (exchanged, slot) = (used, turn.slot)
             do throws(AuthError) {
                 try checkRefreshable(exchanged, of: user)
-                let inFlight = turn.shared(atMost: session.longestExchange)
-                let answer = try await session.identityProvider.ask(
-                    timeout: session.identityTime(within: deadline)
+                let inFlight = turn.shared(atMost: engine.longestExchange)
+                let answer = try await engine.identityProvider.ask(
+                    timeout: engine.identityTime(within: deadline)
                 ) { () async throws(AuthError) in
                     try await identityProvider.exchange(exchanged, for: scopes ?? [])
                 } late: { [self] late in
                     // The exchange has happened: its result is good, and the only one that is.
                     let tokens = exchanged.refreshed(by: late.tokens, for: scopes ?? [], at: now())
                     keep(tokens, over: exchanged, of: user, in: slot)
-                    try? await save(user, in: slot, for: session)
+                    try? await save(user, in: slot, for: engine)
                 } ended: {
                     inFlight.end()
                 }
                 let tokens = exchanged.refreshed(by: answer.tokens, for: scopes ?? [], at: now())
                 keep(tokens, over: exchanged, of: user, in: slot)
-                try await save(user, in: slot, for: session)
+                try await save(user, in: slot, for: engine)
                 return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
             } catch {
                 // Before the session is given up, a peer may have brought better tokens.
                 guard error.code.endsSession else { throw error }
-                switch try? await ExchangeTurn.look(for: user, in: slot, session) {
+                switch try? await ExchangeTurn.look(for: user, in: slot, engine) {
                 case .here(let tokens) where tokens != used && attempt < Self.attempts:
                     turn.stored = tokens
                     continue
                 case .elsewhere(let target) where attempt < Self.attempts:
                     turn.end()
-                    turn = try await ExchangeTurn.taken(for: user, in: target, session, by: deadline)
+                    turn = try await ExchangeTurn.taken(for: user, in: target, engine, by: deadline)
                     continue
                 default:
                     break
                 }
-                try await AccountUpdate(user: user, session: session).reject(used, in: slot, because: error)
+                try await AccountUpdate(user: user, engine: engine).reject(used, in: slot, because: error)
             }
         }
         throw AuthError(.internalError, "A refresh ended without a result.")
@@ -216,19 +216,19 @@ final class TokenRefresher: Sendable {
     }
 
     /// Saves the tokens that were kept of a user of this slot, there or where the user was migrated to.
-    func save(_ user: User, in slot: Slot, for session: Session) async throws(AuthError) {
-        try await session.onQueue { [self] () throws(AuthError) in
-            try session.withOperation { operation throws(AuthError) in
+    func save(_ user: User, in slot: Slot, for engine: AuthEngine) async throws(AuthError) {
+        try await engine.onQueue { [self] () throws(AuthError) in
+            try engine.withOperation { operation throws(AuthError) in
                 guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
                 let (slot, contents) = try operation.revise(slot, following: user, entry.write)
                 unsaved.settle(entry, in: slot, found: contents.record.account(user.uid)?.tokens)
-                AccountUpdate(user: user, session: session).take(contents, in: slot, operation)
+                AccountUpdate(user: user, engine: engine).take(contents, in: slot, operation)
             }
         }
     }
 }
 
-extension Session {
+extension AuthEngine {
     /// How long a call keeps the turn that may make the present tokens void: twice the identity provider's time, because the call
     /// continues when no caller waits for it any more. Another exchange of the same refresh token meanwhile may look like theft.
     var longestExchange: Duration { options.longestExchange ?? options.identityTimeout * 2 }

@@ -9,7 +9,7 @@ extension UserMigration {
         ///
         /// An app that has not chosen in one of its places is in its own slot there. That is no concern of a move from a group, if
         /// it has chosen elsewhere.
-        func standing(from: Slot, to: Slot) throws(AuthError) -> Standing {
+        func chosenSlot(from: Slot, to: Slot) throws(AuthError) -> ChosenSlot {
             var choices: [(slot: Slot, journal: Journal)] = []
             for journal in try concerned(from) { choices.append((try journal.read().slot, journal)) }
             if let other = choices.first(where: { $0.slot != from && $0.slot != to }) {
@@ -66,7 +66,7 @@ extension UserMigration {
         }
     }
 
-    enum Standing: Equatable {
+    enum ChosenSlot: Equatable {
         case atSource
         case atTarget
         /// The app uses another slot, by what is stored in this file, if it has several.

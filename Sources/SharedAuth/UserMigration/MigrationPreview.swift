@@ -28,9 +28,9 @@ extension UserMigration {
 extension UserMigration.Step {
     /// What is to become of the apps that will leave the source: for a note of a step that is about to begin.
     package func beginning(of migration: UserMigration) -> [UserMigration.Outcome] {
-        guard let users = try? found.get().record.only(extent.uids), !users.accounts.isEmpty else { return [] }
+        guard let users = try? found.get().record.only(selection.uids), !users.accounts.isEmpty else { return [] }
         let move = SlotMove(migration: migration, step: self)
-        return apps.filter { (try? $0.standing(from: move.from, to: move.to)) == .atSource }.map { app in
+        return apps.filter { (try? $0.chosenSlot(from: move.from, to: move.to)) == .atSource }.map { app in
             var outcome = move.outcome(app.id, of: users, nil, .moved)
             outcome.uidsAtTarget = users.accounts.filter { targets[app.id]?.holds($0) ?? false }.map(\.uid)
             return outcome
@@ -50,14 +50,14 @@ extension SlotMove {
         } catch {
             return appIDs.map { outcome($0, step.uid, error) }
         }
-        let leaving = contents.record.only(step.extent.uids)
+        let leaving = contents.record.only(step.selection.uids)
         if leaving.accounts.isEmpty { return step.apps.map(previewAbsent) }
         let uid = leaving.mainUID
         if let error = refusal(for: leaving) { return appIDs.map { outcome($0, of: leaving, error) } }
         let apps: [UserMigration.AppPlace?] = step.apps.isEmpty ? [nil] : step.apps
         return apps.map { app in
             do throws(AuthError) {
-                if let app, case .elsewhere(let slot, let path) = try app.standing(from: from, to: to) {
+                if let app, case .elsewhere(let slot, let path) = try app.chosenSlot(from: from, to: to) {
                     throw .elsewhere(app.id, slot, path)
                 }
                 if let app, to == .own, isResident(app) { return try outcomeAtHome(app, uid) }
@@ -77,7 +77,7 @@ extension SlotMove {
 
     private func previewAbsent(_ app: UserMigration.AppPlace) -> UserMigration.Outcome {
         do throws(AuthError) {
-            let isThere = try app.standing(from: from, to: to) == .atTarget
+            let isThere = try app.chosenSlot(from: from, to: to) == .atTarget
             let there = isThere ? try userAtTarget(of: app) : nil
             return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
         } catch {

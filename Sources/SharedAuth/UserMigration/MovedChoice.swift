@@ -14,7 +14,7 @@ struct MovedChoice {
     init(_ move: SlotMove, leaving source: SlotContents?, isDurable: Bool, run: String?) {
         target = move.to
         guard let source, let revision = source.revision else { return }
-        let leaving = move.step.extent.leaving(source.record)
+        let leaving = move.step.selection.leaving(source.record)
         guard let current = leaving.current else { return }
         if isDurable {
             let uids = leaving.accounts.map(\.uid)

@@ -94,7 +94,7 @@ extension SlotMove {
         _ slots: UserSlots,
         namingOriginals: Bool = false
     ) throws(AuthError) -> UserRecord {
-        let leaving = source.record.only(step.extent.uids)
+        let leaving = source.record.only(step.selection.uids)
         guard let revision = source.revision else { return leaving }
         let original = try slots.copiedFrom(from, at: revision)
         let signedOut = present.signedOut.filter { $0.original == original }.map(\.uid)
@@ -103,7 +103,7 @@ extension SlotMove {
         guard namingOriginals else { return coming }
         return coming.mapAccounts { account in
             var account = account
-            if !step.extent.keeps(account.uid) { account.remainingOriginals.append(original) }
+            if !step.selection.keeps(account.uid) { account.remainingOriginals.append(original) }
             return account
         }
     }

@@ -78,7 +78,7 @@ struct SlotMove {
         } catch {
             return appIDs.map { outcome($0, step.uid, error) }
         }
-        let users = contents.record.only(step.extent.uids)
+        let users = contents.record.only(step.selection.uids)
         if users.accounts.isEmpty { return step.apps.map(absent) }
         if let error = refusal(for: users) { return appIDs.map { outcome($0, of: users, error) } }
         do throws(RecordStoreError) {
@@ -127,7 +127,7 @@ struct SlotMove {
                 if !isAnybodyThere || copies.isEmpty && !isOnlyDeletionLeft { return (false, nil) }
                 let found = try leave(contents, progress)
                 if hasChosen { return (found.revision != contents.revision, nil) }
-                let users = contents.record.only(step.extent.uids)
+                let users = contents.record.only(step.selection.uids)
                 contents = found
                 // Whom a peer has signed out meanwhile must not live on in the target.
                 if !users.accounts.allSatisfy(found.record.holds) { break }
@@ -144,7 +144,7 @@ struct SlotMove {
     ///
     /// - Returns: what the source holds then.
     private mutating func leave(_ contents: SlotContents, _ progress: () -> Void) throws(AuthError) -> SlotContents {
-        let (slots, leaving) = (sourceSlots, step.extent.leaving(contents.record))
+        let (slots, leaving) = (sourceSlots, step.selection.leaving(contents.record))
         // Many choices take their time.
         return try slots.update(
             from,
@@ -230,12 +230,12 @@ struct SlotMove {
         _ contents: SlotContents,
         _ save: UserMigration.SaveReplaced
     ) throws(AuthError) {
-        let standing = try app?.standing(from: from, to: to)
-        if case .elsewhere(let slot, let path) = standing, let app { throw .elsewhere(app.id, slot, path) }
+        let chosenSlot = try app?.chosenSlot(from: from, to: to)
+        if case .elsewhere(let slot, let path) = chosenSlot, let app { throw .elsewhere(app.id, slot, path) }
         // An app that is in its own slot has not lost what the group held.
-        if isOnlyDeletionLeft || to == .own && standing == .atTarget { return }
+        if isOnlyDeletionLeft || to == .own && chosenSlot == .atTarget { return }
         if let place = index(of: app), copies[place].source == contents.revision { return }
-        if let app, let begun = begun(contents.record.only(step.extent.uids).mainUID) {
+        if let app, let begun = begun(contents.record.only(step.selection.uids).mainUID) {
             for journal in try app.concerned(from) where try journal.read().slot == from {
                 try journal.noteBegun(begun, by: deadline)
             }
@@ -304,8 +304,8 @@ extension SlotMove {
     /// The outcome for an app whose source is empty.
     private func absent(_ app: UserMigration.AppPlace) -> Outcome {
         do throws(AuthError) {
-            let standing = try app.standing(from: from, to: to)
-            let there = standing == .atTarget ? try userAtTarget(of: app) : nil
+            let chosenSlot = try app.chosenSlot(from: from, to: to)
+            let there = chosenSlot == .atTarget ? try userAtTarget(of: app) : nil
             for journal in app.journals {
                 for step in try journal.read().steps where isDone(step) { journal.noteEnded(step, by: deadline) }
             }
@@ -318,7 +318,7 @@ extension SlotMove {
     /// Whether all apps have the target's choice, and one still has to delete what the source holds.
     private func hasBegunDeletion(at revision: Revision?) -> Bool {
         guard let revision, !step.apps.isEmpty else { return false }
-        guard step.apps.allSatisfy({ (try? $0.standing(from: from, to: to)) == .atTarget }) else { return false }
+        guard step.apps.allSatisfy({ (try? $0.chosenSlot(from: from, to: to)) == .atTarget }) else { return false }
         return step.apps.flatMap(\.journals).contains { journal in
             (try? journal.read())?.steps.contains { step in
                 if case .deletion(from, revision, _) = step { true } else { false }
@@ -334,7 +334,7 @@ extension SlotMove {
 
     /// Whether an app was at the target before anybody came there from the source group.
     func isResident(_ app: UserMigration.AppPlace) -> Bool {
-        guard from != .own, (try? app.standing(from: from, to: to)) == .atTarget else { return false }
+        guard from != .own, (try? app.chosenSlot(from: from, to: to)) == .atTarget else { return false }
         return !app.journals.contains { journal in (try? journal.read())?.steps.contains(where: isDone) ?? false }
     }
 

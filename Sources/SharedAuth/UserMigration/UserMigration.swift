@@ -110,11 +110,11 @@ extension UserMigration {
         let isRead: ContinuousClock.Instant
         /// The apps that use the source, too, and are not to be moved.
         let staying: [String]
-        let extent: Extent
+        let selection: Selection
     }
 
     /// How much of a slot a step moves.
-    package struct Extent: Sendable {
+    package struct Selection: Sendable {
         /// The users; nil: all.
         package var uids: Set<String>?
         /// The users whose originals stay.
@@ -189,17 +189,17 @@ extension UserMigration {
     /// Finds out whom there is to move; writes nothing.
     ///
     /// - Throws: `invalidAppIdentifier` for a malformed app id, `keyringLocked`, or another error of the store.
-    public func plan(for apps: Apps) throws(AuthError) -> [Step] { try plan(for: apps, Extent()) }
+    public func plan(for apps: Apps) throws(AuthError) -> [Step] { try plan(for: apps, Selection()) }
 
     /// As the public form, for some users of the source alone.
-    package func plan(for apps: Apps, _ extent: Extent) throws(AuthError) -> [Step] {
+    package func plan(for apps: Apps, _ selection: Selection) throws(AuthError) -> [Step] {
         if case .named(let ids) = apps {
             for id in ids { _ = try AppIdentity(appID: id) }
         }
         let listing = try Listing(self)
         switch from {
-        case .own: return try ids(for: apps, listing).map { id in step([place(id)], listing, [], extent) }
-        case .group: return try groupSteps(for: apps, listing, extent)
+        case .own: return try ids(for: apps, listing).map { id in step([place(id)], listing, [], selection) }
+        case .group: return try groupSteps(for: apps, listing, selection)
         }
     }
 
@@ -207,21 +207,21 @@ extension UserMigration {
     private func groupSteps(
         for apps: Apps,
         _ listing: Listing,
-        _ extent: Extent
+        _ selection: Selection
     ) throws(AuthError) -> [Step] {
         let places = try ids(for: apps, listing).map(place)
-        var extent = extent
+        var selection = selection
         var staying = directories.appIDs(project, instance).filter { id in
-            !places.contains { $0.id == id } && !extent.leavingAppIDs.contains(id) && hasChosen(from, id)
+            !places.contains { $0.id == id } && !selection.leavingAppIDs.contains(id) && hasChosen(from, id)
         }
-        if extent.uids != nil {
+        if selection.uids != nil {
             // Some of the users are to go back, and other apps may have them there, too.
-            if extent.sparesOthers, !staying.isEmpty { extent.keepsOriginals = true }
+            if selection.sparesOthers, !staying.isEmpty { selection.keepsOriginals = true }
             staying = []
         }
         let isEmpty = (try? listing.contents(of: from, appID: nil))?.record.accounts.isEmpty ?? false
         if places.isEmpty, isEmpty { return [] }
-        return [step(places, listing, staying, extent)]
+        return [step(places, listing, staying, selection)]
     }
 
     /// - Throws: `keychainError` where all apps with a user are wanted, and the store cannot list them.
@@ -269,17 +269,17 @@ extension UserMigration {
         _ apps: [AppPlace],
         _ listing: Listing,
         _ staying: [String],
-        _ extent: Extent
+        _ selection: Selection
     ) -> Step {
         let found = Result { () throws(AuthError) in try listing.contents(of: from, appID: apps.first?.id) }
         return Step(
-            uid: (try? found.get())?.record.only(extent.uids).mainUID,
+            uid: (try? found.get())?.record.only(selection.uids).mainUID,
             apps: apps,
             found: found,
             targets: apps.reduce(into: [:]) { $0[$1.id] = (try? listing.contents(of: to, appID: $1.id))?.record },
             isRead: .now,
             staying: staying,
-            extent: extent
+            selection: selection
         )
     }
 }

@@ -1,11 +1,11 @@
 /// What an identity provider does to one user's account, and what becomes of it in the slot.
 struct AccountUpdate: Sendable {
     let user: User
-    let session: Session
+    let engine: AuthEngine
 
     /// Fetches the profile and saves it.
     func reload() async throws(AuthError) {
-        let identityProvider = try session.identityProvider.get(for: user.snapshot)
+        let identityProvider = try engine.identityProvider.get(for: user.snapshot)
         // Where there are access tokens, the profile may be had for a valid one alone.
         let scopes: Set<String>? = user.snapshot.tokens.accessTokens.isEmpty ? nil : []
         let profile = try await call(with: scopes, endsSession: true) { tokens async throws(AuthError) in
@@ -26,8 +26,8 @@ struct AccountUpdate: Sendable {
     func perform(
         _ change: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> AccountChange
     ) async throws(AuthError) {
-        let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        _ = try await session.tokens.exchange(of: user, for: session, endsSession: true) {
+        let accounts = try engine.identityProvider.accounts(for: user.snapshot)
+        _ = try await engine.tokens.exchange(of: user, for: engine, endsSession: true) {
             tokens async throws(AuthError) in
             let answer = try await change(accounts, tokens)
             try check(answer.profile)
@@ -44,8 +44,8 @@ struct AccountUpdate: Sendable {
         endsSession: Bool,
         _ obtain: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> IdentityGrant {
-        let accounts = try session.identityProvider.accounts(for: user.snapshot)
-        return try await session.tokens.exchange(of: user, for: session, endsSession: endsSession) {
+        let accounts = try engine.identityProvider.accounts(for: user.snapshot)
+        return try await engine.tokens.exchange(of: user, for: engine, endsSession: endsSession) {
             tokens async throws(AuthError) in
             let grant = try await obtain(accounts, tokens)
             try check(grant.profile)
@@ -62,7 +62,7 @@ struct AccountUpdate: Sendable {
         endsSession: Bool,
         _ send: @escaping @Sendable (any EmailActions, UserTokens) async throws(AuthError) -> Void
     ) async throws(AuthError) {
-        let actions = try session.identityProvider.emailActions(for: user.snapshot)
+        let actions = try engine.identityProvider.emailActions(for: user.snapshot)
         try await call(endsSession: endsSession) { tokens async throws(AuthError) in try await send(actions, tokens) }
     }
 
@@ -70,7 +70,7 @@ struct AccountUpdate: Sendable {
     func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
-        let accounts = try session.identityProvider.accounts(for: user.snapshot)
+        let accounts = try engine.identityProvider.accounts(for: user.snapshot)
         return try await call(endsSession: true) { tokens async throws(AuthError) in
             try await question(accounts, tokens)
         }
@@ -78,12 +78,12 @@ struct AccountUpdate: Sendable {
 
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
-        let accounts = try session.identityProvider.accounts(for: user.snapshot)
+        let accounts = try engine.identityProvider.accounts(for: user.snapshot)
         try await call(endsSession: true) { tokens async throws(AuthError) in
             try await accounts.deleteAccount(for: tokens)
         }
         guard let slot = user.slot else { return }
-        try await session.onQueue { () throws(AuthError) in try signOut(of: slot) { _ in true } }
+        try await engine.onQueue { () throws(AuthError) in try signOut(of: slot) { _ in true } }
     }
 
     /// Calls the identity provider with the user's tokens, and once more if a process has exchanged them meanwhile, as it does after a
@@ -96,17 +96,17 @@ struct AccountUpdate: Sendable {
         endsSession: Bool,
         _ request: @escaping @Sendable (UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
-        let deadline = Deadline.after(session.exchangeTime)
-        var used = try await session.tokens.tokens(of: user, forcing: false, scopes: scopes, for: session)
+        let deadline = Deadline.after(engine.exchangeTime)
+        var used = try await engine.tokens.tokens(of: user, forcing: false, scopes: scopes, for: engine)
         var isAgain = false
         while true {
             let tokens = used
             do throws(AuthError) {
-                return try await session.identityProvider.ask { () async throws(AuthError) in try await request(tokens)
+                return try await engine.identityProvider.ask { () async throws(AuthError) in try await request(tokens)
                 }
             } catch {
                 guard error.code.endsSession, let slot = user.slot,
-                    let turn = try? await ExchangeTurn.taken(for: user, in: slot, session, by: deadline)
+                    let turn = try? await ExchangeTurn.taken(for: user, in: slot, engine, by: deadline)
                 else { throw error }
                 defer { turn.end() }
                 if !isAgain, let stored = turn.stored, stored != tokens {
@@ -123,8 +123,8 @@ struct AccountUpdate: Sendable {
     /// other tokens than those that were refused. To be called by whoever has the turn.
     func reject(_ tokens: UserTokens, in slot: Slot, because error: AuthError) async throws(AuthError) -> Never {
         if error.code.endsSession {
-            try? await session.onQueue { () throws(AuthError) in
-                try signOut(of: slot) { session.tokens.unsaved.overlay($0, in: slot).tokens == tokens }
+            try? await engine.onQueue { () throws(AuthError) in
+                try signOut(of: slot) { engine.tokens.unsaved.overlay($0, in: slot).tokens == tokens }
             }
         }
         throw error
@@ -135,7 +135,7 @@ struct AccountUpdate: Sendable {
     func take(_ contents: SlotContents, in slot: Slot, _ operation: Operation) -> Account? {
         let isInUse = operation.state.slot == slot
         let contents =
-            isInUse ? operation.take(contents, in: slot) : session.tokens.unsaved.overlay(contents, in: slot)
+            isInUse ? operation.take(contents, in: slot) : engine.tokens.unsaved.overlay(contents, in: slot)
         let account = contents.record.account(user.uid)
         if let account { user.replace(with: account) }
         return account
@@ -151,14 +151,14 @@ struct AccountUpdate: Sendable {
 
     private func save(_ profile: UserProfile, in slot: Slot?) async throws(AuthError) {
         guard let slot else { return user.replaceProfile(with: profile) }
-        try await session.onQueue { () throws(AuthError) in
-            try session.withOperation { operation throws(AuthError) in try save(profile, in: slot, operation) }
+        try await engine.onQueue { () throws(AuthError) in
+            try engine.withOperation { operation throws(AuthError) in try save(profile, in: slot, operation) }
         }
     }
 
     private func save(_ profile: UserProfile, in slot: Slot, _ operation: Operation) throws(AuthError) {
         // Tokens that could not be saved before are saved with the profile.
-        let unsaved = session.tokens.unsaved.entry(of: user.uid, in: slot)
+        let unsaved = engine.tokens.unsaved.entry(of: user.uid, in: slot)
         let (slot, contents) = try operation.revise(slot, following: user) { account in
             let isBehind = unsaved?.write(&account) ?? false
             guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
@@ -168,7 +168,7 @@ struct AccountUpdate: Sendable {
         }
         if let unsaved {
             let found = contents.record.account(user.uid)?.tokens
-            session.tokens.unsaved.settle(unsaved, in: slot, found: found)
+            engine.tokens.unsaved.settle(unsaved, in: slot, found: found)
         }
         // A user who is not in the slot any more still has the profile that the identity provider gives.
         if take(contents, in: slot, operation) == nil { user.replaceProfile(with: profile) }
@@ -176,7 +176,7 @@ struct AccountUpdate: Sendable {
 
     private func signOut(of slot: Slot, if condition: (Account) -> Bool) throws(AuthError) {
         let uid = user.uid
-        try session.withOperation { operation throws(AuthError) in
+        try engine.withOperation { operation throws(AuthError) in
             let isMeant = { (account: Account, _: UserRecord) in account.uid == uid && condition(account) }
             var slot = slot
             var (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail, where: isMeant)

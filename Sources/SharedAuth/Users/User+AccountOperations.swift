@@ -27,7 +27,7 @@ extension User {
     @discardableResult
     public func link(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
         try checkNotLinked(provider.providerID)
-        let credential = try await owningSession().federatedSignIn.credential(of: provider)
+        let credential = try await owningEngine().federatedSignIn.credential(of: provider)
         return try await link(with: credential)
     }
 
@@ -111,7 +111,7 @@ extension User {
     /// - Throws: as `Auth.signIn(with:)` of such a provider, and as `reauthenticate(with:)` of a credential.
     @discardableResult
     public func reauthenticate(with provider: any FederatedAuthProvider) async throws(AuthError) -> AuthDataResult {
-        try await reauthenticate(with: try await owningSession().federatedSignIn.credential(of: provider))
+        try await reauthenticate(with: try await owningEngine().federatedSignIn.credential(of: provider))
     }
 
     /// Changes the account's e-mail address. Where the identity provider wants the new address verified first, use

@@ -216,7 +216,7 @@ private struct UndoKey {
         switch stored {
         case .none: return nil
         case .whole(let record) where record.payload.count == 32: return SymmetricKey(data: record.payload)
-        case .whole, .damaged, .newer: throw Self.damage
+        case .whole, .empty, .damaged, .newer: throw Self.damage
         }
     }
 

@@ -77,7 +77,7 @@ struct Undoing {
             )
             let steps = try migration.plan(
                 for: .named(lines.compactMap(\.appID)),
-                UserMigration.Extent(
+                UserMigration.Selection(
                     uids: way.uids,
                     keepingOriginalsOf: way.uids.filter { uid in lines.allSatisfy { $0.residents.contains(uid) } },
                     // A session that is to be put back needs the place.

@@ -152,7 +152,7 @@ struct ForcedSignOutTests {
         let old = user.snapshot.tokens
         fault.fail("CreateItem")
         await expectFailure(.keychainError) { _ = try await user.getIDToken(forcingRefresh: true) }
-        let update = AccountUpdate(user: user, session: app.auth.session)
+        let update = AccountUpdate(user: user, engine: app.auth.engine)
         let refusal = AuthError(.userTokenExpired, "The test says so.")
         await expectFailure(.userTokenExpired) { try await update.reject(old, in: .own, because: refusal) }
         #expect(app.auth.currentUser === user)

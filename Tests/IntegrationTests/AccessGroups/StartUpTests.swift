@@ -162,7 +162,7 @@ struct StartUpTests {
             return
         }
         #expect(error.code == .accessGroupNotDeclared)
-        #expect(app.auth.session.lookAgain() == false)
+        #expect(app.auth.engine.lookAgain() == false)
         // Were the group listened to, the watch would be begun there, and then the first look.
         for _ in 0..<3 { app.auth.waitUntilIdle() }
         #expect(app.auth.currentUser == nil)

@@ -99,7 +99,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         FaultScenario(name: "start", group: a, user: "x") { try await start($0, listening: false) },
         FaultScenario(name: "start and listen", group: a, user: "x") { try await start($0, listening: true) },
         FaultScenario(name: "look", group: a, user: "x") { app in
-            try app.auth.session.withOperation { operation throws(AuthError) in try operation.look() }
+            try app.auth.engine.withOperation { operation throws(AuthError) in try operation.look() }
         },
         FaultScenario(name: "listen, join a user with a user", user: "x", others: [a: "y"], listens: true) {
             try $0.auth.useUserAccessGroup(a)
@@ -121,7 +121,7 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
         )
         let state = await other.auth.ready()
         other.auth.waitUntilIdle()
-        if let failure = other.auth.session.state.failure { throw failure }
+        if let failure = other.auth.engine.state.failure { throw failure }
         guard case .signedIn(let user) = state, user.uid == "x" else {
             throw AuthError(.internalError, "A start took the user for gone: \(state)")
         }
@@ -187,7 +187,7 @@ struct WorldSnapshot: Hashable, CustomStringConvertible {
         }
         self.stored = stored
         app.auth.waitUntilIdle()
-        choice = try app.auth.session.journal.read()
+        choice = try app.auth.engine.journal.read()
     }
 
     /// The group and user of the app, as it takes them for true.

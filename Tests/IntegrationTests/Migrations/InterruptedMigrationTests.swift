@@ -50,7 +50,7 @@ struct InterruptedMigrationTests {
         let app = try TestApp(world, listens: false)
         #expect(app.auth.currentUser?.uid == "x")
         #expect(app.auth.userAccessGroup == (point == .noted ? nil : Self.a))
-        app.auth.session.waitUntilIdle()
+        app.auth.engine.waitUntilIdle()
         #expect(try world.journal(Self.mail).read().steps.isEmpty)
         if point != .noted { try expectEnd(world) }
         #expect(try world.migrate(.named([Self.mail]), from: nil, to: Self.a).count == 1)
@@ -119,7 +119,7 @@ struct InterruptedMigrationTests {
         // Its start has nothing to finish that the other app would miss.
         let app = try TestApp(world, listens: false)
         #expect(app.auth.currentUser?.uid == "x")
-        app.auth.session.waitUntilIdle()
+        app.auth.engine.waitUntilIdle()
         #expect(try world.uids(Self.a) == ["x"])
         let outcomes = try world.migrate(from: Self.a, to: b)
         #expect(outcomes.map(\.kind) == [.alreadyThere, .moved])

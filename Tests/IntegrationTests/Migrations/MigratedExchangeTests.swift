@@ -64,8 +64,8 @@ struct MigratedExchangeTests {
         #expect(app.auth.userAccessGroup == Self.a)
         #expect(app.announcements() == .token("x"))
         try expectStored("1", world)
-        #expect(app.auth.session.tokens.unsaved.entries(in: .own).isEmpty)
-        #expect(app.auth.session.tokens.unsaved.entries(in: .group(Self.a)).isEmpty)
+        #expect(app.auth.engine.tokens.unsaved.entries(in: .own).isEmpty)
+        #expect(app.auth.engine.tokens.unsaved.entries(in: .group(Self.a)).isEmpty)
     }
 
     @Test("An exchange that begins after another process has migrated the user takes place where the user is")

@@ -53,7 +53,7 @@ struct LostCopyTests {
         _ = app.announcements()
         store.base.put(.none, under: try key(Self.group))
         store.restart()
-        #expect(app.auth.session.lookAgain() == false)
+        #expect(app.auth.engine.lookAgain() == false)
         #expect(app.auth.currentUser?.uid == "x")
         #expect(try app.stored(Self.group) == "x")
         #expect(app.announcements().isEmpty)
@@ -100,7 +100,7 @@ struct LostCopyTests {
         store.base.put(.none, under: try key(Self.group))
         store.restart()
         if all { try await app.auth.signOutAll() } else { try app.auth.signOut() }
-        #expect(app.auth.session.lookAgain() == false)
+        #expect(app.auth.engine.lookAgain() == false)
         #expect(app.auth.currentUser == nil)
         #expect(try self.app().auth.currentUser == nil)
         #expect(try store.base.read(key(nil), by: .after(.seconds(1))).revision == nil)
@@ -184,8 +184,8 @@ struct LostCopyTests {
     @Test("An original whose slot is in use again, or was left by joining a group, is noted no longer")
     func usedAgain() async throws {
         let app = try await migrated()
-        #expect(try app.auth.session.journal.read().remainingOriginals.count == 1)
+        #expect(try app.auth.engine.journal.read().remainingOriginals.count == 1)
         try app.auth.useUserAccessGroup(nil)
-        #expect(try app.auth.session.journal.read().remainingOriginals.isEmpty)
+        #expect(try app.auth.engine.journal.read().remainingOriginals.isEmpty)
     }
 }

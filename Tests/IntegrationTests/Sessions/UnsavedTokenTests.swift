@@ -24,7 +24,7 @@ struct UnsavedTokenTests {
     func savedByLook() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
-        #expect(app.auth.session.lookAgain() == false)
+        #expect(app.auth.engine.lookAgain() == false)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
         #expect(user.refreshToken == "x/refresh/refreshed-1")
         #expect(app.identity.refreshes == 1)
@@ -56,16 +56,16 @@ struct UnsavedTokenTests {
         let newer = UserTokens.scripted("x", "newer")
         nextWrite.withLock { next in
             next = Work {
-                app.auth.session.tokens.unsaved.keep(newer, over: stored, of: "x", in: .own)
+                app.auth.engine.tokens.unsaved.keep(newer, over: stored, of: "x", in: .own)
                 return nil
             }
         }
-        #expect(app.auth.session.lookAgain() == false)
+        #expect(app.auth.engine.lookAgain() == false)
         #expect(user.refreshToken == "x/refresh/newer")
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
-        #expect(app.auth.session.lookAgain() == false)
+        #expect(app.auth.engine.lookAgain() == false)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/newer")
-        #expect(app.auth.session.tokens.unsaved.entry(of: "x", in: .own) == nil)
+        #expect(app.auth.engine.tokens.unsaved.entry(of: "x", in: .own) == nil)
     }
 
     /// What happens at a write, and what it fails with. (A closure alone would be wrapped once more by each look through a lock.)
@@ -85,14 +85,14 @@ struct UnsavedTokenTests {
         #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-2")
         #expect(user.refreshToken == "x/refresh/refreshed-2")
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-2")
-        #expect(app.auth.session.tokens.unsaved.entry(of: "x", in: .own) == nil)
+        #expect(app.auth.engine.tokens.unsaved.entry(of: "x", in: .own) == nil)
     }
 
     @Test("A retry of the timer does not take a valid token in memory for a saved one")
     func retried() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
-        try await app.auth.session.tokens.keep(user, for: app.auth.session)
+        try await app.auth.engine.tokens.keep(user, for: app.auth.engine)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
         #expect(app.identity.refreshes == 1)
     }
@@ -102,7 +102,7 @@ struct UnsavedTokenTests {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
         try world.put(world.account("x", "peer"), in: nil, appID: "com.example.Mail")
-        _ = app.auth.session.lookAgain()
+        _ = app.auth.engine.lookAgain()
         #expect(user.refreshToken == "x/peer")
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
     }
@@ -123,10 +123,10 @@ struct UnsavedTokenTests {
         let world = try AppFixture()
         let (app, _) = try await unsaved(Fault(), world)
         try app.auth.signOut()
-        #expect(app.auth.session.tokens.unsaved.entries(in: .own).isEmpty)
-        _ = app.auth.session.lookAgain()
+        #expect(app.auth.engine.tokens.unsaved.entries(in: .own).isEmpty)
+        _ = app.auth.engine.lookAgain()
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil) == nil)
-        #expect(app.auth.session.tokens.unsaved.entry(of: "x", in: .own) == nil)
+        #expect(app.auth.engine.tokens.unsaved.entry(of: "x", in: .own) == nil)
     }
 
     @Test(

@@ -1,15 +1,15 @@
 internal import Dispatch
 internal import Synchronization
 
-/// What runs behind an `Auth`: it keeps the state, and lets one operation at a time change it.
+/// The engine behind an `Auth`: owns the state, and runs one operation at a time on it.
 ///
-/// `withOperation` is the only way to a change of the state, but for the tenant where no operation can run in time. Thread-safe.
-final class Session: Sendable {
+/// All state changes go through `withOperation`, except the tenant's when no operation can start in time. Thread-safe.
+final class AuthEngine: Sendable {
     let options: AuthApp.Options
     let identity: AppIdentity
     let slots: UserSlots
     let journal: Journal
-    let keepers: Keepers
+    let reader: SlotReader
     let announcer: Announcer
     let tokens: TokenRefresher
     let identityProvider: IdentityAccess
@@ -24,7 +24,7 @@ final class Session: Sendable {
     private let known: Mutex<Known>
     private let owner = WeakAuth()
 
-    /// What is known, and the effects that are still to be performed. Held for moments only, never across a call of the store.
+    /// The state, and the effects that are still to be performed. Never hold this lock while calling the store.
     private struct Known {
         var state: SessionState
         var effects: [SessionState.Effect] = []
@@ -47,7 +47,7 @@ final class Session: Sendable {
             project: options.project,
             instance: name
         )
-        keepers = Keepers(slots: slots, journal: journal, observesOtherProcesses: options.observesOtherProcesses)
+        reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: options.observesOtherProcesses)
         identityProvider = IdentityAccess(options, store: store, appID: identity.appID, misconfiguration)
         federatedSignIn = FederatedSignIn(serverTimeout: options.identityTimeout)
         announcer = Announcer(executor: options.listenerExecutor)
@@ -62,7 +62,7 @@ final class Session: Sendable {
         if let misconfiguration { known.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
     }
 
-    /// Says whose session this is.
+    /// Sets the `Auth` that this engine belongs to.
     func attach(to auth: Auth) { owner.auth = auth }
 
     /// Begins the first load, without waiting for it.
@@ -100,14 +100,14 @@ final class Session: Sendable {
         defer { lock.release() }
         // The app may have been deleted while this call waited.
         if known.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
-        let operation = Operation(session: self, deadline: deadline)
+        let operation = Operation(engine: self, deadline: deadline)
         if state.isLoading { operation.load() } else { observer?.resume() }
         return try body(operation)
     }
 
     /// What a slot holds, as this process sees it, without an operation: nothing changes.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents {
-        tokens.unsaved.overlay(try keepers.read(slot, by: callDeadline), in: slot)
+        tokens.unsaved.overlay(try reader.read(slot, by: callDeadline), in: slot)
     }
 
     /// Runs work after the present operation has returned; it has the time of a call.
@@ -286,30 +286,30 @@ final class Session: Sendable {
         case .announce(let user): announcer.announce(user)
         case .settle(let user): announcer.note(user)
         case .keepFresh(let user): tokens.keepFresh(user)
-        case .noteKeeper(let note, let slot): keepers.note(note, of: slot, by: deadline)
+        case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
         }
     }
 }
 
-/// One operation on a session's state; ``Session/withOperation(by:_:)`` is the only way to one.
+/// One operation on a session's state; ``AuthEngine/withOperation(by:_:)`` is the only way to one.
 ///
 /// No other operation of the same session runs meanwhile, and the first load has been tried.
 struct Operation {
-    let session: Session
+    let engine: AuthEngine
     /// When the operation must have ended.
     let deadline: Deadline
 
-    fileprivate init(session: Session, deadline: Deadline) {
-        self.session = session
+    fileprivate init(engine: AuthEngine, deadline: Deadline) {
+        self.engine = engine
         self.deadline = deadline
     }
 
-    var slots: UserSlots { session.slots }
-    var journal: Journal { session.journal }
-    var state: SessionState { session.state }
+    var slots: UserSlots { engine.slots }
+    var journal: Journal { engine.journal }
+    var state: SessionState { engine.state }
 
     /// Applies an event to the state, and performs its effects.
-    func apply(_ event: SessionState.Event) { session.apply(event, by: deadline) }
+    func apply(_ event: SessionState.Event) { engine.apply(event, by: deadline) }
 }
 
 /// The `Auth` that users are made for, which does not keep it.

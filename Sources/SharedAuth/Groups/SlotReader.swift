@@ -1,9 +1,10 @@
 internal import SecretService
 
-/// Which keyring daemon keeps the user of each slot. All versions and generations of one daemon are the same keeper.
+/// Reads slots, and tells a slot whose user signed out from one that the present keyring daemon never held.
 ///
-/// With it, a slot whose user signed out and a slot that this keyring daemon never had are not confused.
-struct Keepers: Sendable {
+/// It trusts an empty result only from the daemon that last held the slot's user, its keeper. All versions and generations of one daemon
+/// are the same keeper.
+struct SlotReader: Sendable {
     private let slots: UserSlots
     private let journal: Journal
     private let observesOtherProcesses: Bool
@@ -14,7 +15,7 @@ struct Keepers: Sendable {
         self.observesOtherProcesses = observesOtherProcesses
     }
 
-    /// Reads a slot; that it is empty is believed only of a keyring daemon that had its user, or if there was none.
+    /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was stored.
     ///
     /// - Throws: `keyringChanged`, or an error of the keyring.
     func read(_ slot: Slot, by deadline: Deadline) throws(AuthError) -> SlotContents {

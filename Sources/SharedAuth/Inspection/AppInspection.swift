@@ -121,8 +121,8 @@ package struct AppInspection {
     ) throws(AuthError) -> SlotWatch {
         if let group { _ = try identity.accessGroup(named: group) }
         let slot = group.map(Slot.group) ?? .own
-        let keepers = Keepers(slots: slots, journal: journal, observesOtherProcesses: true)
-        return SlotWatch(slot, slots, keepers, timeout: timeout, on: queue, report)
+        let reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: true)
+        return SlotWatch(slot, slots, reader, timeout: timeout, on: queue, report)
     }
 
     /// What people call the keyring daemons that keep the user of the slot in use; none if the present one is one of

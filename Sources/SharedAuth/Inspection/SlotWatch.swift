@@ -30,7 +30,7 @@ package final class SlotWatch: Sendable {
 
     private let slot: Slot
     private let slots: UserSlots
-    private let keepers: Keepers
+    private let reader: SlotReader
     private let timeout: Duration
     private let observer: SlotObserver
     private let report: @Sendable (SlotReport) -> Void
@@ -39,14 +39,14 @@ package final class SlotWatch: Sendable {
     init(
         _ slot: Slot,
         _ slots: UserSlots,
-        _ keepers: Keepers,
+        _ reader: SlotReader,
         timeout: Duration,
         on queue: DispatchQueue,
         _ report: @escaping @Sendable (SlotReport) -> Void
     ) {
         self.slot = slot
         self.slots = slots
-        self.keepers = keepers
+        self.reader = reader
         self.timeout = timeout
         self.report = report
         observer = SlotObserver(slots: slots, timeout: timeout, queue: queue)
@@ -63,7 +63,7 @@ package final class SlotWatch: Sendable {
     /// - Returns: whether a later try might succeed, for which no signal will come.
     private func look() -> Bool {
         do throws(AuthError) {
-            take(try keepers.read(slot, by: .after(timeout)))
+            take(try reader.read(slot, by: .after(timeout)))
             return false
         } catch {
             let state = AuthState(error)

@@ -2,7 +2,7 @@
 ///
 /// A session is left alone if another slot of the project may still use it, and if it is another issuer's. Slots of other projects are
 /// not read: their users have signed in there by themselves, unless an app has copied one with `updateCurrentUser`.
-extension Session {
+extension AuthEngine {
     /// Revokes the sessions of accounts that were signed out, without waiting for it.
     func revokeInBackground(_ ended: [Account]) {
         if ended.isEmpty { return }

@@ -12,18 +12,18 @@ extension Operation {
         do throws(AuthError) {
             var found = try slots.read(target, by: deadline)
             guard found.record.holds(user.snapshot) else { return false }
-            try session.identity.checkStoredChoice(of: target, in: journal.path)
-            session.tokens.unsaved.move(user.uid, from: slot, to: target)
-            found = session.tokens.unsaved.overlay(found, in: target)
+            try engine.identity.checkStoredChoice(of: target, in: journal.path)
+            engine.tokens.unsaved.move(user.uid, from: slot, to: target)
+            found = engine.tokens.unsaved.overlay(found, in: target)
             // Where a second account is what the user became there, somebody else is current.
             apply(found.record.current == user.uid ? .moved(user, to: target, found) : .switched(to: target, found))
-            session.observer?.follow(target)
+            engine.observer?.follow(target)
         } catch {
-            session.tokens.unsaved.move(user.uid, from: slot, to: target)
+            engine.tokens.unsaved.move(user.uid, from: slot, to: target)
             apply(.readChoice(target))
             apply(.failed(error))
             // The slot that is in use now says when it can be read; one that is not declared may not be used.
-            if let slot = try? currentSlot() { session.observer?.follow(slot) }
+            if let slot = try? currentSlot() { engine.observer?.follow(slot) }
         }
         return true
     }
@@ -44,7 +44,7 @@ extension Operation {
             followUser(from: slot, holding: contents) || state.user === user,
             let target = try? currentSlot(), target != slot
         else { return nil }
-        session.tokens.unsaved.move(user.uid, from: slot, to: target)
+        engine.tokens.unsaved.move(user.uid, from: slot, to: target)
         return target
     }
 

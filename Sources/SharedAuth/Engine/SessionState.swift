@@ -1,6 +1,6 @@
 /// What an `Auth` knows of its user, as a value: events change it, and effects say what has to be done about them.
 ///
-/// It calls nothing and waits for nothing. ``Session`` performs the effects, one thread at a time and in the order of the events.
+/// It calls nothing and waits for nothing. ``AuthEngine`` performs the effects, one thread at a time and in the order of the events.
 struct SessionState {
     /// How far the knowledge goes.
     enum Knowledge {

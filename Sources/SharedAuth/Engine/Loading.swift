@@ -7,9 +7,9 @@ extension Operation {
         do throws(AuthError) {
             let choice = try journal.read()
             apply(.readChoice(choice.slot))
-            try session.identity.checkStoredChoice(of: choice.slot, in: journal.path)
+            try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
             if !journal.keepers(of: choice.slot).isEmpty { slots.expectUser(in: choice.slot) }
-            early = session.observer?.watchEarly(choice.slot, by: deadline)
+            early = engine.observer?.watchEarly(choice.slot, by: deadline)
             let (slot, contents) = try finishInterrupted(choice)
             if slot != choice.slot { apply(.readChoice(slot)) }
             take(deleteSignedOut(in: contents, of: slot), in: slot)
@@ -20,7 +20,7 @@ extension Operation {
             apply(.failed(error))
             early = nil
         }
-        if let observer = session.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
+        if let observer = engine.observer, let slot = try? currentSlot() { observer.follow(slot, since: early) }
     }
 
     /// Reads the slot in use again, because it may have changed; listeners are called for what is new.
@@ -37,11 +37,11 @@ extension Operation {
             if let failure = state.failure, failure.code.mayPassUnheard { throw failure }
             return
         }
-        if contents.revision == nil { try session.keepers.check(slot, by: deadline) }
+        if contents.revision == nil { try engine.reader.check(slot, by: deadline) }
         take(deleteSignedOut(in: contents, of: slot), in: slot)
         slots.repairDuplicates(in: slot, by: deadline)
-        if session.observer?.takeNewDaemon() ?? false, state.user != nil {
-            session.keepers.note(.add, of: slot, by: deadline)
+        if engine.observer?.takeNewDaemon() ?? false, state.user != nil {
+            engine.reader.note(.add, of: slot, by: deadline)
         }
         try finishDeletions()
     }
@@ -60,7 +60,7 @@ extension Operation {
         for step in choice.steps { if case .deletion = step { journal.adopt(step) } }
         let found = try slots.readMissing(choice.slot, by: deadline)
         let (contents, isRestored) = try restoring(found, in: choice.slot)
-        if contents.revision == nil { try session.keepers.check(choice.slot, by: deadline) }
+        if contents.revision == nil { try engine.reader.check(choice.slot, by: deadline) }
         _ = try? finishDeletions()
         // A copy that was just put back may be lost again.
         if !isRestored { deleteOriginals(noted: choice, havingRead: contents) }
@@ -152,7 +152,7 @@ extension Operation {
         guard let choice = try? journal.read() else { return nil }
         for original in choice.remainingOriginals
         where (original.target ?? choice.slot) == slot && original.slot != slot {
-            guard let daemon = original.daemon, let present = session.keepers.daemonRun(by: deadline),
+            guard let daemon = original.daemon, let present = engine.reader.daemonRun(by: deadline),
                 present != daemon,
                 let source = try? slots.read(original.slot, by: deadline), source.revision == original.revision,
                 var account = source.record.account(original.uid)

@@ -10,7 +10,7 @@ extension Operation {
         if let failure = state.failure, failure.code.forbidsGroup { throw failure }
         if let slot = state.slot { return slot }
         let choice = try journal.read()
-        try session.identity.checkStoredChoice(of: choice.slot, in: journal.path)
+        try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
         apply(.readChoice(choice.slot))
         return choice.slot
     }
@@ -18,7 +18,7 @@ extension Operation {
     /// Reads a slot; that it is empty is believed only of a keyring daemon that had its user, or if there was none.
     ///
     /// - Throws: `keyringChanged`, or an error of the keyring.
-    func read(_ slot: Slot) throws(AuthError) -> SlotContents { try session.keepers.read(slot, by: deadline) }
+    func read(_ slot: Slot) throws(AuthError) -> SlotContents { try engine.reader.read(slot, by: deadline) }
 
     /// Whether these contents of the slot in use are those that the state goes by.
     func knows(_ contents: SlotContents, of slot: Slot) -> Bool {
@@ -31,8 +31,8 @@ extension Operation {
     func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
         if followUser(from: slot, holding: contents) { return contents }
         var contents = contents
-        if let saved = try? session.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
-        contents = session.tokens.unsaved.overlay(contents, in: slot)
+        if let saved = try? engine.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
+        contents = engine.tokens.unsaved.overlay(contents, in: slot)
         apply(.found(contents, in: slot))
         return contents
     }
@@ -67,9 +67,9 @@ extension Operation {
             {
                 account.tokens = stored.tokens
             }
-            return .store(contents.record.signingIn(account, keepingOthers: session.options.keepsOtherUsers))
+            return .store(contents.record.signingIn(account, keepingOthers: engine.options.keepsOtherUsers))
         }
-        session.tokens.unsaved.drop(account.uid, in: slot)
+        engine.tokens.unsaved.drop(account.uid, in: slot)
         return contents
     }
 
@@ -110,8 +110,8 @@ extension Operation {
             }
             if found.isEmpty {
                 let ended = removed.filter { deletion.left[$0.uid]?.isEmpty ?? true }
-                    .map { session.tokens.unsaved.overlay($0, in: slot) }
-                for account in removed { session.tokens.unsaved.drop(account.uid, in: slot) }
+                    .map { engine.tokens.unsaved.overlay($0, in: slot) }
+                for account in removed { engine.tokens.unsaved.drop(account.uid, in: slot) }
                 let lost = noted.filter { original in
                     (original.target ?? choice.slot) == slot && original.slot != slot
                         && contents.record.account(original.uid) == nil && !removed.contains { $0.uid == original.uid }
