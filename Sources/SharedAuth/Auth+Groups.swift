@@ -67,7 +67,7 @@ extension Auth {
         let contents = try engine.read(slot)
         let current = contents.record.current
         let accounts = contents.record.accounts
-        return (accounts.filter { $0.uid == current } + accounts.filter { $0.uid != current })
+        return (accounts.filter { $0.id == current } + accounts.filter { $0.id != current })
             .map { User($0, auth: self, slot: slot) }
     }
 

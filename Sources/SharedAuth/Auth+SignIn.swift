@@ -181,28 +181,52 @@ extension Auth {
     private func store(_ account: Account) throws(AuthError) -> User {
         try engine.withOperation { operation throws(AuthError) in
             if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
-            let slot = try operation.currentSlot()
-            let contents = try operation.signIn(account, to: slot)
-            let user = User(account, auth: self, slot: slot)
-            operation.apply(.signedIn(user, in: slot, contents))
+            let changed = try operation.signIn(account) { record in
+                account.profile.isAnonymous && ownAnonymous(in: record) != nil
+            }
+            if let other = changed.contents.record.currentAccount, other.id != account.id {
+                // Another process has made an anonymous user meanwhile, whom no sign-in could bring back.
+                operation.take(changed)
+                if let user = operation.state.user, user.id == other.id {
+                    engine.revokeInBackground([account])
+                    return user
+                }
+            }
+            let user = User(account, auth: self, slot: changed.slot)
+            operation.signedIn(user, in: changed.slot, changed.contents)
             return user
         }
     }
 
-    /// The current user if anonymous, and still so in the slot; otherwise what the slot says is adopted.
+    /// The anonymous user whom the slot has as current; else one who is current here and could not be saved, who is saved now. Decided by the
+    /// record alone, so that no anonymous user is replaced because the slot could not be read before.
     private func confirmedAnonymousUser() throws(AuthError) -> User? {
         try engine.withOperation { operation throws(AuthError) -> User? in
-            guard let user = operation.state.user, user.isAnonymous else { return nil }
-            let slot = try operation.currentSlot()
-            let (account, revision) = (user.snapshot, operation.state.revision)
-            let contents = try engine.slots.update(slot, by: operation.deadline) { contents in
-                // Saved again only if the slot is as this process left it: a peer's sign-out or sign-in stands.
-                guard contents.revision == revision, contents.record.currentAccount != account else { return .keep }
-                return .store(contents.record.signingIn(account, keepingOthers: engine.options.keepsOtherUsers))
+            let user = operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
+            let (account, revision) = (user?.snapshot, operation.state.revision)
+            let changed: ChangedSlot
+            do throws(AuthError) {
+                changed = try operation.change(.chosenSlot) { contents, _ in
+                    // Saved again only if the slot is as this process left it: a peer's sign-out or sign-in stands.
+                    guard let account, contents.revision == revision, contents.record.currentAccount != account else {
+                        return .keep
+                    }
+                    return .store(contents.record.signingIn(account, keepingOthers: engine.options.keepsOtherUsers))
+                }
+            } catch {
+                // A sign-in sets a damaged record aside.
+                guard error.code == .recordDamaged else { throw error }
+                return nil
             }
-            operation.take(contents, in: slot)
+            operation.take(changed)
+            guard ownAnonymous(in: changed.contents.record) != nil else { return nil }
             return operation.state.user.flatMap { $0.isAnonymous ? $0 : nil }
         }
+    }
+
+    /// The current account of a record if it is anonymous, and this app's identity provider issued it.
+    private func ownAnonymous(in record: UserRecord) -> Account? {
+        record.currentAccount.flatMap { $0.profile.isAnonymous && engine.identityProvider.issued($0) ? $0 : nil }
     }
 }
 

@@ -28,17 +28,43 @@ extension Auth {
     /// Signs one user out of the slot in use, current or not, in every app of the group. The session is revoked as by `signOut()`.
     ///
     /// If no user of this uid is stored there, nothing happens. If the user was current, nobody is afterwards.
-    /// - Throws: an error of the keyring; then nothing changes.
+    /// - Throws: `conflict` when several users have the uid, of other issuers than this app's, or an error of the keyring; then nothing
+    ///   changes.
     @available(*, noasync)
     public func signOut(uid: String) throws(AuthError) {
-        engine.revokeInBackground(try signOutUser(uid))
+        engine.revokeInBackground(try signOutUser(withLost: { $0.uid == uid }, isAccount(ofUID: uid)))
     }
 
     /// As the synchronous form, without blocking a thread that runs async code; waits for the revocation as `signOut(timeout:)`.
     ///
     /// - Throws: as that, and `sessionNotRevoked`.
     public func signOut(uid: String) async throws(AuthError) {
-        try await engine.revoke(engine.offload { [self] () throws(AuthError) in try signOutUser(uid) })
+        try await engine.revoke(
+            engine.offload { [self] () throws(AuthError) in
+                try signOutUser(withLost: { $0.uid == uid }, isAccount(ofUID: uid))
+            }
+        )
+    }
+
+    /// Signs one user out of the slot in use, in every app of the group; of two users with one uid, this one.
+    ///
+    /// - Throws: an error of the keyring; then nothing changes.
+    @available(*, noasync)
+    public func signOut(_ user: User) throws(AuthError) {
+        let id = user.id
+        engine.revokeInBackground(try signOutUser(withLost: { $0.mayMean(id) }) { account, _ in account.id == id })
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code; waits for the revocation as `signOut(timeout:)`.
+    ///
+    /// - Throws: as that, and `sessionNotRevoked`.
+    public func signOut(_ user: User) async throws(AuthError) {
+        let id = user.id
+        try await engine.revoke(
+            engine.offload { [self] () throws(AuthError) in
+                try signOutUser(withLost: { $0.mayMean(id) }) { account, _ in account.id == id }
+            }
+        )
     }
 
     /// Signs every user out of the slot in use, in every app of the group. A damaged record is set aside. The sessions are revoked as
@@ -59,35 +85,62 @@ extension Auth {
 
     private func signOutCurrentUser() throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlotOfUser()
-            if let failure = operation.state.failure, failure.code != .recordDamaged {
-                operation.take(try engine.slots.read(slot, by: operation.deadline), in: slot)
-            }
+            if operation.state.user == nil { try operation.followChoice() }
             if case .signedOut = state { return [] }
-            let uid = operation.state.user?.uid
-            let (contents, ended) = try operation.signOut(uid, from: slot) { $0.uid == $1.current }
-            operation.apply(.signedOut(contents))
+            let (user, isStored) = (operation.state.user, operation.state.isUserStored)
+            let place: ChangePlace =
+                if let user, let slot = operation.state.slot { .account(user.id, lastSeenIn: slot) } else {
+                    .chosenSlot
+                }
+            let (changed, ended) = try operation.signOut(
+                from: place,
+                withLost: { lost in user.map { lost.mayMean($0.id) } ?? true }
+            ) { account, found in
+                // Where nothing could be read, or the shown user was never saved, the stored current user is meant.
+                account.id == user?.id || (!isStored && account.id == found.contents.record.current)
+            }
+            operation.signedOut(changed)
             return ended
         }
     }
 
-    private func signOutUser(_ uid: String) throws(AuthError) -> [Account] {
+    private func signOutUser(
+        withLost isLost: (AccountID) -> Bool,
+        _ isMeant: @escaping (Account, UserRecord) throws(AuthError) -> Bool
+    ) throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlotOfUser()
-            let (contents, ended) = try operation.signOut(uid, from: slot, ifDamaged: .fail) { account, _ in
-                account.uid == uid
+            let slot = try operation.currentSlot()
+            let place = ChangePlace.accounts(lastSeenIn: slot) { record in
+                record.accounts.contains { (try? isMeant($0, record)) ?? true }
             }
-            operation.take(contents, in: slot)
+            let (changed, ended) = try operation.signOut(from: place, ifDamaged: .fail, withLost: isLost) {
+                account,
+                found throws(AuthError) in
+                try isMeant(account, found.contents.record)
+            }
+            operation.take(changed)
             return ended
         }
     }
 
     private func signOutUsers() throws(AuthError) -> [Account] {
         try engine.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlotOfUser()
-            let (contents, ended) = try operation.signOut(nil, from: slot) { _, _ in true }
-            operation.take(contents, in: slot)
+            let slot = try operation.currentSlot()
+            let place = ChangePlace.accounts(lastSeenIn: slot) { !$0.accounts.isEmpty }
+            let (changed, ended) = try operation.signOut(from: place) { _, _ in true }
+            operation.take(changed)
             return ended
+        }
+    }
+
+    /// The accounts of a uid that is given alone.
+    ///
+    /// - Throws: `conflict` if that may be several.
+    private func isAccount(ofUID uid: String) -> (Account, UserRecord) throws(AuthError) -> Bool {
+        { [engine] account, record throws(AuthError) in
+            guard account.uid == uid else { return false }
+            let issuer = engine.identityProvider.issuer
+            return try record.account(uid: uid, issuedBy: issuer, in: "the slot in use")?.id == account.id
         }
     }
 }
@@ -106,16 +159,17 @@ extension Auth {
     ) throws(AuthError) -> [String] {
         let slot = try slot(named: accessGroup)
         return try engine.withOperation { operation throws(AuthError) in
-            let before = try operation.slots.read(slot, by: operation.deadline).record.accounts.map(\.uid)
-            let (contents, _) = try operation.signOut(nil, from: slot, ifDamaged: .fail) { account, _ in
+            let before = try operation.slots.read(slot, by: operation.deadline).record.accounts.map(\.id)
+            let (changed, _) = try operation.signOut(from: .named(slot), ifDamaged: .fail) { account, _ in
                 uids?.contains(account.uid) ?? true
             }
             if slot == operation.state.slot {
-                operation.take(contents, in: slot)
-            } else if contents.record.current == nil {
+                operation.take(changed)
+            } else if changed.contents.record.current == nil {
                 operation.journal.clearKeepers(of: slot, by: operation.deadline)
             }
-            return before.filter { contents.record.account($0) == nil }
+            let rest = Set(changed.contents.record.accounts.map(\.id))
+            return before.filter { !rest.contains($0) }.map(\.uid)
         }
     }
 }

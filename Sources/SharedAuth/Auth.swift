@@ -171,23 +171,14 @@ extension Auth {
 
     /// Makes another user of the slot in use current, in every app of the group.
     ///
-    /// - Throws: `userNotFound` when no user of this uid is stored there, `tenantIDMismatch`, or an error of the keyring;
-    ///   then nothing changes.
+    /// - Throws: `userNotFound` when no user of this uid is stored there; `conflict` when several have it, of other issuers than this
+    ///   app's; `tenantIDMismatch`, or an error of the keyring; then nothing changes.
     @available(*, noasync)
     public func switchCurrentUser(toUID uid: String) throws(AuthError) {
         try engine.withOperation { operation throws(AuthError) in
-            let slot = try operation.currentSlot()
-            let contents = try engine.slots.update(slot, by: operation.deadline) { contents throws(AuthError) in
-                guard let account = contents.record.account(uid) else {
-                    throw AuthError(
-                        .userNotFound,
-                        "No user of this uid is stored in \(slot.description). Sign in instead."
-                    )
-                }
-                if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
-                return contents.record.current == uid ? .keep : .store(contents.record.selecting(uid))
+            try operation.select { (record, slot) throws(AuthError) in
+                try record.account(uid: uid, issuedBy: engine.identityProvider.issuer, in: slot.description)
             }
-            operation.take(contents, in: slot)
         }
     }
 
@@ -198,20 +189,38 @@ extension Auth {
         try await engine.offload { [self] () throws(AuthError) in try switchCurrentUser(toUID: uid) }
     }
 
+    /// Makes another user of the slot in use current, in every app of the group; of two users with one uid, this one.
+    ///
+    /// - Throws: as `switchCurrentUser(toUID:)`.
+    @available(*, noasync)
+    public func switchCurrentUser(to user: User) throws(AuthError) {
+        try engine.withOperation { operation throws(AuthError) in
+            try operation.select { record, _ in record.account(user.id) }
+        }
+    }
+
+    /// As the synchronous form, without blocking a thread that runs async code.
+    ///
+    /// - Throws: as that.
+    public func switchCurrentUser(to user: User) async throws(AuthError) {
+        try await engine.offload { [self] () throws(AuthError) in try switchCurrentUser(to: user) }
+    }
+
     private func makeCurrent(_ user: User) throws(AuthError) {
         try engine.withOperation { operation throws(AuthError) in
             let account = user.snapshot
             try operation.state.checkTenant(of: account)
-            let slot = try operation.currentSlot()
-            let stored: Result<SlotContents, AuthError>
+            let stored: Result<ChangedSlot, AuthError>
             do throws(AuthError) {
-                stored = .success(try operation.signIn(account, to: slot, keepingNewerTokens: true))
+                stored = .success(try operation.signIn(account, keepingNewerTokens: true))
             } catch {
                 stored = .failure(error)
             }
+            let changed = try? stored.get()
+            let slot = if let changed { changed.slot } else { try operation.currentSlot() }
             user.attach(to: self, in: slot)
             // What could not be stored leaves the slot as it was last seen.
-            operation.apply(.signedIn(user, in: slot, try? stored.get()))
+            operation.signedIn(user, in: slot, changed?.contents)
             _ = try stored.get()
         }
     }

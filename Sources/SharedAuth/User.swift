@@ -69,6 +69,9 @@ extension User: CustomStringConvertible, CustomDebugStringConvertible, CustomRef
 extension User {
     var snapshot: Account { account.withLock { $0 } }
 
+    /// Which account this is the user of.
+    var id: AccountID { account.withLock { $0.id } }
+
     func replace(with account: Account) { self.account.withLock { $0 = account } }
 
     func replaceTokens(with tokens: UserTokens) { account.withLock { $0.tokens = tokens } }
@@ -163,7 +166,7 @@ extension User {
         try await freshTokens(forcing: forcingRefresh)
     }
 
-    /// Who issued the account, as noted when the user signed in, else as the ID token says; nil if neither says.
+    /// Who issued the account; nil if that is not known.
     package var knownIssuer: String? { snapshot.knownIssuer }
 }
 

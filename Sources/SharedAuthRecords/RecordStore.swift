@@ -34,7 +34,8 @@ public protocol RecordStore: Sendable {
 
     /// Waits for the lock of this name, which has one holder at a time among all processes.
     ///
-    /// The lock of a process that dies is free again at once.
+    /// The lock of a process that dies is free again at once. The lock named `lock` is the one that ``update(_:by:_:)`` takes: while it
+    /// is held, no update of the record runs.
     /// - Throws: `timedOut` if another process or thread holds it until the deadline.
     func acquire(_ name: String, for key: RecordKey, by deadline: Deadline) throws(RecordStoreError) -> any RecordLock
 

@@ -90,7 +90,7 @@ struct RecoveryTests {
         _ = await auth.ready()
         expectFailure(.keychainError) { try auth.useUserAccessGroup(Self.group) }
         #expect(auth.userAccessGroup == nil)
-        #expect(try stored(nil)?.current == "x")
+        #expect(try stored(nil)?.current?.uid == "x")
         try auth.useUserAccessGroup(nil)
         #expect(auth.currentUser?.uid == "x")
     }
@@ -129,7 +129,7 @@ struct RecoveryTests {
         #expect(try journal.read().steps.allSatisfy { if case .migration = $0 { false } else { true } })
         let next = try self.app()
         #expect(Auth.auth(app: next).currentUser?.uid == "x")
-        #expect(try stored(Self.group)?.current == "x")
+        #expect(try stored(Self.group)?.current?.uid == "x")
     }
 
     @Test("An error in answer to the deletion of the user left behind, which was done, takes no switch back")
@@ -152,7 +152,7 @@ struct RecoveryTests {
         try await signIn("x", auth)
         try put("z", in: nil)
         try auth.useUserAccessGroup(Self.group)
-        #expect(try stored(nil)?.current == "z")
+        #expect(try stored(nil)?.current?.uid == "z")
     }
 
     // MARK: Migrations
@@ -172,7 +172,7 @@ struct RecoveryTests {
         #expect(auth.currentUser?.uid == "x")
         #expect(auth.userAccessGroup == nil)
         #expect(try stored(nil)?.currentAccount?.tokens.idToken == "x/id/newer")
-        #expect(try stored(Self.group)?.current == "z")
+        #expect(try stored(Self.group)?.current?.uid == "z")
     }
 
     @Test("A copy that another process overwrites before it is read back is none: the original stays, and in use")
@@ -183,8 +183,8 @@ struct RecoveryTests {
         store.after(.update, of: try key(Self.group)) { _ in try? put("z", in: Self.group) }
         await expectFailure(.conflict) { try await auth.migrateCurrentUser(toAccessGroup: Self.group) }
         #expect(auth.userAccessGroup == nil)
-        #expect(try stored(nil)?.current == "x")
-        #expect(try stored(Self.group)?.current == "z")
+        #expect(try stored(nil)?.current?.uid == "x")
+        #expect(try stored(Self.group)?.current?.uid == "z")
     }
 
     @Test("Whom another process signs out while the copy is made is not signed in by it")
@@ -221,7 +221,7 @@ struct RecoveryTests {
         #expect(auth.currentUser === user)
         #expect(auth.userAccessGroup == Self.group)
         #expect(try stored(nil) == nil)
-        #expect(try stored(Self.group)?.current == "x")
+        #expect(try stored(Self.group)?.current?.uid == "x")
     }
 
     @Test(
@@ -243,7 +243,7 @@ struct RecoveryTests {
         }
         #expect(auth.userAccessGroup == Self.group)
         #expect(auth.currentUser?.uid == (migrates ? "x" : nil))
-        #expect(try stored(nil)?.current == (isDone ? nil : "x"))
+        #expect(try stored(nil)?.current?.uid == (isDone ? nil : "x"))
         // The next start finishes it.
         let next = Auth.auth(app: try self.app())
         #expect(next.currentUser?.uid == (migrates ? "x" : nil))
@@ -309,7 +309,7 @@ struct RecoveryTests {
         try put("z", in: nil)
         let app = try app()
         _ = await Auth.auth(app: app).ready()
-        #expect(try stored(nil)?.current == "z")
+        #expect(try stored(nil)?.current?.uid == "z")
         #expect(try journal.read().steps.isEmpty)
     }
 

@@ -136,7 +136,7 @@ struct SessionStateTests {
         Row(
             name: "17, signing out",
             before: [.readChoice(own), .found(contents("x"), in: own)],
-            event: .signedOut(contents()),
+            event: .signedOut(of: .own, contents()),
             effects: ["keep fresh nobody", "announce nobody", "clear own"],
             after: "nobody in own"
         ),
@@ -184,7 +184,7 @@ struct SessionStateTests {
         _ = state.apply(.readChoice(Self.own))
         _ = state.apply(.found(Self.contents("x", tenantID: "t"), in: Self.own))
         #expect(state.tenant.id == "t")
-        _ = state.apply(.signedOut(Self.contents()))
+        _ = state.apply(.signedOut(of: .own, Self.contents()))
         #expect(state.tenant.id == "t")
         _ = state.apply(.signedIn(Self.user("y"), in: Self.own, Self.contents("y", revision: 3)))
         #expect(state.tenant.id == nil)

@@ -23,6 +23,8 @@ final class AuthEngine: Sendable {
     private let operations = NamedLocks()
     private let known: Mutex<Known>
     private let owner = WeakAuth()
+    private let users = LiveUsers()
+    private let firstLoad = FirstLoad()
 
     /// The state, and the effects that are still to be performed. Never hold this lock while calling the store.
     private struct Known {
@@ -39,7 +41,15 @@ final class AuthEngine: Sendable {
         self.identity = identity
         self.misconfiguration = misconfiguration
         let store = options.store.make()
-        slots = UserSlots(store: store, appID: identity.appID, project: options.project, instance: name)
+        let identityProvider = IdentityAccess(options, store: store, appID: identity.appID, misconfiguration)
+        self.identityProvider = identityProvider
+        slots = UserSlots(
+            store: store,
+            appID: identity.appID,
+            project: options.project,
+            instance: name,
+            ownIssuer: { identityProvider.issuer }
+        )
         journal = Journal(
             // What leaves nothing behind writes no file either.
             directory: options.stateDirectory ?? (store.kind == .inMemory ? nil : Journal.defaultDirectory),
@@ -48,7 +58,6 @@ final class AuthEngine: Sendable {
             instance: name
         )
         reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: options.observesOtherProcesses)
-        identityProvider = IdentityAccess(options, store: store, appID: identity.appID, misconfiguration)
         federatedSignIn = FederatedSignIn(serverTimeout: options.identityTimeout)
         announcer = Announcer(executor: options.listenerExecutor)
         tokens = TokenRefresher(options: options, queue: queue)
@@ -57,7 +66,7 @@ final class AuthEngine: Sendable {
             // On a queue of its own, as async calls do not wait for it.
             ? SlotObserver(slots: slots, timeout: options.timeout, queue: DispatchQueue(label: "SharedAuth.looks"))
             : nil
-        known = Mutex(Known(state: SessionState { [owner] in User($0, auth: owner.auth, slot: $1) }))
+        known = Mutex(Known(state: SessionState { [owner, users] in users.user($0, in: $1, auth: owner.auth) }))
         observer?.look { [weak self] isDue in self?.lookAgain(if: isDue) ?? false }
         if let misconfiguration { known.withLock { _ = $0.state.apply(.failed(misconfiguration)) } }
     }
@@ -65,11 +74,13 @@ final class AuthEngine: Sendable {
     /// Sets the `Auth` that this engine belongs to.
     func attach(to auth: Auth) { owner.auth = auth }
 
-    /// Begins the first load, without waiting for it.
+    /// Begins the first load, without waiting for it. It has the time of a call, whichever call begins it; a failure is kept as the state.
     func beginLoading() {
-        queue.async { [weak self] in
-            // Whoever comes first loads; a failure is kept as the state.
-            try? self?.withOperation { _ in }
+        firstLoad.begin { [weak self] in
+            guard let self else { return }
+            try? whileAlone(by: .after(options.timeout)) { operation in
+                if operation.state.isLoading { operation.load() }
+            }
         }
     }
 
@@ -85,8 +96,41 @@ final class AuthEngine: Sendable {
         _ body: (Operation) throws(AuthError) -> Value
     ) throws(AuthError) -> Value {
         if let misconfiguration { throw misconfiguration }
-        if known.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
         let deadline = deadline ?? callDeadline
+        try awaitFirstLoad(by: deadline)
+        return try whileAlone(by: deadline) { operation throws(AuthError) in
+            observer?.resume()
+            readAgainIfUnheard(operation)
+            return try body(operation)
+        }
+    }
+
+    /// Reads the slot again after a failure that may pass without a signal, unless a look will do so by itself.
+    private func readAgainIfUnheard(_ operation: Operation) {
+        guard let failure = operation.state.failure, failure.code.mayPassUnheard else { return }
+        if observer == nil || failure.code.forbidsGroup { try? operation.look() }
+    }
+
+    /// Waits until the first load has ended.
+    ///
+    /// - Throws: `timedOut` if it does not end in time; it continues.
+    private func awaitFirstLoad(by deadline: Deadline) throws(AuthError) {
+        if !state.isLoading { return }
+        beginLoading()
+        if firstLoad.wait(by: deadline) || !state.isLoading { return }
+        throw AuthError(
+            .timedOut,
+            "The first load of \(identity.appID) has not ended in time and is still running; nothing was changed.",
+            remedy: "Try again later, or allow more time."
+        )
+    }
+
+    /// Runs `body` once every other operation has ended.
+    private func whileAlone<Value>(
+        by deadline: Deadline,
+        _ body: (Operation) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        if known.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
         let lock: NamedLock
         do {
             lock = try operations.acquire("operation", by: deadline)
@@ -100,9 +144,7 @@ final class AuthEngine: Sendable {
         defer { lock.release() }
         // The app may have been deleted while this call waited.
         if known.withLock({ $0.isRetired }) { throw .deletedApp(identity.appID) }
-        let operation = Operation(engine: self, deadline: deadline)
-        if state.isLoading { operation.load() } else { observer?.resume() }
-        return try body(operation)
+        return try body(Operation(engine: self, deadline: deadline))
     }
 
     /// What a slot holds, as this process sees it, without an operation: nothing changes.
@@ -138,10 +180,10 @@ final class AuthEngine: Sendable {
                 let (slot, before) = try withOperation { operation throws(AuthError) in
                     (try operation.currentSlot(), events)
                 }
-                let found = try slots.readMissing(slot, by: callDeadline)
+                let look = Operation.Look(slot: slot, found: try slots.readMissing(slot, by: callDeadline))
                 let isDone = try withOperation { operation throws(AuthError) in
                     if events != before { return false }
-                    try operation.look(at: slot, having: found)
+                    try operation.take(look)
                     return true
                 }
                 if isDone { return false }
@@ -158,7 +200,7 @@ final class AuthEngine: Sendable {
     /// Empties the own slot, and announces nothing any more.
     func retire() throws(AuthError) {
         try withOperation { operation throws(AuthError) in
-            _ = try operation.signOut(nil, from: .own) { _, _ in true }
+            _ = try operation.signOut(from: .named(.own)) { _, _ in true }
             known.withLock { $0.isRetired = true }
             observer?.stop()
             announcer.removeAll()
@@ -218,7 +260,9 @@ final class AuthEngine: Sendable {
 
     /// Waits for the first load, and looks at what is known then; one lock, once it has ended.
     func afterFirstLoad<Value: Sendable>(_ look: (SessionState) -> Value) -> Value {
-        let seen = known.withLock { known in known.state.isLoading ? nil : look(known.state) }
+        let seen = known.withLock { known in
+            known.state.isLoading || observer == nil && known.state.failure != nil ? nil : look(known.state)
+        }
         if let seen { return seen }
         try? withOperation { _ in }
         return known.withLock { look($0.state) }
@@ -230,13 +274,9 @@ final class AuthEngine: Sendable {
     /// - Throws: `timedOut` when it does not end within `timeout`; it goes on then.
     func waitForFirstLoad(_ timeout: Duration) async throws(AuthError) {
         if !state.isLoading { return }
-        let hasEnded = DispatchSemaphore(value: 0)
-        queue.async { [weak self] in
-            try? self?.withOperation { _ in }
-            hasEnded.signal()
-        }
+        beginLoading()
         let deadline = Deadline.after(timeout)
-        _ = await DispatchQueue(label: "SharedAuth.call").perform { hasEnded.wait(timeout: deadline.dispatchTime) }
+        _ = await DispatchQueue(label: "SharedAuth.call").perform { [firstLoad] in firstLoad.wait(by: deadline) }
         if !state.isLoading { return }
         throw AuthError(
             .timedOut,
@@ -250,7 +290,7 @@ final class AuthEngine: Sendable {
     /// - Throws: `timedOut` when the store did not answer that load in time: the call would only wait for as long once more.
     func waitForFirstLoad() async throws(AuthError) {
         guard state.isLoading else { return }
-        try? await onQueue { [self] () throws(AuthError) in try withOperation { _ in } }
+        try? await waitForFirstLoad(options.timeout)
         if let failure = state.failure, failure.code == .timedOut { throw failure }
     }
 
@@ -283,8 +323,12 @@ final class AuthEngine: Sendable {
         case .update(let user, let account, let slot):
             user.replace(with: account)
             if let auth = owner.auth { user.attach(to: auth, in: slot) }
-        case .announce(let user): announcer.announce(user)
-        case .settle(let user): announcer.note(user)
+        case .announce(let user):
+            if let user { users.note(user) }
+            announcer.announce(user)
+        case .settle(let user):
+            if let user { users.note(user) }
+            announcer.note(user)
         case .keepFresh(let user): tokens.keepFresh(user)
         case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
         }
@@ -310,6 +354,41 @@ struct Operation {
 
     /// Applies an event to the state, and performs its effects.
     func apply(_ event: SessionState.Event) { engine.apply(event, by: deadline) }
+}
+
+/// The first load of an engine: begun once, by whoever comes first, on a thread of its own.
+private final class FirstLoad: Sendable {
+    private struct State {
+        var isBegun = false
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+    private let ended = DispatchGroup()
+
+    /// Begins the load, unless that was done.
+    func begin(_ load: @escaping @Sendable () -> Void) {
+        let isFirst = state.withLock { state in
+            defer { state.isBegun = true }
+            return !state.isBegun
+        }
+        guard isFirst else { return }
+        ended.enter()
+        // Not on the engine's queue, where a call may wait for the load.
+        DispatchQueue(label: "SharedAuth.load").async { [self] in
+            load()
+            state.withLock { $0.hasEnded = true }
+            ended.leave()
+        }
+    }
+
+    /// Waits for the end of a load that was begun.
+    ///
+    /// - Returns: whether it has ended.
+    func wait(by deadline: Deadline) -> Bool {
+        if state.withLock(\.hasEnded) { return true }
+        return ended.wait(timeout: deadline.dispatchTime) == .success
+    }
 }
 
 /// The `Auth` that users are made for, which does not keep it.

@@ -1,21 +1,145 @@
-internal import Dispatch
-internal import Synchronization
+/// Where a change is to be made.
+enum ChangePlace {
+    /// In the slot that the app has chosen, by the stored choice at the moment of the change.
+    case chosenSlot
+    /// Where the accounts are that it concerns: in the slot in which they were seen last, or, if that has none of them any more, in the slot
+    /// that the app has chosen.
+    case accounts(lastSeenIn: Slot, isThere: (UserRecord) -> Bool)
+    /// In the slot that the caller has named.
+    case named(Slot)
 
-extension Operation {
-    /// The slot in use. A choice that could not be read before is read again.
-    ///
-    /// - Throws: what keeps the choice from being read, or makes it invalid.
-    func currentSlot() throws(AuthError) -> Slot {
-        let state = state
-        if let failure = state.failure, failure.code.forbidsGroup { throw failure }
-        if let slot = state.slot { return slot }
-        let choice = try journal.read()
-        try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
-        apply(.readChoice(choice.slot))
-        return choice.slot
+    /// Where an account is.
+    static func account(_ id: AccountID, lastSeenIn slot: Slot) -> ChangePlace {
+        .accounts(lastSeenIn: slot) { $0.account(id) != nil }
     }
 
-    /// Reads a slot; that it is empty is believed only of a keyring daemon that had its user, or if there was none.
+    /// The slot to change instead of `slot`, which holds this record, when the stored choice is `chosen`; nil if it is the right one.
+    func successor(of slot: Slot, holding record: UserRecord, chosen: Slot) -> Slot? {
+        switch self {
+        case .chosenSlot: chosen == slot ? nil : chosen
+        case .accounts(_, let isThere): chosen == slot || isThere(record) ? nil : chosen
+        case .named: nil
+        }
+    }
+}
+
+/// A slot, and what it holds.
+struct ChangedSlot {
+    /// The slot in which a change was made.
+    let slot: Slot
+    /// What it holds afterwards, which another process may have written.
+    let contents: SlotContents
+}
+
+extension Operation {
+    /// How often a change begins again because the users are moved meanwhile.
+    private static let attempts = 4
+
+    /// Changes a record as one transaction: in the slot's turn the record is read, the stored choice is looked at again, and `decide` says
+    /// what the record is to be. If the change belongs into another slot by then, it begins again there.
+    ///
+    /// The choice changes only in the turn of the slot that is left, so it stays as it is until the change is written.
+    /// - Parameter decide: a decision by the record alone, which may be made more than once.
+    /// - Throws: `conflict` if the users are moved from slot to slot; `accessGroupNotDeclared` where this app may not go; what `decide` throws,
+    ///   or an error of the keyring.
+    func change(
+        _ place: ChangePlace,
+        ifDamaged policy: DamagePolicy = .fail,
+        settledIf isDone: ((ChangedSlot) -> Bool)? = nil,
+        _ decide: (SlotContents, Slot) throws(AuthError) -> SlotChange
+    ) throws(AuthError) -> ChangedSlot {
+        var slot: Slot
+        switch place {
+        case .chosenSlot: slot = try chosenSlot()
+        case .accounts(let lastSeen, _): slot = lastSeen
+        case .named(let named): slot = named
+        }
+        for _ in 1...Self.attempts {
+            var next: Slot?
+            let contents: SlotContents
+            do throws(AuthError) {
+                let decide = { (contents: SlotContents) throws(AuthError) -> SlotChange in
+                    next = place.successor(of: slot, holding: contents.record, chosen: try storedSlot())
+                    return next == nil ? try decide(contents, slot) : .leave
+                }
+                contents =
+                    if let isDone {
+                        try slots.update(
+                            slot,
+                            by: deadline,
+                            ifDamaged: policy,
+                            settledIf: { isDone(ChangedSlot(slot: slot, contents: $0)) },
+                            decide
+                        )
+                    } else {
+                        try slots.update(slot, by: deadline, ifDamaged: policy, decide)
+                    }
+            } catch {
+                // A record that cannot be read is in the way only where it is the right one.
+                guard case .chosenSlot = place, let chosen = try? storedSlot(), chosen != slot else { throw error }
+                next = chosen
+                contents = SlotContents()
+            }
+            guard let next else { return ChangedSlot(slot: slot, contents: contents) }
+            try engine.identity.checkStoredChoice(of: next, in: journal.path)
+            engine.tokens.unsaved.moveMissing(from: slot, holding: contents.record, to: next)
+            slot = next
+        }
+        throw AuthError(.conflict, "The users are moved from slot to slot. Try again.")
+    }
+
+    /// Takes over what a change came to.
+    @discardableResult
+    func take(_ changed: ChangedSlot) -> SlotContents { take(changed.contents, in: changed.slot) }
+
+    /// Takes over what a slot was found to hold. Tokens that could not be saved there before are saved now, if the slot still
+    /// holds those that they replace. If the app has another slot by now, this process goes along.
+    @discardableResult
+    func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
+        if follow(from: slot, holding: contents.record) { return contents }
+        var contents = contents
+        if let saved = try? engine.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
+        contents = engine.tokens.unsaved.overlay(contents, in: slot)
+        if slot != state.slot, slot == (try? storedSlot()) {
+            apply(.followed(to: slot, contents))
+            engine.observer?.follow(slot)
+        } else {
+            apply(.found(contents, in: slot))
+        }
+        return contents
+    }
+}
+
+extension Operation {
+    /// The slot that the app has chosen, by the stored choice.
+    ///
+    /// - Throws: what keeps the choice from being read, or makes it invalid.
+    func chosenSlot() throws(AuthError) -> Slot {
+        let slot = try storedSlot()
+        try engine.identity.checkStoredChoice(of: slot, in: journal.path)
+        if state.slot == nil { apply(.readChoice(slot)) }
+        return slot
+    }
+
+    /// The slot of the stored choice. A running app stays in its slot while the choice cannot be read.
+    func storedSlot() throws(AuthError) -> Slot {
+        do throws(AuthError) {
+            return try journal.read().slot
+        } catch {
+            guard let known = state.slot else { throw error }
+            return known
+        }
+    }
+
+    /// The slot in use: the one that holds the current user, else the chosen one.
+    ///
+    /// - Throws: as `chosenSlot()`.
+    func currentSlot() throws(AuthError) -> Slot {
+        let chosen = try chosenSlot()
+        return state.user == nil ? chosen : state.slot ?? chosen
+    }
+
+    /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was stored.
     ///
     /// - Throws: `keyringChanged`, or an error of the keyring.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents { try engine.reader.read(slot, by: deadline) }
@@ -25,180 +149,91 @@ extension Operation {
         contents.revision != nil && state.slot == slot && state.revision == contents.revision
     }
 
-    /// Takes over what a slot was found to hold. Tokens that could not be saved there before are saved now, if the slot still
-    /// holds those that they replace. If the current user was migrated from there, this process goes along.
-    @discardableResult
-    func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
-        if followUser(from: slot, holding: contents) { return contents }
-        var contents = contents
-        if let saved = try? engine.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
-        contents = engine.tokens.unsaved.overlay(contents, in: slot)
-        apply(.found(contents, in: slot))
-        return contents
+    /// Changes an account where it is.
+    ///
+    /// - Returns: that slot, and what it holds afterwards, which another process may have written.
+    func revise(
+        _ id: AccountID,
+        lastSeenIn slot: Slot,
+        _ change: (inout Account) -> Bool
+    ) throws(AuthError) -> ChangedSlot {
+        try self.change(.account(id, lastSeenIn: slot)) { contents, _ in
+            guard var account = contents.record.account(id), change(&account) else { return .keep }
+            return .store(contents.record.replacing(account))
+        }
     }
 
-    /// Changes what a slot holds of one account.
+    /// Writes tokens that could not be saved before into a slot, where they were to be.
     ///
-    /// - Returns: what the slot holds afterwards, which another process may have written.
-    func revise(_ slot: Slot, _ uid: String, _ change: (inout Account) -> Bool) throws(AuthError) -> SlotContents {
+    /// - Returns: what the slot holds afterwards.
+    func save(_ entry: UnsavedTokens.Entry, in slot: Slot) throws(AuthError) -> SlotContents {
         try slots.update(slot, by: deadline) { contents in
-            guard var account = contents.record.account(uid), change(&account) else { return .keep }
+            guard var account = contents.record.account(entry.id), entry.write(&account) else { return .keep }
             return .store(contents.record.replacing(account))
         }
     }
 
     /// Makes an account the current one of a slot, replacing what was there: an explicit act.
     ///
-    /// - Parameter keepingNewerTokens: whether tokens stay that the slot has of the same account and that are newer.
+    /// - Parameters:
+    ///   - keepingNewerTokens: whether tokens stay that the slot has of the same account and that are newer.
+    ///   - isRefused: whether what is there stays.
     func signIn(
         _ account: Account,
-        to slot: Slot,
-        keepingNewerTokens: Bool = false
-    ) throws(AuthError) -> SlotContents {
-        let contents = try slots.update(
-            slot,
-            by: deadline,
+        keepingNewerTokens: Bool = false,
+        unless isRefused: (UserRecord) -> Bool = { _ in false }
+    ) throws(AuthError) -> ChangedSlot {
+        let changed = try change(
+            .chosenSlot,
             ifDamaged: .setAside,
-            settledIf: { $0.record.currentAccount?.tokens == account.tokens }
-        ) { contents in
+            settledIf: { $0.contents.record.currentAccount?.tokens == account.tokens }
+        ) { contents, _ in
+            if isRefused(contents.record) { return .keep }
             var account = account
-            if keepingNewerTokens, let stored = contents.record.account(account.uid),
-                stored.knownIssuer == account.knownIssuer, stored.tokens.isNewer(than: account.tokens)
+            if keepingNewerTokens, let stored = contents.record.account(account.id),
+                stored.tokens.isNewer(than: account.tokens)
             {
                 account.tokens = stored.tokens
             }
             return .store(contents.record.signingIn(account, keepingOthers: engine.options.keepsOtherUsers))
         }
-        engine.tokens.unsaved.drop(account.uid, in: slot)
-        return contents
+        engine.tokens.unsaved.drop(account.id, in: changed.slot)
+        return changed
     }
 
-    /// Signs users out of a slot: an explicit act, which sets a damaged record aside.
+    /// Makes one of the accounts in the slot in use current.
     ///
-    /// Originals that a migration has left go first, so that no user is signed in from there; one that cannot be deleted is named
-    /// by what stays of the record. So do those whose copy is not in the record any more.
-    /// - Parameter uid: the only user who is meant; nil: all whom `isMeant` names, and those who are in no record any more.
-    /// - Returns: what the slot holds afterwards, and the accounts whose sessions have ended there, with their newest tokens.
-    func signOut(
-        _ uid: String?,
-        from slot: Slot,
-        ifDamaged policy: DamagePolicy = .setAside,
-        where isMeant: (Account, UserRecord) -> Bool
-    ) throws(AuthError) -> (contents: SlotContents, ended: [Account]) {
-        let choice = (try? journal.read()) ?? GroupChoice()
-        let noted = choice.remainingOriginals
-        try slots.forgetLocation(of: slot)
-        var deletion = OriginalDeletion()
-        while true {
-            var found: [String: [CopiedFrom]] = [:]
-            var removed: [Account] = []
-            let contents = try slots.update(
-                slot,
-                by: deadline,
-                ifDamaged: policy,
-                settledIf: { contents in contents.record.accounts.allSatisfy { !isMeant($0, contents.record) } }
-            ) { contents in
-                let meant = contents.record.accounts.filter { isMeant($0, contents.record) }
-                for account in meant where deletion.left[account.uid] == nil {
-                    let originals = originals(of: account, noted: noted, besides: slot)
-                    if !originals.isEmpty { found[account.uid] = originals }
-                }
-                removed = meant
-                guard found.isEmpty, !meant.isEmpty else { return .keep }
-                let rest = meant.reduce(contents.record) { $0.removing($1.uid, leaving: deletion.left[$1.uid] ?? []) }
-                return .store(rest.following(deletion.later))
+    /// - Throws: `userNotFound` if `choose` finds none; what that throws; `tenantIDMismatch`, or an error of the keyring.
+    func select(
+        _ choose: (UserRecord, Slot) throws(AuthError) -> Account?
+    ) throws(AuthError) {
+        let state = state
+        let slot = try currentSlot()
+        let place = ChangePlace.accounts(lastSeenIn: slot) { record in
+            // The group's accounts are moved together.
+            state.user.map { record.account($0.id) != nil } ?? !record.accounts.isEmpty
+        }
+        let changed = try change(place) { contents, slot throws(AuthError) in
+            guard let account = try choose(contents.record, slot) else {
+                throw AuthError(.userNotFound, "No user of this uid is stored in \(slot.description). Sign in instead.")
             }
-            if found.isEmpty {
-                let ended = removed.filter { deletion.left[$0.uid]?.isEmpty ?? true }
-                    .map { engine.tokens.unsaved.overlay($0, in: slot) }
-                for account in removed { engine.tokens.unsaved.drop(account.uid, in: slot) }
-                let lost = noted.filter { original in
-                    (original.target ?? choice.slot) == slot && original.slot != slot
-                        && contents.record.account(original.uid) == nil && !removed.contains { $0.uid == original.uid }
-                        && (uid == nil || uid == original.uid)
-                }
-                return (try signOutLost(lost, in: slot) ?? contents, ended)
-            }
-            deleteOriginals(found, &deletion)
+            if state.tenant.isChosen { try state.checkTenant(of: account) }
+            return contents.record.current == account.id ? .keep : .store(contents.record.selecting(account.id))
         }
+        take(changed)
     }
 
-    /// Deletes the originals of copies that are not in a slot any more, so that none is put back from there.
-    private func signOutLost(_ originals: [GroupChoice.Original], in slot: Slot) throws(AuthError) -> SlotContents? {
-        var copied: [String: [CopiedFrom]] = [:]
-        for original in originals {
-            copied[original.uid, default: []].append(try slots.copiedFrom(original.slot, at: original.revision))
-        }
-        var deletion = OriginalDeletion()
-        deleteOriginals(copied, &deletion)
-        let left = deletion.left.filter { !$0.value.isEmpty }
-        if left.isEmpty { return nil }
-        return try slots.update(slot, by: deadline) { found in
-            .store(left.reduce(found.record) { $0.removing($1.key, leaving: $1.value) }.following(deletion.later))
-        }
+    /// Takes note that a user was made current in a slot; without contents, saving failed.
+    func signedIn(_ user: User, in slot: Slot, _ contents: SlotContents?) {
+        let isOther = state.slot != slot
+        apply(.signedIn(user, in: slot, contents))
+        if isOther { engine.observer?.follow(slot) }
     }
 
-    /// The records that an account was copied from, as it says itself or as the journal does.
-    private func originals(of account: Account, noted: [GroupChoice.Original], besides slot: Slot) -> [CopiedFrom] {
-        let journaled = noted.filter { $0.uid == account.uid && $0.slot != slot }
-            .compactMap { try? slots.copiedFrom($0.slot, at: $0.revision) }
-        return account.remainingOriginals + journaled.filter { !account.remainingOriginals.contains($0) }
+    /// Takes note that the current user was signed out of a slot.
+    func signedOut(_ changed: ChangedSlot) {
+        let isOther = state.slot != changed.slot
+        apply(.signedOut(of: changed.slot, changed.contents))
+        if isOther { engine.observer?.follow(changed.slot) }
     }
-
-    /// What has become of the originals of users who sign out.
-    private struct OriginalDeletion {
-        /// Those that could not be deleted, by uid.
-        var left: [String: [CopiedFrom]] = [:]
-        /// What a record holds now for the others who were copied from it.
-        var later: [CopiedFrom: CopiedFrom] = [:]
-    }
-
-    /// Deletes originals, those of one record together, as the first to go leaves another revision to the rest.
-    private func deleteOriginals(_ originals: [String: [CopiedFrom]], _ deletion: inout OriginalDeletion) {
-        var later: [CopiedFrom: CopiedFrom] = [:]
-        for uid in originals.keys { deletion.left[uid] = [] }
-        for original in Set(originals.values.joined()) {
-            let uids = originals.keys.filter { originals[$0]?.contains(original) ?? false }
-            do throws(AuthError) {
-                later[original] = try slots.remove(uids, from: original, by: deadline)
-            } catch {
-                for uid in uids { deletion.left[uid]?.append(original) }
-            }
-        }
-        deletion.later.merge(later) { _, new in new }
-        let gone = originals.keys.filter { deletion.left[$0]?.isEmpty ?? true }
-        if gone.isEmpty { return }
-        _ = try? journal.change(by: deadline) { choice in
-            choice.remainingOriginals.removeAll { gone.contains($0.uid) }
-            for place in choice.remainingOriginals.indices {
-                let noted = choice.remainingOriginals[place]
-                guard let copied = try? slots.copiedFrom(noted.slot, at: noted.revision), let new = later[copied] else {
-                    continue
-                }
-                choice.remainingOriginals[place].revision = new.revision
-            }
-        }
-    }
-
-    /// Deletes the originals of users who were signed out when that could not be done.
-    func deleteSignedOut(in contents: SlotContents, of slot: Slot) -> SlotContents {
-        var contents = contents
-        for (original, users) in Dictionary(grouping: contents.record.signedOut, by: \.original) {
-            do throws(AuthError) {
-                let later = try slots.remove(users.map(\.uid), from: original, by: deadline)
-                contents = try slots.update(slot, by: deadline) { found in
-                    let rest = users.reduce(found.record) { $0.forgetting($1) }
-                    return .store(rest.following(later.map { [original: $0] } ?? [:]))
-                }
-            } catch {
-                continue
-            }
-        }
-        return contents
-    }
-}
-
-extension AuthErrorCode {
-    /// Whether a stored choice may not be used, although it could be read.
-    fileprivate var forbidsGroup: Bool { [.accessGroupNotDeclared, .invalidAccessGroup].contains(self) }
 }

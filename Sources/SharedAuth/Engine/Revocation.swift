@@ -54,7 +54,7 @@ extension AuthEngine {
 
     /// The accounts that are in the project's slots: of all apps and groups, and of each `AuthApp` of these, where the store can list
     /// them; else in the own slot and those of the declared groups.
-    private func storedAccounts() throws(AuthError) -> [Account] {
+    func storedAccounts() throws(AuthError) -> [Account] {
         if slots.store is any RecordListing { return try slots.accountsOfAllInstances(by: callDeadline) }
         var accounts: [Account] = []
         for slot in [Slot.own] + identity.accessGroups.map({ Slot.group($0.name) }) {
@@ -70,6 +70,6 @@ extension Account {
     /// That they began with different sign-ins makes no difference: at some identity providers, such as Google, the revocation of one
     /// refresh token ends all that the user has of the client.
     fileprivate func mayShareSession(with other: Account) -> Bool {
-        uid == other.uid && knownIssuer == other.knownIssuer
+        id.mayMean(other.id) || other.id.mayMean(id)
     }
 }

@@ -24,16 +24,19 @@ struct SessionState {
     /// The slot in use; nil as long as the choice of group could not be read.
     private(set) var slot: Slot?
     private(set) var user: User?
+    /// Whether `user` was found in the slot, or saved there.
+    private(set) var isUserStored = false
     /// The write of the slot that `user` goes with; nil if the slot was empty.
     private(set) var revision: Revision?
     private(set) var tenant = Tenant.following(nil)
     /// What was announced last.
     private var announced: Announced?
+    /// Gives the object of an account: the one that the app has, or another.
     private let makeUser: @Sendable (Account, Slot) -> User
 
     /// A user and the token that listeners heard of.
     private struct Announced: Equatable {
-        let uid: String
+        let account: AccountID
         let token: String
     }
 
@@ -56,10 +59,12 @@ struct SessionState {
         case joinedDamaged(Slot, AuthError)
         /// The current user moved to a slot, which holds this.
         case moved(User, to: Slot, SlotContents)
+        /// Another process has chosen a slot for the app, which holds this, and the current user is not in the former one any more.
+        case followed(to: Slot, SlotContents)
         /// A user was made current: by a sign-in, or by hand. Without contents, saving failed.
         case signedIn(User, in: Slot, SlotContents?)
-        /// The current user was signed out of the slot in use, which holds this.
-        case signedOut(SlotContents)
+        /// The current user was signed out of a slot, which is in use and holds this.
+        case signedOut(of: Slot, SlotContents)
         /// The app set the tenant.
         case choseTenant(String?)
     }
@@ -105,60 +110,77 @@ struct SessionState {
         case .switched(let slot, let contents):
             let isOther = slot != self.slot
             self.slot = slot
-            let user = contents.record.currentAccount.map { makeUser($0, slot) }
-            return settle(user, at: contents.revision, keeperIsNews: isOther)
+            return show(contents.record.currentAccount, contents, in: slot, keeperIsNews: isOther)
         case .joinedDamaged(let slot, let error):
             (self.slot, user, revision, knowledge) = (slot, nil, nil, .failed(error))
             return []
+        case .followed(let slot, let contents):
+            self.slot = slot
+            return show(ownAccount(of: contents), contents, in: slot, keeperIsNews: true)
         case .moved(let user, let slot, let contents):
             self.slot = slot
-            let update = contents.record.account(user.uid).map { [Effect.update(user, $0, slot)] } ?? []
+            isUserStored = true
+            let update = contents.record.account(user.id).map { [Effect.update(user, $0, slot)] } ?? []
             return update
                 + settle(user, at: contents.revision, token: token(of: user, in: contents), keeperIsNews: true)
         case .signedIn(let user, let slot, let contents):
+            self.slot = slot
+            isUserStored = contents != nil
             let known = contents.map(\.revision) ?? revision
-            let update = contents?.record.account(user.uid).map { [Effect.update(user, $0, slot)] } ?? []
+            let update = contents?.record.account(user.id).map { [Effect.update(user, $0, slot)] } ?? []
             return update + settle(user, at: known, token: token(of: user, in: contents), keeperIsNews: false)
-        case .signedOut(let contents):
-            return settle(nil, at: contents.revision, keeperIsNews: false)
+        case .signedOut(let slot, let contents):
+            self.slot = slot
+            return show(ownAccount(of: contents), contents, in: slot, keeperIsNews: false)
         }
     }
 
-    /// A user who stays the same stays the same object; what was known already changes nothing.
+    /// What was known already changes nothing.
     private mutating func found(_ contents: SlotContents, in slot: Slot) -> [Effect] {
         if case .known = knowledge, revision == contents.revision { return [] }
-        var account = contents.record.currentAccount
-        if case .chosen(let id) = tenant, account?.profile.tenantID != id { account = nil }
-        guard let account, let user, user.uid == account.uid else {
-            // A user of another tenant is not ours to show, but is kept there.
-            return settle(
-                account.map { makeUser($0, slot) },
-                at: contents.revision,
-                keptUID: contents.record.currentAccount?.uid,
-                keeperIsNews: false
-            )
+        return show(ownAccount(of: contents), contents, in: slot, keeperIsNews: false)
+    }
+
+    /// The account that is current in a slot, unless it is of another tenant: that is not ours to show, but is kept there.
+    private func ownAccount(of contents: SlotContents) -> Account? {
+        let account = contents.record.currentAccount
+        if case .chosen(let id) = tenant, account?.profile.tenantID != id { return nil }
+        return account
+    }
+
+    /// Shows an account as the current user. A user who stays the same stays the same object.
+    private mutating func show(
+        _ account: Account?,
+        _ contents: SlotContents,
+        in slot: Slot,
+        keeperIsNews: Bool
+    ) -> [Effect] {
+        isUserStored = account != nil
+        guard let account else {
+            return settle(nil, at: contents.revision, kept: contents.record.current, keeperIsNews: keeperIsNews)
         }
-        return [.update(user, account, slot)]
-            + settle(user, at: contents.revision, token: account.tokens.announced, keeperIsNews: false)
+        let shown = user.flatMap { $0.id == account.id ? $0 : nil } ?? makeUser(account, slot)
+        return [.update(shown, account, slot)]
+            + settle(shown, at: contents.revision, token: account.tokens.announced, keeperIsNews: keeperIsNews)
     }
 
     private func token(of user: User, in contents: SlotContents?) -> String {
-        (contents?.record.account(user.uid)?.tokens ?? user.snapshot.tokens).announced
+        (contents?.record.account(user.id)?.tokens ?? user.snapshot.tokens).announced
     }
 
     private mutating func settle(
         _ user: User?,
         at revision: Revision?,
         token: String? = nil,
-        keptUID: String? = nil,
+        kept: AccountID? = nil,
         keeperIsNews: Bool
     ) -> [Effect] {
-        let note = keeperNote(for: keptUID ?? user?.uid, isNews: keeperIsNews)
+        let note = keeperNote(for: kept ?? user?.id, isNews: keeperIsNews)
         knowledge = .known
         self.user = user
         self.revision = revision
         if case .following = tenant { tenant = .following(user.map(\.tenantID) ?? tenant.id) }
-        let news = user.map { Announced(uid: $0.uid, token: token ?? $0.snapshot.tokens.announced) }
+        let news = user.map { Announced(account: $0.id, token: token ?? $0.snapshot.tokens.announced) }
         var effects = [Effect.keepFresh(user)]
         if news == announced {
             effects.append(.settle(user))
@@ -170,13 +192,13 @@ struct SessionState {
         return effects
     }
 
-    private func keeperNote(for uid: String?, isNews: Bool) -> KeeperNote? {
-        let note = uid == nil ? KeeperNote.clear : .add
+    private func keeperNote(for account: AccountID?, isNews: Bool) -> KeeperNote? {
+        let note = account == nil ? KeeperNote.clear : .add
         switch knowledge {
         // What another process has noted is good enough for the first load.
-        case .unknown: return uid == nil ? .clear : .addIfNone
+        case .unknown: return account == nil ? .clear : .addIfNone
         case .failed: return note
-        case .known: return isNews || user?.uid != uid ? note : nil
+        case .known: return isNews || user?.id != account ? note : nil
         }
     }
 }

@@ -104,6 +104,9 @@ final class SlotObserver: Sendable {
         if let slot { follow(slot) }
     }
 
+    /// Has the slot in use looked at again later, because it could not be for a reason of which no signal tells.
+    func lookLater() { retry(looking: true) }
+
     /// Waits until what was heard before is looked at.
     func waitUntilIdle() { queue.sync {} }
 
@@ -221,5 +224,7 @@ final class SlotObserver: Sendable {
 
 extension AuthErrorCode {
     /// Whether a later try might succeed, for which no signal will come.
-    var mayPassUnheard: Bool { [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(self) }
+    var mayPassUnheard: Bool {
+        [.timedOut, .outcomeUnknown, .conflict, .keychainError].contains(self) || forbidsGroup
+    }
 }

@@ -5,17 +5,19 @@ internal import FoundationEssentials
 /// Choice and steps are one file, so that they change together.
 struct GroupChoice: Sendable, Hashable {
     /// A step that was begun, and that the next start finishes or drops.
-    enum Pending: Sendable, Hashable, Codable {
-        /// The switch is done but for deleting these users of what the slot held at this revision; nil: who was current.
-        case deletion(of: Slot, revision: Revision, uids: [String]? = nil)
-        /// A user was being copied there; if the copy arrived, the switch goes on, else it is dropped.
-        case migration(of: String, to: Slot)
+    enum Pending: Sendable, Hashable {
+        /// The switch is done but for deleting these accounts of what the slot held at this revision; nil: the current one.
+        case deletion(of: Slot, revision: Revision, accounts: [AccountID]? = nil)
+        /// An account was being copied there; if the copy arrived, the switch continues, else it is dropped.
+        case migration(of: AccountID, to: Slot)
     }
 
     /// A user who was migrated by a store that may forget what it has acknowledged: the original goes at a start that
     /// reads the copy.
     struct Original: Sendable, Hashable, Codable {
         var uid: String
+        /// Who issued the account; nil in files of versions that did not note it.
+        var issuer: String?
         var slot: Slot
         /// What the slot held when the user was copied from it.
         var revision: Revision
@@ -23,6 +25,14 @@ struct GroupChoice: Sendable, Hashable {
         var target: Slot?
         /// The run of the keyring daemon that had the copy last.
         var daemon: String?
+
+        init(_ id: AccountID, slot: Slot, revision: Revision, target: Slot? = nil, daemon: String? = nil) {
+            (uid, issuer) = (id.uid, id.issuer)
+            (self.slot, self.revision, self.target, self.daemon) = (slot, revision, target, daemon)
+        }
+
+        /// The account, as it was noted.
+        var id: AccountID { AccountID(uid: uid, issuer: issuer) }
     }
 
     var slot = Slot.own
@@ -76,6 +86,62 @@ extension GroupChoice: Codable {
         try fields.encodeIfPresent(steps.first, forKey: .pending)
         if steps.count > 1 { try fields.encode(Array(steps.dropFirst()), forKey: .morePending) }
         if !remainingOriginals.isEmpty { try fields.encode(remainingOriginals, forKey: .remainingOriginals) }
+    }
+}
+
+extension GroupChoice.Pending: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case deletion, migration
+    }
+
+    private enum DeletionKeys: String, CodingKey {
+        case of, revision, uids, issuers
+    }
+
+    private enum MigrationKeys: String, CodingKey {
+        case of, to, issuer
+    }
+
+    /// Reads a step; those of earlier versions name accounts by their uids alone.
+    init(from decoder: any Decoder) throws {
+        let step = try decoder.container(keyedBy: CodingKeys.self)
+        if step.contains(.migration) {
+            let fields = try step.nestedContainer(keyedBy: MigrationKeys.self, forKey: .migration)
+            let issuer = try fields.decodeIfPresent(String.self, forKey: .issuer)
+            let id = AccountID(uid: try fields.decode(String.self, forKey: .of), issuer: issuer)
+            self = .migration(of: id, to: try fields.decode(Slot.self, forKey: .to))
+            return
+        }
+        let fields = try step.nestedContainer(keyedBy: DeletionKeys.self, forKey: .deletion)
+        let issuers = try fields.decodeIfPresent([String?].self, forKey: .issuers) ?? []
+        let accounts = try fields.decodeIfPresent([String].self, forKey: .uids)?.enumerated().map { place, uid in
+            AccountID(uid: uid, issuer: place < issuers.count ? issuers[place] : nil)
+        }
+        self = .deletion(
+            of: try fields.decode(Slot.self, forKey: .of),
+            revision: try fields.decode(Revision.self, forKey: .revision),
+            accounts: accounts
+        )
+    }
+
+    /// Writes the uids where versions that know no issuers look for them.
+    func encode(to encoder: any Encoder) throws {
+        var step = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .migration(let id, let target):
+            var fields = step.nestedContainer(keyedBy: MigrationKeys.self, forKey: .migration)
+            try fields.encode(id.uid, forKey: .of)
+            try fields.encode(target, forKey: .to)
+            try fields.encodeIfPresent(id.issuer, forKey: .issuer)
+        case .deletion(let slot, let revision, let accounts):
+            var fields = step.nestedContainer(keyedBy: DeletionKeys.self, forKey: .deletion)
+            try fields.encode(slot, forKey: .of)
+            try fields.encode(revision, forKey: .revision)
+            try fields.encodeIfPresent(accounts?.map(\.uid), forKey: .uids)
+            if let accounts, accounts.contains(where: { $0.issuer != nil }) {
+                try fields.encode(accounts.map(\.issuer), forKey: .issuers)
+            }
+        }
     }
 }
 

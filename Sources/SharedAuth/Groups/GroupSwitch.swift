@@ -1,5 +1,6 @@
 extension Operation {
-    /// Switches to a slot: read and check it, store the choice, delete what is left behind, announce.
+    /// Switches to a slot: read and check it; then, in the turn of the slot that is left, store the choice and delete what is left behind;
+    /// announce.
     ///
     /// Only joining a group from the own slot leaves something behind, unless `leavingUser`.
     /// - Parameter mayForget: whether the user of this uid may be left behind; if not, nothing changes.
@@ -11,76 +12,107 @@ extension Operation {
         ifAllowed mayForget: (_ uid: String) -> Bool = { _ in true }
     ) throws(AuthError) -> String? {
         if state.failure == nil { try finishDeletions() }
-        let before = try presentChoice()
-        try slots.forgetLocation(of: target)
-        let present = state.slot ?? (try? journal.read().slot)
-        let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
-        if let left, !mayForget(left.uid) { return left.uid }
-        try dropOriginal(in: target, of: before)
-        let early = engine.observer?.watchEarly(target, by: deadline)
-        // An app that names its group at each start must not be shut out by damage there; the own slot is not named.
-        let isOwnAgain = target == .own && state.slot == .own
-        let found = try look(at: target, mayBeDamaged: state.user == nil && left == nil && !isOwnAgain)
-        if case .success(let contents) = found { try state.checkTenant(of: contents.record.currentAccount) }
-        let step = left.map { GroupChoice.Pending.deletion(of: .own, revision: $0.revision) }
-        try journal.change(by: deadline, replacingDamaged: true) { choice in
-            choice.slot = target
-            // What a migration still had to do, and what was still to be deleted of the target, is of no use any more.
-            choice.steps.removeAll { $0.isOver(inUse: target) }
-            if let step { choice.begin(step) }
-            choice.remainingOriginals.removeAll { $0.slot == target || (step != nil && $0.target == .own) }
+        for _ in 1...Self.attempts {
+            let before = try presentChoice()
+            try slots.forgetLocation(of: target)
+            let present = state.slot ?? before.choice.slot
+            let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
+            if let left, !mayForget(left.account.uid) { return left.account.uid }
+            try LeftOriginals(operation: self).deleteSignedOut(in: target, of: before.choice)
+            let early = engine.observer?.watchEarly(target, by: deadline)
+            // An app that names its group at each start must not be shut out by damage there; the own slot is not named.
+            let isOwnAgain = target == .own && state.slot == .own
+            let mayBeDamaged = state.user == nil && left == nil && !isOwnAgain
+            let change = SwitchedChoice(target: target, leaving: left)
+            let found: Result<SlotContents, AuthError>
+            var progress = Progress.done
+            if left != nil, before.choice.slot == .own {
+                found = try read(target, mayBeDamaged: mayBeDamaged)
+                progress = try leaveOwnSlot(change, orGoBackTo: before.choice)
+            } else if before.isDamaged || change.changes(before.choice) {
+                found = try slots.inTurn(of: before.choice.slot, by: deadline) {
+                    Result { () throws(AuthError) in try read(target, mayBeDamaged: mayBeDamaged) }
+                } _: { target throws(AuthError) in
+                    let found = try target.get()
+                    progress = try store(change, over: before.choice.slot) ? .done : .overtaken
+                    return found
+                }
+            } else {
+                found = try read(target, mayBeDamaged: mayBeDamaged)
+            }
+            if case .overtaken = progress { continue }
+            switch found {
+            case .success(let contents): apply(.switched(to: target, contents))
+            case .failure(let error): apply(.joinedDamaged(target, error))
+            }
+            if !change.others(in: before.choice).isEmpty, (try? finishDeletions()) == nil { progress = .deletionLeft }
+            // What is still to be deleted is tried again by a look.
+            if case .done = progress {
+                engine.observer?.follow(target, since: early)
+            } else {
+                engine.observer?.follow(target)
+            }
+            if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
+            return nil
         }
-        var isDone = true
-        if let step, let left {
-            journal.adopt(step)
-            isDone = try leaveOwnSlot(left.uid, step, orGoBackTo: before)
-        }
-        switch found {
-        case .success(let contents): apply(.switched(to: target, contents))
-        case .failure(let error): apply(.joinedDamaged(target, error))
-        }
-        // What is still to be deleted is tried again by a look at once.
-        engine.observer?.follow(target, since: isDone ? early : nil)
-        if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
-        return nil
+        throw AuthError(.conflict, "Another process keeps changing the choice of group. Try again.")
     }
+
+    /// How far storing the choice has come.
+    private enum Progress {
+        case done
+        /// What is left behind is still to be deleted.
+        case deletionLeft
+        /// Another process has stored another choice meanwhile.
+        case overtaken
+    }
+
+    /// How often a switch begins again because another process changes the choice.
+    private static let attempts = 4
 
     /// The own slot's user, whom joining a group leaves behind, and the write that they came with.
     ///
     /// Where the first load has failed, the slot is read now; what is in a record that cannot be read stays there.
-    private func ownUser() throws(AuthError) -> (uid: String, revision: Revision)? {
+    private func ownUser() throws(AuthError) -> SwitchedChoice.Left? {
         try slots.forgetLocation(of: .own)
         if state.failure == nil {
-            guard let uid = state.user?.uid, let revision = state.revision else { return nil }
-            return (uid, revision)
+            guard let user = state.user, let revision = state.revision else { return nil }
+            return SwitchedChoice.Left(account: user.id, revision: revision)
         }
         do throws(AuthError) {
             let own = try read(.own)
-            guard let uid = own.record.current, let revision = own.revision else { return nil }
-            return (uid, revision)
+            guard let current = own.record.current, let revision = own.revision else { return nil }
+            return SwitchedChoice.Left(account: current, revision: revision)
         } catch {
             guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
             return nil
         }
     }
 
-    /// The choice that is stored; a damaged file counts as none, because choosing again repairs it.
-    private func presentChoice() throws(AuthError) -> GroupChoice {
+    /// The choice that is stored; a damaged file counts as the slot in use, because choosing again repairs it.
+    private func presentChoice() throws(AuthError) -> (choice: GroupChoice, isDamaged: Bool) {
         do throws(AuthError) {
-            var choice = try journal.read()
-            // Another process of this app may have chosen since; this one is still where it is.
-            if let slot = state.slot { choice.slot = slot }
-            return choice
+            return (try journal.read(), false)
         } catch {
             guard error.code == .stateDirectoryUnusable, error.underlying == nil else { throw error }
-            return GroupChoice(slot: state.slot ?? .own)
+            return (GroupChoice(slot: state.slot ?? .own), true)
         }
     }
 
-    /// What the target holds; damage is an answer where no user is lost by it.
-    private func look(at target: Slot, mayBeDamaged: Bool) throws(AuthError) -> Result<SlotContents, AuthError> {
+    /// Stores the choice; the caller has the turn of the slot that is left.
+    ///
+    /// - Returns: false if another slot is to be left by now.
+    private func store(_ change: SwitchedChoice, over left: Slot) throws(AuthError) -> Bool {
+        if try presentChoice().choice.slot != left { return false }
+        try journal.change(by: deadline, replacingDamaged: true) { change.apply(to: &$0) }
+        return true
+    }
+
+    /// Reads the target and checks its tenant; damage is an answer where no user is lost by it.
+    private func read(_ target: Slot, mayBeDamaged: Bool) throws(AuthError) -> Result<SlotContents, AuthError> {
+        let contents: SlotContents
         do throws(AuthError) {
-            return .success(try read(target))
+            contents = try read(target)
         } catch {
             guard error.code == .recordDamaged else { throw error }
             if mayBeDamaged { return .failure(error) }
@@ -93,69 +125,63 @@ extension Operation {
                 underlying: error
             )
         }
+        try state.checkTenant(of: contents.record.currentAccount)
+        return .success(contents)
     }
 
-    /// A user who was copied from the target, and whom the record of the slot in use names as signed out since, must not come
-    /// back by the original. (Where that record is merely gone, the original is all there is of the user.)
-    private func dropOriginal(in target: Slot, of choice: GroupChoice) throws(AuthError) {
-        guard let slot = state.slot, slot != target, choice.remainingOriginals.contains(where: { $0.slot == target })
-        else {
-            return
-        }
-        let scope = try slots.key(target).scopeName
-        let contents: SlotContents
-        do throws(AuthError) {
-            contents = try slots.read(slot, by: deadline)
-        } catch {
-            guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
-            return
-        }
-        let left = Dictionary(grouping: contents.record.signedOut.filter { $0.original.scope == scope }, by: \.original)
-        for (original, users) in left { _ = try slots.remove(users.map(\.uid), from: original, by: deadline) }
-    }
-
-    /// Deletes the own slot's user on joining a group, as Firebase does; another user found there stays.
+    /// Stores the choice of a group and deletes the own slot's user, as Firebase does, in one turn of the own slot; another user found there
+    /// stays.
     ///
-    /// - Returns: whether it is done; else it is still to be done.
     /// - Throws: why not; the choice is as before then.
     private func leaveOwnSlot(
-        _ uid: String,
-        _ step: GroupChoice.Pending,
+        _ change: SwitchedChoice,
         orGoBackTo before: GroupChoice
-    ) throws(AuthError) -> Bool {
+    ) throws(AuthError) -> Progress {
+        let account = change.left?.account
+        var isChosen: Bool?
         do throws(AuthError) {
-            _ = try slots.update(.own, by: deadline, settledIf: { $0.record.current != uid }) { contents in
-                contents.record.current == uid ? .store(contents.record.removing(uid)) : .keep
+            _ = try slots.update(.own, by: deadline, settledIf: { isChosen == true && $0.record.current != account }) {
+                contents throws(AuthError) in
+                if isChosen == nil { isChosen = try store(change, over: .own) }
+                guard isChosen == true, let account, contents.record.current == account else { return .keep }
+                return .store(contents.record.removing(account))
             }
         } catch {
+            switch isChosen {
+            case nil:
+                // What cannot be read of the own slot stays there.
+                guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
+                let isStored = try slots.inTurn(of: .own, by: deadline, reading: {}) { () throws(AuthError) in
+                    try store(change, over: .own)
+                }
+                return isStored ? .deletionLeft : .overtaken
+            case false?: return .overtaken
+            case true?: break
+            }
             let by = Deadline.after(engine.options.timeout)
-            switch outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != uid }) {
-            case .done: return isLeft(step)
-            case .notDone: try goBack(to: before, from: step, after: error)
-            case .unknown: return false
+            switch outcome(ofDeletionIn: .own, failedWith: error, by: by, isDone: { $0.current != account }) {
+            case .done: break
+            case .notDone: try goBack(to: before, from: change, after: error)
+            case .unknown: return .deletionLeft
             }
         }
-        return isLeft(step)
-    }
-
-    private func isLeft(_ step: GroupChoice.Pending) -> Bool {
-        journal.drop(step)
+        if isChosen == false { return .overtaken }
         journal.clearKeepers(of: .own, by: deadline)
-        engine.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
-        return true
+        if let step = change.deletion {
+            engine.afterReturn { [journal] deadline in journal.strikeOut(step, by: deadline) }
+        }
+        return .done
     }
 
     private func goBack(
         to before: GroupChoice,
-        from step: GroupChoice.Pending,
+        from change: SwitchedChoice,
         after error: AuthError
     ) throws(AuthError) -> Never {
-        journal.drop(step)
+        let deadline = Deadline.after(engine.options.timeout)
         do throws(AuthError) {
-            try journal.change(by: .after(engine.options.timeout)) { choice in
-                choice.slot = before.slot
-                choice.remainingOriginals = before.remainingOriginals
-                choice.end(step)
+            try slots.inTurn(of: change.target, by: deadline, reading: {}) { () throws(AuthError) in
+                try journal.change(by: deadline) { change.takeBack(from: &$0, to: before) }
             }
         } catch let second {
             throw AuthError(
@@ -166,6 +192,60 @@ extension Operation {
             )
         }
         throw error
+    }
+}
+
+/// What switching by hand does to the stored choice.
+struct SwitchedChoice {
+    /// The own slot's user, whom joining a group leaves behind, and the write that they came with.
+    struct Left {
+        let account: AccountID
+        let revision: Revision
+    }
+
+    let target: Slot
+    let left: Left?
+
+    init(target: Slot, leaving left: Left?) {
+        (self.target, self.left) = (target, left)
+    }
+
+    /// The user to delete.
+    var deletion: GroupChoice.Pending? { left.map { .deletion(of: .own, revision: $0.revision) } }
+
+    /// Whether anything changes.
+    func changes(_ choice: GroupChoice) -> Bool {
+        var changed = choice
+        apply(to: &changed)
+        return changed != choice
+    }
+
+    func apply(to choice: inout GroupChoice) {
+        choice.slot = target
+        // What a migration still had to do, and what was still to be deleted of the target, is of no use any more.
+        choice.steps.removeAll { $0.isOver(inUse: target) }
+        if let deletion { choice.begin(deletion) }
+        // Whoever is left behind is signed out of where the copy came from, too.
+        for step in others(in: choice) { choice.begin(step) }
+        choice.remainingOriginals.removeAll { $0.slot == target || (left != nil && $0.target == .own) }
+    }
+
+    /// What else is to be deleted: the originals that the user who is left behind was copied from.
+    func others(in choice: GroupChoice) -> [GroupChoice.Pending] {
+        guard let left else { return [] }
+        return choice.remainingOriginals
+            .filter { $0.target == .own && $0.slot != target && $0.id.mayMean(left.account) }
+            .map { .deletion(of: $0.slot, revision: $0.revision, accounts: [$0.id]) }
+    }
+
+    /// Puts the choice back as it was, with the steps that this had ended, unless the app has chosen yet another slot.
+    func takeBack(from choice: inout GroupChoice, to before: GroupChoice) {
+        guard choice.slot == target else { return }
+        choice.slot = before.slot
+        if let deletion { choice.end(deletion) }
+        for step in others(in: before) { choice.end(step) }
+        for step in before.steps where step.isOver(inUse: target) { choice.begin(step) }
+        choice.remainingOriginals = before.remainingOriginals
     }
 }
 

@@ -14,8 +14,6 @@ final class Journal: Sendable {
         /// What there is, where there are no files.
         var choice = GroupChoice()
         var keepers = KeeperNotes()
-        /// The deletions that this process has begun, or found at its start, and has not finished.
-        var deletions: [GroupChoice.Pending] = []
         /// The keepers that this process has noted and not cleared since.
         var noted: [Slot: Set<KeyringDaemon.Kind>] = [:]
         /// The keeper that this process has found in a run of the keyring daemon.
@@ -113,39 +111,62 @@ final class Journal: Sendable {
             }
         }
         return try locked(place, by: deadline) { () throws(AuthError) in
-            var before: GroupChoice?
-            do throws(AuthError) {
-                before = try read()
-            } catch {
-                guard replacingDamaged, error.underlying == nil else { throw error }
-            }
-            var choice = before ?? GroupChoice()
-            change(&choice)
-            if choice != before {
-                try write(choice, to: place, isNameSynced: isNameSynced)
-                // What was noted is part of the choice now.
-                place.folder.remove(place.steps)
-            }
-            return choice
+            try changeLocked(place, isNameSynced: isNameSynced, replacingDamaged: replacingDamaged, change)
         }
     }
 
-    /// The deletions that are this process's to finish.
-    var deletions: [GroupChoice.Pending] { state.withLock { $0.deletions } }
-
-    /// Makes a deletion that is stored already this process's to finish.
-    func adopt(_ deletion: GroupChoice.Pending) {
-        state.withLock { if !$0.deletions.contains(deletion) { $0.deletions.append(deletion) } }
+    private func changeLocked(
+        _ place: Place,
+        isNameSynced: Bool,
+        replacingDamaged: Bool = false,
+        _ change: (inout GroupChoice) -> Void
+    ) throws(AuthError) -> GroupChoice {
+        var before: GroupChoice?
+        do throws(AuthError) {
+            before = try read()
+        } catch {
+            guard replacingDamaged, error.underlying == nil else { throw error }
+        }
+        var choice = before ?? GroupChoice()
+        change(&choice)
+        if choice != before {
+            try write(choice, to: place, isNameSynced: isNameSynced)
+            // What was noted is part of the choice now.
+            place.folder.remove(place.steps)
+        }
+        return choice
     }
 
-    /// A deletion is done, or called off: it is this process's no longer. ``strikeOut(_:by:)`` removes it from the file.
-    func drop(_ deletion: GroupChoice.Pending) {
-        state.withLock { $0.deletions.removeAll { $0 == deletion } }
+    /// The journal, while no other process of the app can change it.
+    struct Hold {
+        private let journal: Journal
+        private let lock: LockHold?
+
+        fileprivate init(_ journal: Journal, _ lock: LockHold?) {
+            (self.journal, self.lock) = (journal, lock)
+        }
+
+        /// The choice as it is stored.
+        func read() throws(AuthError) -> GroupChoice { try journal.read() }
+
+        /// Changes the choice, without waiting until the file's name is on the disk.
+        func change(_ change: (inout GroupChoice) -> Void) throws(AuthError) {
+            guard let place = journal.place else { return journal.state.withLock { change(&$0.choice) } }
+            _ = try journal.changeLocked(place, isNameSynced: false, change)
+        }
+
+        func release() { lock?.lock.release() }
+    }
+
+    /// Keeps other processes of the app from changing the journal until the hold is released.
+    ///
+    /// - Throws: `stateDirectoryUnusable`, `timedOut`.
+    func hold(by deadline: Deadline) throws(AuthError) -> Hold {
+        Hold(self, try place.map { place throws(AuthError) in try lock(place, by: deadline) })
     }
 
     /// Removes a finished step from the file. Should that be lost, the next start finds nothing left to do for it.
     func strikeOut(_ step: GroupChoice.Pending, by deadline: Deadline) {
-        drop(step)
         _ = try? change(by: deadline, isNameSynced: false) { $0.end(step) }
     }
 
@@ -158,7 +179,6 @@ final class Journal: Sendable {
     /// Notes that a step has ended, without waiting for the disk. Should that be lost, the next start finds nothing left to do
     /// for it.
     func noteEnded(_ step: GroupChoice.Pending, by deadline: Deadline) {
-        drop(step)
         guard let place else { return state.withLock { $0.choice.end(step) } }
         try? note(place, by: deadline) { $0.end(step) }
     }
@@ -274,6 +294,12 @@ final class Journal: Sendable {
         by deadline: Deadline,
         _ body: () throws(AuthError) -> Done
     ) throws(AuthError) -> Done {
+        let hold = try lock(place, by: deadline)
+        defer { hold.lock.release() }
+        return try body()
+    }
+
+    private func lock(_ place: Place, by deadline: Deadline) throws(AuthError) -> LockHold {
         let hold: LockHold
         do {
             if !place.folder.isThere { try place.folder.make(steps) }
@@ -291,9 +317,8 @@ final class Journal: Sendable {
         } catch {
             throw .unwritableJournal(place.path, error)
         }
-        defer { hold.lock.release() }
         sweep(place)
-        return try body()
+        return hold
     }
 
     /// Removes what processes left that died in the middle of a write; the caller holds the lock.

@@ -26,7 +26,7 @@ extension Operation {
             throw AuthError(.nullUser, "There is no current user to migrate from \(source.description). Sign in first.")
         }
         if source == target { return }
-        if let occupant = try occupant(in: found, policy), occupant != user.uid {
+        if let occupant = try occupant(of: target, as: found, policy), occupant != user.id {
             switch policy {
             case .failIfOccupied: throw .occupied(target)
             case .keepTarget:
@@ -40,20 +40,23 @@ extension Operation {
             source: source,
             target: target,
             policy: policy,
-            isStored: held.record.account(user.uid) != nil,
+            isStored: held.record.account(user.id) != nil,
             operation: self
         ).run()
     }
 
     /// Who is signed in at the target; nil for a record that is to be replaced because it cannot be read.
     private func occupant(
-        in found: Result<SlotContents, AuthError>,
+        of target: Slot,
+        as found: Result<SlotContents, AuthError>,
         _ policy: MigrationPolicy
-    ) throws(AuthError) -> String? {
+    ) throws(AuthError) -> AccountID? {
         do throws(AuthError) {
             return try found.get().record.current
         } catch {
-            guard error.code == .recordDamaged, policy == .replace else { throw error }
+            // What a daemon left that died in mid-write holds nothing.
+            let isEmpty = error.code == .recordDamaged && (try? slots.readMissing(target, by: deadline)) != nil
+            guard isEmpty || error.code == .recordDamaged && policy == .replace else { throw error }
             return nil
         }
     }
@@ -74,7 +77,7 @@ struct Migration {
     private var slots: UserSlots { operation.slots }
     private var journal: Journal { operation.journal }
     private var deadline: Deadline { operation.deadline }
-    private var step: GroupChoice.Pending { .migration(of: user.uid, to: target) }
+    private var step: GroupChoice.Pending { .migration(of: user.id, to: target) }
 
     /// What the migration has written to the target, and what it took the place of.
     private struct Copy {
@@ -100,18 +103,19 @@ struct Migration {
     }
 
     /// Goes on with a migration whose process died, if the copy had arrived.
-    static func resume(of uid: String, from source: Slot, to target: Slot, _ operation: Operation) throws(AuthError) {
+    static func resume(of id: AccountID, from source: Slot, to target: Slot, _ operation: Operation) throws(AuthError) {
         if source == target {
-            try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
+            try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: id, to: target)) }
             return
         }
         try operation.engine.identity.checkStoredChoice(of: target, in: operation.journal.path)
         let found = try operation.slots.read(target, by: operation.deadline)
         // Before the choice is stored nothing is deleted: a user who is missing was signed out there since.
-        let isThere = try operation.slots.read(source, by: operation.deadline).record.account(uid) != nil
-        guard isThere, let account = found.record.currentAccount, account.uid == uid else {
+        let held = try operation.slots.read(source, by: operation.deadline)
+        guard let account = found.record.currentAccount, id.mayMean(account.id), held.record.account(account.id) != nil
+        else {
             // The copy never arrived, or the user has left it: nothing was migrated.
-            try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: uid, to: target)) }
+            try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: id, to: target)) }
             return
         }
         let migration = Migration(
@@ -123,8 +127,7 @@ struct Migration {
             operation: operation
         )
         var copy = Copy(contents: found)
-        let original = try operation.slots.read(source, by: operation.deadline)
-        try migration.leave(try migration.isStoreDurable(), original, &copy)
+        try migration.leave(try migration.isStoreDurable(), held, &copy)
     }
 
     /// Copies the account to where it moves.
@@ -138,13 +141,13 @@ struct Migration {
         made.contents = try slots.update(
             target,
             by: deadline,
-            ifDamaged: policy == .replace ? .setAside : .fail,
+            ifDamaged: policy == .replace ? .setAside : .replaceEmpty,
             settledIf: { $0.record.currentAccount == moved }
         ) { found throws(AuthError) in
             let occupant = found.record.currentAccount
-            if let occupant, occupant.uid != moved.uid, policy != .replace { throw .occupied(target) }
+            if let occupant, occupant.id != moved.id, policy != .replace { throw .occupied(target) }
             made.overwritten = found.record
-            if var occupant, occupant.uid == moved.uid, occupant.tokens.isNewer(than: moved.tokens) {
+            if var occupant, occupant.id == moved.id, occupant.tokens.isNewer(than: moved.tokens) {
                 guard keepsOriginal else { return .keep }
                 made.isOurs = true
                 occupant.remainingOriginals += moved.remainingOriginals
@@ -165,63 +168,70 @@ struct Migration {
         throw .changedMeanwhile(target)
     }
 
-    /// Stores the choice of the target, and deletes the original; if a peer gave that newer tokens meanwhile, they are
-    /// copied first. Where the store may still forget the copy, the original is left for a later start.
+    /// Stores the choice of the target and deletes the original, in one turn of the source; if a peer gave that newer tokens meanwhile, they
+    /// are copied first. Where the store may still forget the copy, the original is left for a later start.
     private func leave(_ isDurable: Bool, _ original: SlotContents, _ copy: inout Copy) throws(AuthError) {
         var original = original
-        var former: GroupChoice.Pending?
-        // Whom a peer has signed out meanwhile must not live on in the target.
-        if isStored, original.record.account(user.uid) == nil { throw .changedMeanwhile(source) }
         for _ in 0..<3 {
+            // Whom a peer has signed out meanwhile must not live on in the target.
+            if isStored, original.record.account(user.id) == nil { throw .changedMeanwhile(source) }
             try bringNewerTokens(of: original, &copy)
-            let deletion = original.revision.map { GroupChoice.Pending.deletion(of: source, revision: $0) }
-            if !isDurable, let revision = original.revision, original.record.current == user.uid {
-                try name(original: revision, &copy)
-                let daemon = operation.engine.reader.daemonRun(by: deadline)
-                try choose { choice in
-                    choice.remainingOriginals.append(
-                        .init(uid: user.uid, slot: source, revision: revision, target: target, daemon: daemon)
-                    )
-                }
-                return
-            }
-            try choose { choice in
-                if let former { choice.end(former) }
-                if let deletion { choice.begin(deletion) }
-            }
-            former = deletion
             let read = original.revision
+            var staying: GroupChoice.Original?
+            if !isDurable, let read, original.record.account(user.id) != nil {
+                try name(original: read, &copy)
+                let daemon = operation.engine.reader.daemonRun(by: deadline)
+                staying = .init(user.id, slot: source, revision: read, target: target, daemon: daemon)
+            }
+            let isCurrent = original.record.current == user.id
+            let deletion = read.map {
+                GroupChoice.Pending.deletion(of: source, revision: $0, accounts: isCurrent ? nil : [user.id])
+            }
+            var isChosen = false
             original = try slots.update(
                 source,
                 by: deadline,
-                settledIf: { $0.record.account(user.uid) == nil }
-            ) { contents in
-                contents.revision == read ? .store(contents.record.removing(user.uid)) : .keep
+                settledIf: { isChosen && $0.record.account(user.id) == nil }
+            ) { contents throws(AuthError) in
+                if contents.revision != read { return .keep }
+                if !isChosen { try choose(leaving: staying, deleting: deletion) }
+                isChosen = true
+                return staying == nil && contents.record.account(user.id) != nil
+                    ? .store(contents.record.removing(user.id)) : .keep
             }
-            if original.record.account(user.uid) == nil {
-                if let deletion {
-                    operation.engine.afterReturn { [journal] deadline in journal.strikeOut(deletion, by: deadline) }
-                }
-                return
+            guard isChosen else { continue }
+            if staying == nil, let deletion {
+                operation.engine.afterReturn { [journal] deadline in journal.strikeOut(deletion, by: deadline) }
             }
+            return
         }
         throw AuthError(.conflict, "Another app keeps changing \(source.description). Try again.")
     }
 
-    /// Stores the choice of the target, with what is to be done after it, in the place of the step.
-    private func choose(_ change: (inout GroupChoice) -> Void) throws(AuthError) {
+    /// Stores the choice of the target, with what is to be done after it, in the place of the step; the caller has the source's turn.
+    ///
+    /// - Throws: `conflict` if another process has moved the user elsewhere.
+    private func choose(
+        leaving original: GroupChoice.Original?,
+        deleting deletion: GroupChoice.Pending?
+    ) throws(AuthError) {
+        if try journal.read().slot != source { throw .changedMeanwhile(source) }
         try journal.change(by: deadline) { choice in
             choice.slot = target
             choice.end(step)
             choice.remainingOriginals.removeAll { $0.slot == target }
-            change(&choice)
+            if let original {
+                choice.remainingOriginals.append(original)
+            } else if let deletion {
+                choice.begin(deletion)
+            }
         }
     }
 
     /// Has the copy name the original as it is now, so that a sign-out finds it.
     private func name(original revision: Revision, _ copy: inout Copy) throws(AuthError) {
         let original = try slots.copiedFrom(source, at: revision)
-        guard var account = copy.contents.record.account(user.uid), !account.remainingOriginals.contains(original)
+        guard var account = copy.contents.record.account(user.id), !account.remainingOriginals.contains(original)
         else {
             return
         }
@@ -234,8 +244,8 @@ struct Migration {
     }
 
     private func bringNewerTokens(of original: SlotContents, _ copy: inout Copy) throws(AuthError) {
-        guard var account = original.record.account(user.uid),
-            let copied = copy.contents.record.account(user.uid),
+        guard var account = original.record.account(user.id),
+            let copied = copy.contents.record.account(user.id),
             account.tokens != copied.tokens, account.tokens.isNewer(than: copied.tokens)
         else { return }
         account.remainingOriginals = copied.remainingOriginals
@@ -261,7 +271,7 @@ struct Migration {
     /// - Throws: `error` if all is as before, or what was begun could not be taken back.
     private func settle(_ copy: inout Copy, after error: AuthError) throws(AuthError) {
         let deadline = Deadline.after(operation.engine.options.timeout)
-        let reached = try journal.read()
+        guard let reached = try? journal.read() else { throw .unsettled(error) }
         if reached.slot != target {
             // Where the outcome of the copy is unknown, the step stays for the next start to settle it.
             guard copy.contents.revision != nil else {
@@ -273,12 +283,9 @@ struct Migration {
         }
         // Once the choice is stored, the original is what says whether to go back.
         let outcome = operation.outcome(ofDeletionIn: source, failedWith: error, by: deadline) {
-            $0.account(user.uid) == nil
+            $0.account(user.id) == nil
         }
         if case .notDone = outcome, takeBack(copy, reached, by: deadline) { throw error }
-        for deletion in reached.steps {
-            if case .deletion(source, _, _) = deletion { journal.adopt(deletion) }
-        }
     }
 
     /// Takes the copy back, the choice first, so that at no instant the stored choice is of a slot that does not hold the user.
@@ -287,15 +294,19 @@ struct Migration {
     private func takeBack(_ copy: Copy, _ reached: GroupChoice, by deadline: Deadline) -> Bool {
         let before = { (choice: inout GroupChoice) in
             choice.slot = source
-            choice.remainingOriginals = reached.remainingOriginals.filter { $0.slot != source || $0.uid != user.uid }
+            choice.remainingOriginals = reached.remainingOriginals.filter {
+                $0.slot != source || !$0.id.mayMean(user.id)
+            }
             choice.steps.removeAll { step in
                 if case .deletion(source, _, _) = step { true } else { false }
             }
         }
         if reached.slot == target {
-            let isBack = try? journal.change(by: deadline) { choice in
-                before(&choice)
-                choice.begin(step)
+            let isBack = try? slots.inTurn(of: target, by: deadline, reading: {}) { () throws(AuthError) in
+                try journal.change(by: deadline) { choice in
+                    before(&choice)
+                    choice.begin(step)
+                }
             }
             guard isBack != nil else { return false }
         }
@@ -304,9 +315,13 @@ struct Migration {
                 found.revision == copy.contents.revision ? .store(copy.overwritten) : .keep
             }
             // What a peer has written over the copy is still of the user.
-            let isThere = undone.map { $0.record.current == user.uid && copy.overwritten.current != user.uid } ?? true
+            let isThere = undone.map { $0.record.current == user.id && copy.overwritten.current != user.id } ?? true
             if isThere {
-                if reached.slot == target { _ = try? journal.change(by: deadline) { $0 = reached } }
+                if reached.slot == target {
+                    _ = try? slots.inTurn(of: source, by: deadline, reading: {}) { () throws(AuthError) in
+                        try journal.change(by: deadline) { $0 = reached }
+                    }
+                }
                 return false
             }
         }

@@ -23,7 +23,7 @@ package final class SlotWatch: Sendable {
         var failure: AuthErrorCode?
 
         struct Content {
-            let uid: String?
+            let account: AccountID?
             let idToken: String?
         }
     }
@@ -82,10 +82,12 @@ package final class SlotWatch: Sendable {
     private func take(_ contents: SlotContents) {
         let account = contents.record.currentAccount
         let (isFirst, isOther, hasOtherToken) = seen.withLock { seen in
-            let content = Seen.Content(uid: account?.uid, idToken: account?.tokens.idToken)
+            let content = Seen.Content(account: account?.id, idToken: account?.tokens.idToken)
             let former = seen.content
             seen = Seen(content: content)
-            return (former == nil, former == nil || former?.uid != content.uid, former?.idToken != content.idToken)
+            return (
+                former == nil, former == nil || former?.account != content.account, former?.idToken != content.idToken
+            )
         }
         guard isOther || hasOtherToken else { return }
         let user = account.map { User($0, auth: nil, slot: slot) }

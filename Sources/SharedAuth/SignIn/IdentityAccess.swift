@@ -43,6 +43,9 @@ final class IdentityAccess: Sendable {
         )
     }
 
+    /// Whose accounts the app's identity provider issues; nil if the app has none.
+    var issuer: String? { identityProvider?.value.issuer }
+
     /// The identity provider, if it is the one that issued this account.
     ///
     /// - Throws: `issuerMismatch` if it is another's; the user stays signed in.

@@ -106,8 +106,14 @@ extension ExchangeTurn {
         try await engine.onQueue { () throws(AuthError) in
             try engine.withOperation { operation throws(AuthError) in
                 let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
-                if let target = operation.slotAfterMigration(of: user, from: slot, holding: contents) {
-                    return .elsewhere(target)
+                if contents.record.account(user.id) == nil {
+                    if operation.state.slot == slot { operation.take(contents, in: slot) }
+                    let chosen = try operation.chosenSlot()
+                    if chosen != slot, try operation.read(chosen).record.account(user.id) != nil {
+                        engine.tokens.unsaved.moveMissing(from: slot, holding: contents.record, to: chosen)
+                        return .elsewhere(chosen)
+                    }
+                    try engine.checkHeldNowhere(user)
                 }
                 let account = AccountUpdate(user: user, engine: engine).take(contents, in: slot, operation)
                 return account.map { .here($0.tokens) } ?? .nowhere
@@ -141,5 +147,23 @@ extension ExchangeTurn {
                 underlying: error
             )
         }
+    }
+}
+
+extension AuthEngine {
+    /// Checks, for a user who is not where the object says, that no other slot holds the session: its tokens are exchanged in that slot's turn
+    /// alone.
+    ///
+    /// - Throws: `operationNotAllowed` if one does.
+    func checkHeldNowhere(_ user: User) throws(AuthError) {
+        let account = user.snapshot
+        guard let token = account.tokens.refreshToken,
+            try storedAccounts().contains(where: { $0.uid == account.uid && $0.tokens.refreshToken == token })
+        else { return }
+        throw AuthError(
+            .operationNotAllowed,
+            "The session of \(account.uid) is kept in another slot by now, and is refreshed there.",
+            remedy: "Get the user of that slot with getStoredUser(forAccessGroup:), or use auth.currentUser."
+        )
     }
 }

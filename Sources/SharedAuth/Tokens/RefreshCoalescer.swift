@@ -5,7 +5,7 @@ internal import Synchronization
 final class RefreshCoalescer: Sendable {
     struct Key: Hashable {
         let slot: Slot?
-        let uid: String
+        let account: AccountID
         /// Tells users apart that are in no slot.
         let object: ObjectIdentifier?
         /// What the refresh is for.

@@ -42,6 +42,7 @@ extension TokenRefresher {
         // A repeated sign-in does without good tokens.
         let present = endsSession ? try await tokens(of: user, forcing: false, for: engine) : user.snapshot.tokens
         guard let slot = user.slot else {
+            try await engine.offload { () throws(AuthError) in try engine.checkHeldNowhere(user) }
             let answer = try await engine.identityProvider.ask(
                 isLate: AuthError.changeIsLate
             ) { () async throws(AuthError) in

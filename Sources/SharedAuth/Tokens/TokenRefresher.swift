@@ -57,7 +57,7 @@ final class TokenRefresher: Sendable {
         let slot = user.slot
         let key = RefreshCoalescer.Key(
             slot: slot,
-            uid: user.uid,
+            account: user.id,
             object: slot == nil ? ObjectIdentifier(user) : nil,
             scopes: scopes
         )
@@ -74,7 +74,7 @@ final class TokenRefresher: Sendable {
     /// Refreshes the user's tokens if they expire soon, and saves those that could not be saved before.
     func keep(_ user: User, for engine: AuthEngine) async throws(AuthError) {
         let tokens = try await tokens(of: user, forcing: false, isPatient: true, for: engine)
-        guard let slot = user.slot, unsaved.entry(of: user.uid, in: slot)?.tokens == tokens else { return }
+        guard let slot = user.slot, unsaved.entry(of: user.id, in: slot)?.tokens == tokens else { return }
         try await save(user, in: slot, for: engine)
     }
 
@@ -88,10 +88,10 @@ final class TokenRefresher: Sendable {
     ) throws(AuthError) -> SlotContents {
         var contents = contents
         for entry in unsaved.entries(in: slot) {
-            if contents.record.account(entry.uid).map(entry.replaces) == true {
-                contents = try operation.revise(slot, entry.uid, entry.write)
+            if contents.record.account(entry.id).map(entry.replaces) == true {
+                contents = try operation.save(entry, in: slot)
             }
-            unsaved.settle(entry, in: slot, found: contents.record.account(entry.uid)?.tokens)
+            unsaved.settle(entry, in: slot, found: contents.record.account(entry.id)?.tokens)
         }
         return contents
     }
@@ -120,6 +120,7 @@ final class TokenRefresher: Sendable {
         let deadline = Deadline.after(engine.exchangeTime, cancelledBy: wait.cancellation)
         guard let slot else {
             try wait.end()
+            try await engine.offload { () throws(AuthError) in try engine.checkHeldNowhere(user) }
             try checkRefreshable(rejected, of: user)
             let answer = try await engine.identityProvider.ask { () async throws(AuthError) in
                 try await identityProvider.exchange(rejected, for: scopes ?? [])
@@ -211,7 +212,7 @@ final class TokenRefresher: Sendable {
     /// Takes new tokens over, which are still to be saved over those that they were got with.
     func keep(_ tokens: UserTokens, over used: UserTokens, of user: User, in slot: Slot) {
         let tokens = tokens.issued(at: now())
-        unsaved.keep(tokens, over: used, of: user.uid, in: slot)
+        unsaved.keep(tokens, over: used, of: user.id, in: slot)
         user.replaceTokens(with: tokens)
     }
 
@@ -219,10 +220,10 @@ final class TokenRefresher: Sendable {
     func save(_ user: User, in slot: Slot, for engine: AuthEngine) async throws(AuthError) {
         try await engine.onQueue { [self] () throws(AuthError) in
             try engine.withOperation { operation throws(AuthError) in
-                guard let entry = unsaved.entry(of: user.uid, in: slot) else { return }
-                let (slot, contents) = try operation.revise(slot, following: user, entry.write)
-                unsaved.settle(entry, in: slot, found: contents.record.account(user.uid)?.tokens)
-                AccountUpdate(user: user, engine: engine).take(contents, in: slot, operation)
+                guard let entry = unsaved.entry(of: user.id, in: slot) else { return }
+                let changed = try operation.revise(user.id, lastSeenIn: slot, entry.write)
+                unsaved.settle(entry, in: changed.slot, found: changed.contents.record.account(user.id)?.tokens)
+                AccountUpdate(user: user, engine: engine).take(changed.contents, in: changed.slot, operation)
             }
         }
     }

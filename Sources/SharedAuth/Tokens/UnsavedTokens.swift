@@ -7,11 +7,11 @@ internal import Synchronization
 final class UnsavedTokens: Sendable {
     private struct Key: Hashable {
         let slot: Slot
-        let uid: String
+        let id: AccountID
     }
 
     struct Entry {
-        let uid: String
+        let id: AccountID
         let tokens: UserTokens
         /// What the slot may have in their place, oldest first: what it had when the first of these tokens could not be saved, and what
         /// was got with that since.
@@ -26,6 +26,7 @@ final class UnsavedTokens: Sendable {
         func write(_ account: inout Account) -> Bool {
             guard replaces(account) else { return false }
             account.tokens = tokens
+            if account.issuer == nil { account.issuer = account.knownIssuer }
             return true
         }
     }
@@ -38,27 +39,29 @@ final class UnsavedTokens: Sendable {
     /// Keeps tokens until they are saved.
     ///
     /// - Parameter used: those that they were got with, which may be kept themselves.
-    func keep(_ tokens: UserTokens, over used: UserTokens, of uid: String, in slot: Slot) {
-        let key = Key(slot: slot, uid: uid)
+    func keep(_ tokens: UserTokens, over used: UserTokens, of id: AccountID, in slot: Slot) {
+        let key = Key(slot: slot, id: id)
         entries.withLock { entries in
             var replaced = entries[key].flatMap { $0.tokens == used ? $0.replaced : nil } ?? []
             if replaced.count == Self.longestRow { replaced.remove(at: 1) }
-            entries[key] = Entry(uid: uid, tokens: tokens, replaced: replaced + [used])
+            entries[key] = Entry(id: id, tokens: tokens, replaced: replaced + [used])
         }
     }
 
-    /// Takes note that a user was migrated to another slot.
-    func move(_ uid: String, from slot: Slot, to target: Slot) {
-        entries.withLock { entries in
-            if let entry = entries.removeValue(forKey: Key(slot: slot, uid: uid)) {
-                entries[Key(slot: target, uid: uid)] = entry
+    /// Takes note that the accounts that a slot does not hold any more were moved to another.
+    func moveMissing(from slot: Slot, holding record: UserRecord, to target: Slot) {
+        for entry in self.entries(in: slot) where record.account(entry.id) == nil {
+            entries.withLock { entries in
+                if let entry = entries.removeValue(forKey: Key(slot: slot, id: entry.id)) {
+                    entries[Key(slot: target, id: entry.id)] = entry
+                }
             }
         }
     }
 
     /// The tokens of a user that are still to be saved.
-    func entry(of uid: String, in slot: Slot) -> Entry? {
-        entries.withLock { $0[Key(slot: slot, uid: uid)] }
+    func entry(of id: AccountID, in slot: Slot) -> Entry? {
+        entries.withLock { $0[Key(slot: slot, id: id)] }
     }
 
     /// All tokens that are still to be saved in a slot.
@@ -71,7 +74,7 @@ final class UnsavedTokens: Sendable {
     /// Takes note that saving an entry has ended, and of the tokens that the slot has of the user since: saved or of no use, the
     /// entry's are kept no longer. Newer ones that were got with them meanwhile stay, to be saved over them.
     func settle(_ entry: Entry, in slot: Slot, found: UserTokens?) {
-        let key = Key(slot: slot, uid: entry.uid)
+        let key = Key(slot: slot, id: entry.id)
         entries.withLock { entries in
             guard let present = entries[key] else { return }
             if present.tokens == entry.tokens {
@@ -83,9 +86,9 @@ final class UnsavedTokens: Sendable {
     }
 
     /// Forgets the tokens of a user, who was signed out or signed in again.
-    func drop(_ uid: String, in slot: Slot) {
+    func drop(_ id: AccountID, in slot: Slot) {
         entries.withLock { entries in
-            if !entries.isEmpty { entries[Key(slot: slot, uid: uid)] = nil }
+            if !entries.isEmpty { entries[Key(slot: slot, id: id)] = nil }
         }
     }
 
@@ -102,7 +105,7 @@ final class UnsavedTokens: Sendable {
     func overlay(_ account: Account, in slot: Slot) -> Account { Self.overlay(account, with: entries(in: slot)) }
 
     private static func overlay(_ account: Account, with unsaved: [Entry]) -> Account {
-        guard let entry = unsaved.first(where: { $0.uid == account.uid }), entry.replaces(account) else {
+        guard let entry = unsaved.first(where: { $0.id == account.id }), entry.replaces(account) else {
             return account
         }
         var account = account

@@ -8,8 +8,8 @@ struct AccountMerge {
     /// Merges the accounts that leave one slot into the record of another.
     ///
     /// Of an account that both have, the newer tokens stay. The current account of those that leave becomes current; another
-    /// user who is current there already is treated as the policy says. The same uid of another issuer is another user.
-    /// - Throws: `accessGroupOccupied`, also where the policy is to skip, and where two users would have one uid.
+    /// user who is current there already is treated as the policy says. The same uid of another issuer is another account.
+    /// - Throws: `accessGroupOccupied`, also where the policy is to skip, and where both have an unnamed account of one uid.
     init(
         _ leaving: UserRecord,
         into present: UserRecord,
@@ -18,20 +18,21 @@ struct AccountMerge {
     ) throws(AuthError) {
         record = present
         if let occupant = present.currentAccount, let current = leaving.currentAccount,
-            !occupant.isSameUser(as: current)
+            !occupant.isSameSession(as: current)
         {
             switch policy {
             case .fail, .skip: throw .occupied(by: occupant, slot)
             case .add: break
             case .replace:
-                record = record.removing(occupant.uid, leaving: occupant.remainingOriginals)
+                record = record.removing(occupant.id, leaving: occupant.remainingOriginals)
                 removed = occupant
             }
         }
-        let current = record.current ?? leaving.mainUID
+        let current = record.current ?? leaving.mainAccount?.id
         for account in leaving.accounts {
-            if let there = record.account(account.uid) {
-                guard there.isSameUser(as: account) else { throw .occupied(by: there, slot, hasSameUID: true) }
+            if let there = record.account(account.id) {
+                // Two accounts of one uid that nothing names may be two people's.
+                guard there.isSameSession(as: account) else { throw .occupied(by: there, slot, isUnnamed: true) }
                 record = record.replacing(Self.newer(there, account))
             } else {
                 record = record.signingIn(account, keepingOthers: true)
@@ -51,48 +52,57 @@ struct AccountMerge {
 }
 
 extension Account {
-    /// Whether both are of one user: the same uid, and no two issuers. One whose issuer is not known counts as anyone's.
-    func isSameUser(as other: Account) -> Bool {
-        guard uid == other.uid else { return false }
-        guard let issuer = knownIssuer, let otherIssuer = other.knownIssuer else { return true }
-        return isIssued(by: otherIssuer) || other.isIssued(by: issuer)
+    /// Whether both are the same account: of two that are unnamed that is known only where they have tokens in common.
+    func isSameSession(as other: Account) -> Bool {
+        guard id == other.id else { return false }
+        if knownIssuer != nil { return true }
+        return tokens.refreshToken != nil && tokens.refreshToken == other.tokens.refreshToken
+            || tokens.announced == other.tokens.announced
     }
 }
 
 extension UserRecord {
-    /// Whether a user is there.
-    func holds(_ account: Account) -> Bool { self.account(account.uid).map(account.isSameUser) ?? false }
+    /// Whether an account is there.
+    func holds(_ account: Account) -> Bool { self.account(account.id) != nil }
 
     /// The accounts of these uids alone, or all; current is who was.
     func only(_ uids: Set<String>?) -> UserRecord {
         guard let uids else { return self }
-        return accounts.filter { !uids.contains($0.uid) }.reduce(self) { $0.removing($1.uid) }
+        return removing(accounts.map(\.id).filter { !uids.contains($0.uid) })
     }
 
-    /// The record without the accounts of these uids.
-    func removing(_ uids: [String]) -> UserRecord {
-        uids.reduce(self) { $0.removing($1) }
+    /// The record without these accounts.
+    func removing(_ ids: [AccountID]) -> UserRecord {
+        ids.reduce(self) { $0.removing($1) }
+    }
+
+    /// The record without the accounts that a note means.
+    func removing(notedAs notes: [AccountID]) -> UserRecord {
+        removing(accounts.map(\.id).filter { id in notes.contains { $0.mayMean(id) } })
     }
 
     /// The record without the accounts that another has.
     func removing(accountsOf other: UserRecord) -> UserRecord {
-        removing(other.accounts.map(\.uid))
+        removing(other.accounts.map(\.id))
     }
 
-    /// The user that a report names: who is current, else the first.
-    var mainUID: String? { current ?? accounts.first?.uid }
+    /// The account that a report names: the current one, else the first.
+    var mainAccount: Account? { currentAccount ?? accounts.first }
+
+    /// The uid of the account that a report names.
+    var mainUID: String? { mainAccount?.uid }
 }
 
 extension AuthError {
-    /// - Parameter hasSameUID: whether no policy but `replace` helps, and that only of who is current: a slot has one account
-    ///   of a uid.
-    fileprivate static func occupied(by account: Account, _ slot: Slot, hasSameUID: Bool = false) -> AuthError {
-        let issuer = hasSameUID ? " of the issuer \(account.knownIssuer ?? "?")" : ""
-        return AuthError(
+    /// - Parameter isUnnamed: whether the other has the same uid, and neither account says who issued it.
+    fileprivate static func occupied(by account: Account, _ slot: Slot, isUnnamed: Bool = false) -> AuthError {
+        AuthError(
             .accessGroupOccupied,
-            "Another user, \(account.uid)\(issuer), is signed in to \(slot.description).",
-            remedy: hasSameUID
-                ? "Sign them out there: a slot cannot hold two accounts of one uid."
+            isUnnamed
+                ? "\(slot.description.capitalizedFirst) has an account of the uid \(account.uid), too, and neither says who issued it."
+                : "Another user, \(account.id.description), is signed in to \(slot.description).",
+            remedy: isUnnamed
+                ? "Sign one of them out, or have the app that owns it refresh its tokens: that notes the issuer."
                 : "Sign them out there, or choose what is to become of them: replace, add or skip."
         )
     }

@@ -15,13 +15,13 @@ struct MovedChoice {
         target = move.to
         guard let source, let revision = source.revision else { return }
         let leaving = move.step.selection.leaving(source.record)
-        guard let current = leaving.current else { return }
+        if leaving.accounts.isEmpty { return }
         if isDurable {
-            let uids = leaving.accounts.map(\.uid)
-            deletion = .deletion(of: move.from, revision: revision, uids: uids == [current] ? nil : uids)
+            let ids = leaving.accounts.map(\.id)
+            deletion = .deletion(of: move.from, revision: revision, accounts: ids == [leaving.current] ? nil : ids)
         } else {
             originals = leaving.accounts.map { account in
-                .init(uid: account.uid, slot: move.from, revision: revision, target: move.to, daemon: run)
+                .init(account.id, slot: move.from, revision: revision, target: move.to, daemon: run)
             }
         }
     }

@@ -33,8 +33,8 @@ struct SlotCopy {
         contents = try slots.update(
             to,
             by: deadline,
-            ifDamaged: policy == .replace ? .setAside : .fail,
-            settledIf: { found in coming.accounts.allSatisfy { found.record.account($0.uid)?.tokens == $0.tokens } }
+            ifDamaged: policy == .replace ? .setAside : .replaceEmpty,
+            settledIf: { found in coming.accounts.allSatisfy { found.record.account($0.id)?.tokens == $0.tokens } }
         ) { found throws(AuthError) in
             present = found
             coming = try move.users(of: source, comingInto: found.record, slots, namingOriginals: namingOriginals)
@@ -58,7 +58,7 @@ struct SlotCopy {
         if later.overwritten.revision != contents.revision {
             // Others have changed the target meanwhile: what they left there is what it is to be without these users.
             let ours = later.coming.accounts.filter { !overwritten.record.holds($0) }
-            overwritten.record = later.overwritten.record.removing(ours.map(\.uid))
+            overwritten.record = later.overwritten.record.removing(ours.map(\.id))
         }
         (contents, source) = (later.contents, later.source)
         isOurs = isOurs || later.isOurs
@@ -97,8 +97,7 @@ extension SlotMove {
         let leaving = source.record.only(step.selection.uids)
         guard let revision = source.revision else { return leaving }
         let original = try slots.copiedFrom(from, at: revision)
-        let signedOut = present.signedOut.filter { $0.original == original }.map(\.uid)
-        let coming = leaving.removing(signedOut)
+        let coming = leaving.removing(notedAs: present.signedOut.filter { $0.original == original }.map(\.id))
         if coming.accounts.isEmpty, let uid = leaving.mainUID { throw .signedOut(uid, from: to) }
         guard namingOriginals else { return coming }
         return coming.mapAccounts { account in

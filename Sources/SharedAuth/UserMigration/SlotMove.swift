@@ -91,7 +91,7 @@ struct SlotMove {
         let residents = Set(step.apps.filter(isResident).map(\.id))
         results = apps.map { _ in .success(false) }
         let (isDeleted, failure) = move(contents, save, progress)
-        for place in apps.indices { settle(place, users.mainUID, isDeleted: isDeleted) }
+        for place in apps.indices { settle(place, users.mainAccount?.id, isDeleted: isDeleted) }
         return zip(apps, results).map { app, result in
             do throws(AuthError) {
                 let copy = copy(for: app)
@@ -149,7 +149,7 @@ struct SlotMove {
         return try slots.update(
             from,
             by: .after(migration.timeout * (1 + apps.count / 10)),
-            settledIf: { found in leaving.accounts.allSatisfy { found.record.account($0.uid) == nil } }
+            settledIf: { found in leaving.accounts.allSatisfy { found.record.account($0.id) == nil } }
         ) { found in
             guard found.revision == contents.revision else { return .keep }
             choose(contents, progress)
@@ -189,7 +189,7 @@ struct SlotMove {
     }
 
     /// Notes what has become of an app: its users are gone from the source, or they have not come to the target.
-    private mutating func settle(_ place: Int, _ uid: String?, isDeleted: Bool) {
+    private mutating func settle(_ place: Int, _ id: AccountID?, isDeleted: Bool) {
         guard let app = apps[place] else { return takeBack(nil) }
         switch results[place] {
         case .success(let isChosen):
@@ -202,7 +202,7 @@ struct SlotMove {
         case .failure(let error):
             takeBack(app)
             // What is not known to have failed is settled by the next start.
-            guard error.code != .outcomeUnknown, copy(for: app)?.isChosen != true, let begun = begun(uid) else {
+            guard error.code != .outcomeUnknown, copy(for: app)?.isChosen != true, let begun = begun(id) else {
                 return
             }
             for journal in app.journals where (try? journal.read().steps.contains(begun)) == true {
@@ -235,7 +235,7 @@ struct SlotMove {
         // An app that is in its own slot has not lost what the group held.
         if isOnlyDeletionLeft || to == .own && chosenSlot == .atTarget { return }
         if let place = index(of: app), copies[place].source == contents.revision { return }
-        if let app, let begun = begun(contents.record.only(step.selection.uids).mainUID) {
+        if let app, let begun = begun(contents.record.only(step.selection.uids).mainAccount?.id) {
             for journal in try app.concerned(from) where try journal.read().slot == from {
                 try journal.noteBegun(begun, by: deadline)
             }
@@ -251,8 +251,8 @@ struct SlotMove {
 
     /// What an app notes before a copy is made, and goes on with by itself if it starts meanwhile; nil for one of several apps,
     /// as the others still need the source.
-    private func begun(_ uid: String?) -> GroupChoice.Pending? {
-        step.apps.count == 1 ? uid.map { .migration(of: $0, to: to) } : nil
+    private func begun(_ id: AccountID?) -> GroupChoice.Pending? {
+        step.apps.count == 1 ? id.map { .migration(of: $0, to: to) } : nil
     }
 
     func slots(of app: UserMigration.AppPlace?) -> UserSlots { app?.slots ?? sourceSlots }

@@ -144,7 +144,7 @@ extension UserMigration {
         /// The users of the source whose originals are to go.
         func leaving(_ source: UserRecord) -> UserRecord {
             let moved = source.only(uids)
-            return moved.removing(moved.accounts.map(\.uid).filter(keeps))
+            return moved.removing(moved.accounts.map(\.id).filter { keeps($0.uid) })
         }
     }
 

@@ -4,8 +4,10 @@ package struct Account: Sendable, Hashable {
     package var tokens: UserTokens
     /// The project that the user signed in with.
     package var project: String
-    /// Whose account it is: ``IdentityProvider/issuer``. Nil in records of versions that did not note it.
-    package var issuer: String?
+    /// The issuer as it is stored: ``IdentityProvider/issuer``. Nil in records of versions that did not note it.
+    package var issuer: String? { didSet { knownIssuer = issuer ?? tokens.issuer } }
+    /// Who issued the account: as noted, else as the ID token says, else the reader's own; nil if none is known.
+    package private(set) var knownIssuer: String?
     /// Where the user was copied from by a migration that left the originals there; a sign-out takes them along.
     var remainingOriginals: [CopiedFrom] = []
     private var unknown = UnknownMembers()
@@ -17,19 +19,26 @@ package struct Account: Sendable, Hashable {
         self.tokens = tokens
         self.project = project
         self.issuer = issuer
+        knownIssuer = issuer ?? tokens.issuer
     }
 
     package var uid: String { profile.uid }
+
+    /// Which account this is.
+    package var id: AccountID { AccountID(uid: uid, issuer: knownIssuer) }
+
+    /// The same account, issued by the reader's own issuer if none is known.
+    func named(by issuer: String?) -> Account {
+        guard knownIssuer == nil, let issuer else { return self }
+        var account = self
+        account.knownIssuer = issuer
+        return account
+    }
 }
 
 extension Account {
     /// The issuer of accounts whose identity provider does not name one.
     package static let ownIssuer = "app"
-
-    /// Who issued the account: as noted, else as the ID token says; nil if neither says.
-    package var knownIssuer: String? {
-        issuer ?? tokens.issuer
-    }
 
     /// Whether an identity provider of this issuer may act on the account. One without a known issuer counts as
     /// anyone's, and so does one without a noted issuer for an identity provider that does not name itself.
@@ -74,6 +83,7 @@ extension Account: Codable {
         project = try fields.decode(String.self, forKey: .project)
         issuer = try fields.decodeIfPresent(String.self, forKey: .issuer)
         remainingOriginals = try fields.decodeIfPresent([CopiedFrom].self, forKey: .remainingOriginals) ?? []
+        knownIssuer = issuer ?? tokens.issuer
         unknown = try UnknownMembers(from: decoder, besides: CodingKeys.self)
         unknownInTokens = try UnknownMembers(
             from: fields.superDecoder(forKey: .tokens),

@@ -83,7 +83,7 @@ struct AccountUpdate: Sendable {
             try await accounts.deleteAccount(for: tokens)
         }
         guard let slot = user.slot else { return }
-        try await engine.onQueue { () throws(AuthError) in try signOut(of: slot) { _ in true } }
+        try await engine.onQueue { () throws(AuthError) in try signOut(of: slot) { _, _ in true } }
     }
 
     /// Calls the identity provider with the user's tokens, and once more if a process has exchanged them meanwhile, as it does after a
@@ -124,7 +124,7 @@ struct AccountUpdate: Sendable {
     func reject(_ tokens: UserTokens, in slot: Slot, because error: AuthError) async throws(AuthError) -> Never {
         if error.code.endsSession {
             try? await engine.onQueue { () throws(AuthError) in
-                try signOut(of: slot) { engine.tokens.unsaved.overlay($0, in: slot).tokens == tokens }
+                try signOut(of: slot) { engine.tokens.unsaved.overlay($0, in: $1).tokens == tokens }
             }
         }
         throw error
@@ -133,10 +133,10 @@ struct AccountUpdate: Sendable {
     /// Takes over what the slot has of the user; for the slot in use, listeners hear of it.
     @discardableResult
     func take(_ contents: SlotContents, in slot: Slot, _ operation: Operation) -> Account? {
-        let isInUse = operation.state.slot == slot
+        let isInUse = operation.state.slot == slot || (try? operation.storedSlot()) == slot
         let contents =
             isInUse ? operation.take(contents, in: slot) : engine.tokens.unsaved.overlay(contents, in: slot)
-        let account = contents.record.account(user.uid)
+        let account = contents.record.account(user.id)
         if let account { user.replace(with: account) }
         return account
     }
@@ -158,8 +158,8 @@ struct AccountUpdate: Sendable {
 
     private func save(_ profile: UserProfile, in slot: Slot, _ operation: Operation) throws(AuthError) {
         // Tokens that could not be saved before are saved with the profile.
-        let unsaved = engine.tokens.unsaved.entry(of: user.uid, in: slot)
-        let (slot, contents) = try operation.revise(slot, following: user) { account in
+        let unsaved = engine.tokens.unsaved.entry(of: user.id, in: slot)
+        let changed = try operation.revise(user.id, lastSeenIn: slot) { account in
             let isBehind = unsaved?.write(&account) ?? false
             guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
             // The tokens that an answer is made of do not have the dates.
@@ -167,24 +167,26 @@ struct AccountUpdate: Sendable {
             return true
         }
         if let unsaved {
-            let found = contents.record.account(user.uid)?.tokens
-            engine.tokens.unsaved.settle(unsaved, in: slot, found: found)
+            let found = changed.contents.record.account(user.id)?.tokens
+            engine.tokens.unsaved.settle(unsaved, in: changed.slot, found: found)
         }
         // A user who is not in the slot any more still has the profile that the identity provider gives.
-        if take(contents, in: slot, operation) == nil { user.replaceProfile(with: profile) }
+        if take(changed.contents, in: changed.slot, operation) == nil { user.replaceProfile(with: profile) }
     }
 
-    private func signOut(of slot: Slot, if condition: (Account) -> Bool) throws(AuthError) {
-        let uid = user.uid
+    private func signOut(of slot: Slot, if condition: @escaping (Account, Slot) -> Bool) throws(AuthError) {
+        let id = user.id
         try engine.withOperation { operation throws(AuthError) in
-            let isMeant = { (account: Account, _: UserRecord) in account.uid == uid && condition(account) }
-            var slot = slot
-            var (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail, where: isMeant)
-            if let target = operation.slotAfterMigration(of: user, from: slot, holding: contents) {
-                slot = target
-                (contents, _) = try operation.signOut(uid, from: slot, ifDamaged: .fail, where: isMeant)
+            let (changed, _) = try operation.signOut(
+                from: .account(id, lastSeenIn: slot),
+                ifDamaged: .fail,
+                withLost: { $0.mayMean(id) }
+            ) { account, found in
+                account.id == id && condition(account, found.slot)
             }
-            if operation.state.slot == slot { operation.take(contents, in: slot) }
+            if operation.state.slot == changed.slot || (try? operation.storedSlot()) == changed.slot {
+                operation.take(changed)
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ package struct UserRecord: Sendable, Hashable {
     /// The newest format that is read. A record with a higher number is left alone.
     static let newestVersion = 2
 
-    private(set) var current: String?
+    private(set) var current: AccountID?
     package private(set) var accounts: [Account] = []
     /// The originals of users who were signed out while these could not be deleted: no user may be signed in from there.
     private(set) var signedOut: [SignedOut] = []
@@ -15,7 +15,15 @@ package struct UserRecord: Sendable, Hashable {
     /// A user who was signed out, and where the user was copied from.
     struct SignedOut: Sendable, Hashable, Codable {
         let uid: String
+        /// Nil in records of versions that did not note it.
+        let issuer: String?
         let original: CopiedFrom
+
+        init(_ id: AccountID, _ original: CopiedFrom) {
+            (uid, issuer, self.original) = (id.uid, id.issuer, original)
+        }
+
+        var id: AccountID { AccountID(uid: uid, issuer: issuer) }
     }
 
     package init() {}
@@ -32,8 +40,8 @@ package struct UserRecord: Sendable, Hashable {
         current.flatMap(account)
     }
 
-    func account(_ uid: String) -> Account? {
-        accounts.first { $0.uid == uid }
+    func account(_ id: AccountID) -> Account? {
+        accounts.first { $0.id == id }
     }
 
     /// Makes `account` current, in place of the present one, or in addition to it when `keepingOthers`.
@@ -42,27 +50,27 @@ package struct UserRecord: Sendable, Hashable {
     package func signingIn(_ account: Account, keepingOthers: Bool = false) -> UserRecord {
         var record = self
         var account = account
-        for former in accounts where former.uid == account.uid || (!keepingOthers && former.uid == current) {
-            if former.uid == account.uid {
+        for former in accounts where former.id == account.id || (!keepingOthers && former.id == current) {
+            if former.id == account.id {
                 account.remainingOriginals += former.remainingOriginals.filter {
                     !account.remainingOriginals.contains($0)
                 }
-                record = record.removing(former.uid)
+                record = record.removing(former.id)
             } else {
-                record = record.removing(former.uid, leaving: former.remainingOriginals)
+                record = record.removing(former.id, leaving: former.remainingOriginals)
             }
         }
         record.accounts.append(account)
-        record.current = account.uid
+        record.current = account.id
         return record
     }
 
     /// Removes an account; if it was current, nobody is afterwards. The record goes on naming the originals that are still there.
-    func removing(_ uid: String, leaving originals: [CopiedFrom] = []) -> UserRecord {
+    func removing(_ id: AccountID, leaving originals: [CopiedFrom] = []) -> UserRecord {
         var record = self
-        record.accounts.removeAll { $0.uid == uid }
-        if current == uid { record.current = nil }
-        record.signedOut += originals.map { SignedOut(uid: uid, original: $0) }
+        record.accounts.removeAll { $0.id == id }
+        if current == id { record.current = nil }
+        record.signedOut += originals.map { SignedOut(id, $0) }
         return record
     }
 
@@ -81,11 +89,11 @@ package struct UserRecord: Sendable, Hashable {
             account.remainingOriginals = account.remainingOriginals.map { later[$0] ?? $0 }
             return account
         }
-        record.signedOut = signedOut.map { SignedOut(uid: $0.uid, original: later[$0.original] ?? $0.original) }
+        record.signedOut = signedOut.map { SignedOut($0.id, later[$0.original] ?? $0.original) }
         return record
     }
 
-    /// The same with other accounts in the place of those of the same uid.
+    /// The same with each account changed; it stays the same account.
     func mapAccounts(_ change: (Account) -> Account) -> UserRecord {
         var record = self
         record.accounts = accounts.map(change)
@@ -95,21 +103,33 @@ package struct UserRecord: Sendable, Hashable {
     /// Replaces what is known of an account, without making it current.
     func replacing(_ account: Account) -> UserRecord {
         var record = self
-        if let place = record.accounts.firstIndex(where: { $0.uid == account.uid }) { record.accounts[place] = account }
+        if let place = record.accounts.firstIndex(where: { $0.id == account.id }) { record.accounts[place] = account }
         return record
     }
 
     /// Makes one of the accounts current, or none.
-    func selecting(_ uid: String?) -> UserRecord {
+    func selecting(_ id: AccountID?) -> UserRecord {
         var record = self
-        record.current = uid
+        record.current = id
+        return record
+    }
+
+    /// The same, read by an app of this issuer: accounts without a known issuer are its own, unless that account is there, too.
+    func read(by issuer: () -> String?) -> UserRecord {
+        guard accounts.contains(where: { $0.knownIssuer == nil }), let issuer = issuer() else { return self }
+        var record = self
+        record.accounts = accounts.map { account in
+            let named = account.named(by: issuer)
+            return self.account(named.id) == nil ? named : account
+        }
+        if let place = accounts.firstIndex(where: { $0.id == current }) { record.current = record.accounts[place].id }
         return record
     }
 }
 
 extension UserRecord: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case version, current, accounts, signedOut
+        case version, current, currentIssuer, accounts, signedOut
     }
 
     /// Checks the version first: a record of a newer version is not read.
@@ -118,8 +138,15 @@ extension UserRecord: Codable {
         let version = try fields.decode(Int.self, forKey: .version)
         guard version >= 1 else { throw RecordFlaw.damaged("it has no valid format version") }
         guard version <= Self.newestVersion else { throw RecordFlaw.newer("its format version is \(version)") }
-        current = try fields.decodeIfPresent(String.self, forKey: .current)
         accounts = try fields.decode([Account].self, forKey: .accounts)
+        if let uid = try fields.decodeIfPresent(String.self, forKey: .current) {
+            // A version that does not know the issuer may have made another account current.
+            let issuer = try fields.decodeIfPresent(String.self, forKey: .currentIssuer)
+            let named = accounts.filter { $0.uid == uid }
+            let account = named.first { $0.knownIssuer == issuer } ?? named.first
+            guard let account else { throw RecordFlaw.damaged("its current account is missing") }
+            current = account.id
+        }
         guard version > 1 || accounts.allSatisfy({ $0.tokens.idToken != nil && $0.tokens.refreshToken != nil }) else {
             throw RecordFlaw.damaged("an account has no ID token or no refresh token")
         }
@@ -131,7 +158,10 @@ extension UserRecord: Codable {
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(formatVersion, forKey: .version)
-        try fields.encodeIfPresent(current, forKey: .current)
+        try fields.encodeIfPresent(current?.uid, forKey: .current)
+        if accounts.count(where: { $0.uid == current?.uid }) > 1 {
+            try fields.encodeIfPresent(current?.issuer, forKey: .currentIssuer)
+        }
         try fields.encode(accounts, forKey: .accounts)
         if !signedOut.isEmpty { try fields.encode(signedOut, forKey: .signedOut) }
         try unknown.encode(to: encoder)
@@ -148,8 +178,7 @@ extension UserRecord: Codable {
         } catch {
             throw .damaged("it is not JSON")
         }
-        guard current == nil || currentAccount != nil else { throw .damaged("its current account is missing") }
-        guard Set(accounts.map(\.uid)).count == accounts.count, !accounts.contains(where: \.uid.isEmpty) else {
+        guard Set(accounts.map(\.id)).count == accounts.count, !accounts.contains(where: \.uid.isEmpty) else {
             throw .damaged("an account is there twice or has no uid")
         }
     }
@@ -185,12 +214,20 @@ final class ParsedRecords: Sendable {
     }
 
     private let entries = Mutex<[RecordKey: Entry]>([:])
+    private let ownIssuer: @Sendable () -> String?
+
+    /// Remembers nothing yet.
+    ///
+    /// - Parameter ownIssuer: the reader's own issuer, which is asked for only where an account has none; nil: it has none.
+    init(ownIssuer: @escaping @Sendable () -> String? = { nil }) {
+        self.ownIssuer = ownIssuer
+    }
 
     /// The record that a payload found in this slot is.
     func record(of payload: [UInt8], in key: RecordKey) throws(RecordFlaw) -> UserRecord {
         let known = entries.withLock { $0[key].flatMap { $0.payload == payload ? $0.record : nil } }
         if let known { return known }
-        let record = try UserRecord(decoding: payload)
+        let record = try UserRecord(decoding: payload).read(by: ownIssuer)
         remember(record, as: payload, in: key)
         return record
     }

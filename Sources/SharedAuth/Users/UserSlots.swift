@@ -23,7 +23,10 @@ extension SlotContents {
 
 /// What an update does with a slot.
 enum SlotChange {
+    /// Keep what is there; something damaged that is to be set aside goes.
     case keep
+    /// Leave what is there as it is, damaged or not.
+    case leave
     /// Store this; a record with nothing to keep empties the slot.
     case store(UserRecord)
 }
@@ -39,9 +42,17 @@ struct UserSlots: Sendable {
     let appID: String
     let project: String
     let instance: String
-    private let parsed = ParsedRecords()
+    private let parsed: ParsedRecords
 
-    init(store: any RecordStore, appID: String, project: String, instance: String) {
+    /// - Parameter ownIssuer: who issued accounts of which no record says it; nil: that is not known.
+    init(
+        store: any RecordStore,
+        appID: String,
+        project: String,
+        instance: String,
+        ownIssuer: @escaping @Sendable () -> String? = { nil }
+    ) {
+        parsed = ParsedRecords(ownIssuer: ownIssuer)
         self.store = store
         self.appID = appID
         self.project = project
@@ -115,6 +126,25 @@ struct UserSlots: Sendable {
         }
     }
 
+    /// Reads another slot while this process gets the turn to change one, and runs `body` in that turn. `body` may not change a slot.
+    @discardableResult
+    func inTurn<Read, Value>(
+        of slot: Slot,
+        by deadline: Deadline,
+        reading read: () -> Read,
+        _ body: (Read) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        let key = try key(slot)
+        let (lock, found): (any RecordLock, Read)
+        do throws(RecordStoreError) {
+            (lock, found) = try store.acquire("lock", for: key, by: deadline, looking: read)
+        } catch {
+            throw AuthError(error, in: slot)
+        }
+        defer { lock.release() }
+        return try body(found)
+    }
+
     /// Changes a slot while no other process can.
     ///
     /// - Returns: what the slot holds afterwards.
@@ -152,7 +182,7 @@ struct UserSlots: Sendable {
     ///
     /// - Returns: that record as it is afterwards, for those who are still there and were copied from it; nil if nobody is.
     func remove(
-        _ uids: [String],
+        _ ids: [AccountID],
         from original: CopiedFrom,
         by deadline: Deadline
     ) throws(AuthError) -> CopiedFrom? {
@@ -167,7 +197,7 @@ struct UserSlots: Sendable {
         var isMeant = false
         let contents = try update(key, slot, by: deadline, .fail) { contents in
             isMeant = contents.revision == original.revision
-            return isMeant ? .store(contents.record.removing(uids)) : .keep
+            return isMeant ? .store(contents.record.removing(notedAs: ids)) : .keep
         }
         return contents.revision.flatMap { isMeant ? CopiedFrom(scope: original.scope, revision: $0) : nil }
     }
@@ -182,6 +212,7 @@ struct UserSlots: Sendable {
         let found = try record(slot, key).update(by: deadline, ifDamaged: policy) { (found) throws(AuthError) in
             switch try decide(contents(found, key)) {
             case .keep: found.isDamaged ? .delete : .keep
+            case .leave: .keep
             case .store(let record): record.isEmpty ? .delete : .store(record)
             }
         }

@@ -10,7 +10,6 @@ public final class InMemoryRecordStore: RecordStore {
     }
 
     private let contents = Mutex(Contents())
-    private let writes = NamedLocks()
     private let locks = NamedLocks()
     private let revisions: RevisionSource
 
@@ -38,7 +37,7 @@ public final class InMemoryRecordStore: RecordStore {
         by deadline: Deadline,
         _ decide: (StoredRecord) -> RecordChange
     ) throws(RecordStoreError) -> StoredRecord {
-        let lock = try writes.acquire(key.description, by: deadline)
+        let lock = try acquire("lock", for: key, by: deadline)
         defer { lock.release() }
         let stored = contents.withLock { $0.records[key] ?? .none }
         let change = decide(stored)

@@ -78,9 +78,9 @@ extension OneAtATime {
             guard crash.moves else { return }
             let source = try world.record(crash.from, appID: CrashCase.appID)
             let target = try world.record(crash.to, appID: CrashCase.appID)
-            #expect(source.current == "x" || target.current == "x", place)
+            #expect(source.current?.uid == "x" || target.current?.uid == "x", place)
             // The other one goes when the user comes, not sooner.
-            if let occupant = crash.occupant { #expect(target.current == "x" || target.current == occupant, place) }
+            if let occupant = crash.occupant { #expect(target.current?.uid == "x" || target.current?.uid == occupant, place) }
         }
 
         /// After a restart it has happened or it has not.
@@ -97,12 +97,12 @@ extension OneAtATime {
             #expect(choice.slot.groupName == start.group, place)
             if start.group == crash.from {
                 #expect(start.uid == "x", place)
-                #expect(source.current == "x", place)
-                #expect(target.current == crash.occupant, place)
+                #expect(source.current?.uid == "x", place)
+                #expect(target.current?.uid == crash.occupant, place)
             } else {
                 #expect(start.group == crash.to, place)
                 #expect(start.uid == (crash.moves ? "x" : crash.occupant), place)
-                #expect(target.current == start.uid, place)
+                #expect(target.current?.uid == start.uid, place)
                 #expect(source.accounts.isEmpty, place)
             }
         }

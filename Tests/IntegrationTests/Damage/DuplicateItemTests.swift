@@ -10,7 +10,7 @@ struct DuplicateItemTests {
     static let group = "group.example.duplicates"
 
     private func uid(_ key: RecordKey, in store: SecretServiceRecordStore) throws -> String? {
-        try store.record(key).flatMap { try UserRecord(decoding: $0.payload).current }
+        try store.record(key).flatMap { try UserRecord(decoding: $0.payload).current?.uid }
     }
 
     private var deadline: Deadline { .after(.seconds(20)) }

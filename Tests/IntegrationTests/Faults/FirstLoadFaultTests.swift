@@ -115,7 +115,9 @@ extension Sweeps {
             default: Issue.record("\(state): \(place)")
             }
             for uid in start.wantedStored.values {
-                let holders = try ["", Self.a].filter { try world.record(group($0), appID: appID).account(uid) != nil }
+                let holders = try ["", Self.a].filter { slot in
+                    try world.record(group(slot), appID: appID).accounts.contains { $0.uid == uid }
+                }
                 #expect(!holders.isEmpty, place)
             }
 
@@ -124,7 +126,7 @@ extension Sweeps {
             #expect(restarted.auth.userAccessGroup == start.wantedGroup, place)
             restarted.auth.waitUntilIdle()
             for slot in ["", Self.a] {
-                let current = try world.record(group(slot), appID: appID).current
+                let current = try world.record(group(slot), appID: appID).current?.uid
                 #expect(current == start.wantedStored[slot], "\(place): slot \(slot)")
             }
             #expect(try world.journal(appID).read().steps.isEmpty, place)

@@ -58,9 +58,8 @@ extension AppFixture {
     /// Who is in a slot, current first.
     func uids(_ group: String?, appID: String = "com.example.Mail") throws -> [String] {
         let record = try record(group, appID: appID)
-        return record.accounts.map(\.uid).sorted { one, other in
-            (one == record.current ? 0 : 1, one) < (other == record.current ? 0 : 1, other)
-        }
+        let current = record.currentAccount.map { [$0.uid] } ?? []
+        return current + record.accounts.filter { $0.id != record.current }.map(\.uid).sorted()
     }
 }
 

@@ -15,12 +15,12 @@ struct GoldenStateFileTests {
             pending: .deletion(of: .own, revision: Revision(counter: 7, nonce: 0xFEDC_BA98_7654_3210)),
             remainingOriginals: [
                 GroupChoice.Original(
-                    uid: "user-1",
+                    "user-1",
                     slot: .group("group.example.two"),
                     revision: Revision(counter: 1, nonce: 0)
                 ),
                 GroupChoice.Original(
-                    uid: "user-2",
+                    "user-2",
                     slot: .own,
                     revision: Revision(counter: .max, nonce: .max)
                 ),
@@ -31,7 +31,7 @@ struct GoldenStateFileTests {
             pending: .deletion(
                 of: .own,
                 revision: Revision(counter: 7, nonce: 0xFEDC_BA98_7654_3210),
-                uids: ["user-1", "user-2"]
+                accounts: ["user-1", "user-2"]
             )
         ),
         "group-choice/migration.json": GroupChoice(

@@ -62,10 +62,10 @@ struct FuzzTests {
                 continue
             }
             accepted += 1
-            let uids = record.accounts.map(\.uid)
+            let ids = record.accounts.map(\.id)
             let isSound =
-                !uids.contains("") && Set(uids).count == uids.count
-                && (record.current == nil || record.currentAccount?.uid == record.current)
+                !ids.contains { $0.uid.isEmpty } && Set(ids).count == ids.count
+                && (record.current == nil || record.currentAccount?.id == record.current)
             guard isSound, try UserRecord(decoding: record.encoded()) == record else {
                 Issue.record("seed \(Self.seed), round \(round): an unsound record was accepted")
                 return

@@ -6,7 +6,7 @@ import Testing
 
 struct RefreshCoalescerTests {
     let coalescer = RefreshCoalescer()
-    let key = RefreshCoalescer.Key(slot: .own, uid: "x", object: nil)
+    let key = RefreshCoalescer.Key(slot: .own, account: "x", object: nil)
 
     @Test("A caller that is cancelled cancels nobody else, and the next refresh begins again")
     func cancellation() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SharedAuth
@@ -18,7 +19,7 @@ struct AccountMergeTests {
         )
     }
 
-    private func record(_ accounts: Account..., current: String?) -> UserRecord {
+    private func record(_ accounts: Account..., current: AccountID?) -> UserRecord {
         accounts.reduce(UserRecord()) { $0.signingIn($1, keepingOthers: true) }.selecting(current)
     }
 

@@ -121,7 +121,7 @@ struct MeddledMigrationTests {
         try put(account("v"), in: .own)
         try journal().change(by: deadline) { $0.slot = .own }
         store.before(.update, of: try slots.key(.own)) { [deadline] _ in
-            _ = try? slots.update(.own, by: deadline) { .store($0.record.removing("v")) }
+            _ = try? slots.update(.own, by: deadline) { .store($0.record.removing("v" as AccountID)) }
         }
         #expect(try perform(try migration(.add)).map(\.kind) == [.conflict])
         #expect(Set(try record(.group(Self.group)).accounts.map(\.uid)) == ["x", "y"])
@@ -195,7 +195,7 @@ struct MeddledMigrationTests {
         try journal().change(by: deadline) { choice in
             choice = GroupChoice(
                 slot: .group(Self.group),
-                pending: .deletion(of: .own, revision: revision, uids: ["x", "z"])
+                pending: .deletion(of: .own, revision: revision, accounts: ["x", "z"])
             )
         }
         let auth = try start()
@@ -212,8 +212,8 @@ struct MeddledMigrationTests {
         for account in [account("x"), account("z")] { try put(account, in: .group(Self.group)) }
         try journal().change(by: deadline) { choice in
             choice.slot = .group(Self.group)
-            choice.remainingOriginals = ["x", "y", "z"].map {
-                .init(uid: $0, slot: .own, revision: revision, target: .group(Self.group))
+            choice.remainingOriginals = (["x", "y", "z"] as [AccountID]).map {
+                .init($0, slot: .own, revision: revision, target: .group(Self.group))
             }
         }
         #expect(try start().currentUser?.uid == "z")

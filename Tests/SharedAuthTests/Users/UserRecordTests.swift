@@ -32,7 +32,7 @@ struct UserRecordTests {
         #expect(record.signingIn(account("x", "2")).currentAccount?.remainingOriginals == [original])
         #expect(record.signingIn(copy).currentAccount?.remainingOriginals == [original])
         let other = record.signingIn(account("y"))
-        #expect(other.signedOut == [UserRecord.SignedOut(uid: "x", original: original)])
+        #expect(other.signedOut == [UserRecord.SignedOut("x", original)])
         #expect(other.accounts.map(\.uid) == ["y"])
         #expect(record.signingIn(account("y"), keepingOthers: true).account("x") == copy)
     }
@@ -57,8 +57,8 @@ struct UserRecordTests {
     @Test("Removing the current account makes nobody current")
     func removing() {
         let two = UserRecord().signingIn(account("x")).signingIn(account("y"), keepingOthers: true)
-        #expect(two.removing("y").currentAccount == nil)
-        #expect(two.removing("x").current == "y")
+        #expect(two.removing("y" as AccountID).currentAccount == nil)
+        #expect(two.removing("x" as AccountID).current == "y")
     }
 
     @Test("A record is of version 2 while an account needs it, and of version 1 again when that is gone")
@@ -75,7 +75,7 @@ struct UserRecordTests {
             #expect(String(decoding: try both.encoded(), as: UTF8.self).hasSuffix("\"version\":2}"))
             let read = try UserRecord(decoding: both.encoded())
             #expect(read == both)
-            #expect(try read.removing("y").selecting("x").encoded() == plain.encoded())
+            #expect(try read.removing("y" as AccountID).selecting("x").encoded() == plain.encoded())
         }
     }
 

@@ -1,0 +1,60 @@
+extension Operation {
+    /// Signs accounts out: an explicit act, which sets a damaged record aside.
+    ///
+    /// Originals that a migration has left go first, so that no user is signed in from there; one that cannot be deleted is named
+    /// by what stays of the record. So do those whose copy is not in the record any more.
+    /// - Parameters:
+    ///   - isLost: chooses the accounts whose originals go although their copies are in no record; by default all.
+    ///   - isMeant: chooses the accounts by what the slot holds.
+    /// - Returns: the slot, and what it holds afterwards; and the accounts whose sessions have ended there, with their newest tokens.
+    func signOut(
+        from place: ChangePlace,
+        ifDamaged policy: DamagePolicy = .setAside,
+        withLost isLost: (AccountID) -> Bool = { _ in true },
+        where isMeant: @escaping (Account, ChangedSlot) throws(AuthError) -> Bool
+    ) throws(AuthError) -> (changed: ChangedSlot, ended: [Account]) {
+        let choice = (try? journal.read()) ?? GroupChoice()
+        let noted = choice.remainingOriginals
+        let lefts = LeftOriginals(operation: self)
+        for slot in Set([choice.slot, state.slot].compactMap(\.self)) { try slots.forgetLocation(of: slot) }
+        var deletion = LeftOriginals.Deletion()
+        while true {
+            var left: [AccountID: [CopiedFrom]] = [:]
+            var removed: [Account] = []
+            let changed = try change(
+                place,
+                ifDamaged: policy,
+                settledIf: { found in
+                    !found.contents.record.accounts.contains { (try? isMeant($0, found)) ?? true }
+                }
+            ) { contents, slot throws(AuthError) in
+                var meant: [Account] = []
+                let found = ChangedSlot(slot: slot, contents: contents)
+                for account in contents.record.accounts where try isMeant(account, found) { meant.append(account) }
+                for account in meant where deletion.left[account.id] == nil {
+                    let originals = lefts.originals(of: account, noted: noted, besides: slot)
+                    if !originals.isEmpty { left[account.id] = originals }
+                }
+                removed = meant
+                guard left.isEmpty, !meant.isEmpty else { return .keep }
+                let rest = meant.reduce(contents.record) { $0.removing($1.id, leaving: deletion.left[$1.id] ?? []) }
+                return .store(rest.following(deletion.later))
+            }
+            let (slot, contents) = (changed.slot, changed.contents)
+            if left.isEmpty {
+                let ended = removed.filter { deletion.left[$0.id]?.isEmpty ?? true }
+                    .map { engine.tokens.unsaved.overlay($0, in: slot) }
+                for account in removed { engine.tokens.unsaved.drop(account.id, in: slot) }
+                let lost = noted.filter { original in
+                    (original.target ?? choice.slot) == slot && original.slot != slot
+                        && !contents.record.accounts.contains { original.id.mayMean($0.id) }
+                        && !removed.contains { original.id.mayMean($0.id) }
+                        && isLost(original.id)
+                }
+                let rest = try lefts.signOutLost(lost, in: slot)
+                return (ChangedSlot(slot: slot, contents: rest ?? contents), ended)
+            }
+            lefts.delete(left, &deletion)
+        }
+    }
+}
