@@ -118,9 +118,7 @@ extension Auth {
 
     /// Waits until the first load has ended, with success or not, and returns the state.
     public func ready() async -> AuthState {
-        if engine.state.isLoading {
-            _ = try? await engine.onQueue { [engine] () throws(AuthError) in try engine.withOperation { _ in } }
-        }
+        try? await engine.waitForFirstLoad(engine.options.timeout)
         return state
     }
 

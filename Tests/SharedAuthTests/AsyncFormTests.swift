@@ -77,7 +77,7 @@ struct AsyncFormTests {
         }
         let asynchronous = Set(try forms("async throws").map(\.name))
         let overloaded = try forms("throws").filter { asynchronous.contains($0.name) }
-        #expect(overloaded.count == 7)
+        #expect(overloaded.count == 9)
         for form in overloaded { #expect(form.isMarked, "\(form.name)") }
     }
 

@@ -84,7 +84,7 @@ struct RecoveryTests {
     @Test("If the own slot cannot be read then either, nobody has switched")
     func switchAfterFailedLoadFails() async throws {
         try put("x", in: nil)
-        store.fail(.read, times: 2)
+        store.fail(.read, times: 3)
         let app = try app()
         let auth = Auth.auth(app: app)
         _ = await auth.ready()

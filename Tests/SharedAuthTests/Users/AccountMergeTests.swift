@@ -15,12 +15,14 @@ struct AccountMergeTests {
                 expirationDate: Date(timeIntervalSince1970: 10_000),
                 issueDate: Date(timeIntervalSince1970: issued)
             ),
-            project: "p"
+            project: "p",
+            issuer: "app"
         )
     }
 
-    private func record(_ accounts: Account..., current: AccountID?) -> UserRecord {
-        accounts.reduce(UserRecord()) { $0.signingIn($1, keepingOthers: true) }.selecting(current)
+    private func record(_ accounts: Account..., current uid: String?) -> UserRecord {
+        accounts.reduce(UserRecord()) { $0.signingIn($1, keepingOthers: true) }
+            .selecting(accounts.first { $0.uid == uid }?.id)
     }
 
     private func merge(
@@ -34,18 +36,29 @@ struct AccountMergeTests {
     @Test("All accounts come along, and who was current is current where nobody else is")
     func all() throws {
         let leaving = record(account("x"), account("y"), current: "x")
-        #expect(try merge(leaving, into: UserRecord()).record.current == "x")
+        #expect(try merge(leaving, into: UserRecord()).record.current?.uid == "x")
         #expect(try merge(leaving, into: UserRecord()).record.accounts.map(\.uid) == ["x", "y"])
         #expect(try merge(leaving, into: record(account("x"), current: "x")).record.accounts.count == 2)
-        #expect(try merge(leaving, into: record(account("z"), current: nil)).record.current == "x")
+        #expect(try merge(leaving, into: record(account("z"), current: nil)).record.current?.uid == "x")
     }
 
     @Test("Accounts of which none is current come to any occupant")
     func notCurrent() throws {
         let merged = try merge(record(account("x"), current: nil), into: record(account("z"), current: "z"))
-        #expect(merged.record.current == "z")
-        #expect(merged.record.account("x") != nil)
+        #expect(merged.record.current?.uid == "z")
+        #expect(merged.record.accounts.contains { $0.uid == "x" })
         #expect(merged.removed == nil)
+    }
+
+    @Test("Two accounts of one uid that nothing names are merged only where they have a token in common")
+    func unnamed() throws {
+        var (one, other) = (account("x", issued: 1), account("x", issued: 2))
+        (one.issuer, other.issuer) = (nil, nil)
+        #expect(try merge(record(one, current: "x"), into: record(one, current: "x")).record.accounts == [one])
+        other.tokens = .scripted("x", "another")
+        for policy in UserMigration.OccupiedPolicy.allCases where policy != .replace {
+            #expect(throws: AuthError.self) { try merge(record(one, current: "x"), into: record(other, current: "x"), policy) }
+        }
     }
 
     @Test("Of two copies the newer tokens stay, and both copies' originals are named")

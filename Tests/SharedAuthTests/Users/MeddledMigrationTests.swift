@@ -170,11 +170,21 @@ struct MeddledMigrationTests {
         #expect(try record(.group(Self.group)).accounts.map(\.uid) == ["x"])
     }
 
+    @Test("The same uid of another issuer is another account, and is joined by it")
+    func issuersTogether() throws {
+        try put(account("x", issuer: "one"), in: .own)
+        try put(account("x", "2", issuer: "two"), in: .group(Self.group))
+        #expect(try perform(try migration(.add)).map(\.kind) == [.moved])
+        let group = try record(.group(Self.group))
+        #expect(group.accounts.map(\.issuer) == ["two", "one"] && group.currentAccount?.issuer == "two")
+        #expect(try record(.own).accounts.isEmpty)
+    }
+
     @Test("The same uid of another issuer is another user")
     func issuers() throws {
         try put(account("x", issuer: "one"), in: .own)
         try put(account("x", "2", issuer: "two"), in: .group(Self.group))
-        for policy in [UserMigration.OccupiedPolicy.fail, .skip, .add] {
+        for policy in [UserMigration.OccupiedPolicy.fail, .skip] {
             #expect(try perform(try migration(policy)).map(\.kind) == [policy == .skip ? .skipped : .conflict])
             #expect(try record(.group(Self.group)).accounts.map(\.issuer) == ["two"])
             #expect(try record(.own).accounts.map(\.issuer) == ["one"])
