@@ -154,7 +154,7 @@ extension BrowserFlowError {
 extension BusConnection {
     fileprivate func callBus(_ method: String, _ arguments: Variant, by deadline: Deadline) -> Variant? {
         let place = (path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus")
-        return call("org.freedesktop.DBus", place, method, arguments, by: deadline)
+        return call(method, arguments, of: place, at: "org.freedesktop.DBus", by: deadline)
     }
 
     /// Sends a signal to the one connection that owns a name, and waits until the bus has it; false if that failed, or the owner is

@@ -42,7 +42,7 @@ package struct Table {
     package init() {}
 
     /// Adds a row, under one name for programs and another for people.
-    package mutating func add(_ member: String, _ value: JSONValue, _ name: String, _ text: String) {
+    package mutating func add(_ member: String, _ value: JSONValue, row name: String, text: String) {
         json[member] = value
         rows.append((name, text))
     }

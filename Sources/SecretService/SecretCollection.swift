@@ -37,7 +37,7 @@ public struct SecretCollection: SecretServiceObject, Hashable {
         _ type: String,
         by deadline: Deadline?
     ) throws(SecretServiceError) -> Variant {
-        try service.property(name, type, of: .collection, at: path, by: service.deadline(deadline))
+        try service.property(name, type, of: .collection, at: path, by: service.deadline(by: deadline))
     }
 
     /// Whether both name the same path of the same service object.
@@ -69,7 +69,7 @@ extension SecretCollection {
         replacing: Bool = true,
         by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> SecretItem {
-        let deadline = service.deadline(deadline)
+        let deadline = service.deadline(by: deadline)
         let properties = Variant.array(
             of: "{sv}",
             [
@@ -87,7 +87,14 @@ extension SecretCollection {
                 secret.wire(in: session, contentType: type),
                 .bool(replacing)
             )
-            return try service.request(.collection, path, "CreateItem", arguments, answer: "(oo)", mutates: true)
+            return try service.request(
+                "CreateItem",
+                arguments,
+                of: .collection,
+                at: path,
+                answer: "(oo)",
+                mutates: true
+            )
         }
         let item = answer[0].string
         guard item == "/" else { return service.item(at: item) }

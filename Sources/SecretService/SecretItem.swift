@@ -36,7 +36,7 @@ public struct SecretItem: SecretServiceObject, Hashable {
         _ type: String,
         by deadline: Deadline?
     ) throws(SecretServiceError) -> Variant {
-        try service.property(name, type, of: .item, at: path, by: service.deadline(deadline))
+        try service.property(name, type, of: .item, at: path, by: service.deadline(by: deadline))
     }
 
     /// Whether both name the same path of the same service object.
@@ -54,7 +54,7 @@ public struct SecretItem: SecretServiceObject, Hashable {
 extension SecretItem {
     /// Reads the secret.
     public func secret(by deadline: Deadline? = nil) throws(SecretServiceError) -> Secret {
-        let deadline = service.deadline(deadline)
+        let deadline = service.deadline(by: deadline)
         let answer = try service.callInSession(by: deadline) { session throws(SecretServiceError) in
             try secretRequest(in: session)
         }
@@ -81,10 +81,10 @@ extension SecretItem {
     /// A request for the secret.
     func secretRequest(in session: Session) throws(SecretServiceError) -> BusRequest {
         try service.request(
-            .item,
-            path,
             "GetSecret",
             .tuple(.objectPath(session.path)),
+            of: .item,
+            at: path,
             answer: "(\(Secret.wireType))"
         )
     }
@@ -94,16 +94,16 @@ extension SecretItem {
     /// GNOME Keyring reports this to no watch: where others watch, create the item again with `replacing` instead.
     public func setSecret(_ secret: Secret, by deadline: Deadline? = nil) throws(SecretServiceError) {
         let type = try secret.sendableType(nil)
-        _ = try service.callInSession(by: service.deadline(deadline)) { session throws(SecretServiceError) in
+        _ = try service.callInSession(by: service.deadline(by: deadline)) { session throws(SecretServiceError) in
             let arguments = Variant.tuple(secret.wire(in: session, contentType: type))
-            return try service.request(.item, path, "SetSecret", arguments, answer: "()", mutates: true)
+            return try service.request("SetSecret", arguments, of: .item, at: path, answer: "()", mutates: true)
         }
     }
 
     /// Deletes the item; runs the prompt that some daemons return. Throws `.dismissed` if the person declines.
     public func delete(by deadline: Deadline? = nil) throws(SecretServiceError) {
-        let deadline = service.deadline(deadline)
-        let request = try service.request(.item, path, "Delete", nil, answer: "(o)", mutates: true)
+        let deadline = service.deadline(by: deadline)
+        let request = try service.request("Delete", nil, of: .item, at: path, answer: "(o)", mutates: true)
         let prompt = try service.call(request, by: deadline)[0].string
         if prompt != "/" {
             _ = try service.complete(prompt: prompt, by: deadline)

@@ -8,7 +8,7 @@ extension SecretService {
     /// wrongly in its answer to the first call of a connection.
     public func defaultCollection(by deadline: Deadline? = nil) throws(SecretServiceError) -> SecretCollection {
         let request = try defaultAliasRequest()
-        let deadline = self.deadline(deadline)
+        let deadline = self.deadline(by: deadline)
         let known = lastSender
         let path = try call(request, by: deadline)[0].string
         return try defaultCollection(path: path, answering: request, after: known, by: deadline)
@@ -71,7 +71,7 @@ extension SecretService {
 
     /// All collections, locked ones and those kept only in memory included. One round trip.
     public func collections(by deadline: Deadline? = nil) throws(SecretServiceError) -> [SecretCollection] {
-        try property("Collections", "ao", of: .service, at: Self.path, by: self.deadline(deadline)).strings
+        try property("Collections", "ao", of: .service, at: Self.path, by: self.deadline(by: deadline)).strings
             .map { path in SecretCollection(path: path, service: self) }
     }
 
@@ -91,7 +91,7 @@ extension SecretService {
         label: String,
         by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> SecretCollection {
-        let deadline = self.deadline(deadline)
+        let deadline = self.deadline(by: deadline)
         let properties = Variant.array(
             of: "{sv}",
             [.entry("org.freedesktop.Secret.Collection.Label", .boxed(.string(try Wire.label(label))))]
@@ -136,7 +136,7 @@ extension SecretService {
         _ objects: [any SecretServiceObject],
         by deadline: Deadline? = nil
     ) throws(SecretServiceError) {
-        try setLock("Unlock", objects, by: self.deadline(deadline))
+        try setLock("Unlock", objects, by: self.deadline(by: deadline))
     }
 
     /// Locks collections.
@@ -144,7 +144,7 @@ extension SecretService {
     /// This needs no display, though the daemon may ask on its own whether to save first. Throws `.dismissed` if the person
     /// declined that, `.timedOut` if it was not answered, `.noSuchCollection` if there was none to lock.
     public func lock(_ collections: [SecretCollection], by deadline: Deadline? = nil) throws(SecretServiceError) {
-        try setLock("Lock", collections, by: self.deadline(deadline))
+        try setLock("Lock", collections, by: self.deadline(by: deadline))
     }
 
     private func setLock(

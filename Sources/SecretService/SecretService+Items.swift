@@ -9,7 +9,7 @@ extension SecretService {
         matching attributes: [String: String],
         by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> SearchResult {
-        searchResult(try call(searchRequest(attributes), by: self.deadline(deadline)))
+        searchResult(try call(searchRequest(attributes), by: self.deadline(by: deadline)))
     }
 
     /// Searches as ``items(matching:by:)`` does, and opens the session at the same time if there is none: for a caller that
@@ -61,7 +61,7 @@ extension SecretService {
         of items: [SecretItem],
         by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> [SecretItem: Secret] {
-        let deadline = self.deadline(deadline)
+        let deadline = self.deadline(by: deadline)
         if let secrets = try secretsAtOnce(of: items, by: deadline) { return secrets }
         return try readOneByOne(items, by: deadline).secrets
     }

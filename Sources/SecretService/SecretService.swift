@@ -33,7 +33,7 @@ public final class SecretService: Sendable {
     }
 
     /// The deadline of a call that was given `deadline`.
-    func deadline(_ deadline: Deadline?) -> Deadline {
+    func deadline(by deadline: Deadline?) -> Deadline {
         deadline ?? .after(configuration.timeout)
     }
 }

@@ -61,7 +61,7 @@ extension SecretService {
         _ handler: @escaping @Sendable (SecretServiceChange) -> Void,
         by deadline: Deadline? = nil
     ) throws(SecretServiceError) -> Watch {
-        let deadline = self.deadline(deadline)
+        let deadline = self.deadline(by: deadline)
         let name = try Wire.busName(configuration.busName)
         let watch = try watchFromNextCall(handler, by: deadline)
         // The bus answers in order: when this answer is here, it knows of the subscription.

@@ -8,9 +8,9 @@ struct Report {
     /// A user in a slot; a nil group is the app's own. Without a user, `absence` says what that means.
     init(of auth: Auth, group: String?, user: User?, absence: String = "nobody") {
         let appID = auth.app?.identity.appID
-        table.add("appID", JSONValue(appID), "app id", appID ?? "unknown")
-        table.add("accessGroup", JSONValue(group), "access group", group ?? "none (the app's own slot)")
-        table.add("user", user.json, "user", user?.line ?? absence)
+        table.add("appID", JSONValue(appID), row: "app id", text: appID ?? "unknown")
+        table.add("accessGroup", JSONValue(group), row: "access group", text: group ?? "none (the app's own slot)")
+        table.add("user", user.json, row: "user", text: user?.line ?? absence)
     }
 
     /// The current user in the slot in use.
@@ -25,8 +25,8 @@ struct Report {
     }
 
     /// Adds what is not about a user.
-    mutating func add(_ name: String, _ value: JSONValue, _ row: String, _ text: String) {
-        table.add(name, value, row, text)
+    mutating func add(_ name: String, _ value: JSONValue, row: String, text: String) {
+        table.add(name, value, row: row, text: text)
     }
 
     /// Prints it.

@@ -54,7 +54,7 @@ struct DesktopPortal: Sendable {
         let options = Variant.array(of: "{sv}", [])
         let request = Variant.tuple(.string(""), .string(address), options)
         let place = (path: "/org/freedesktop/portal/desktop", interface: "org.freedesktop.portal.OpenURI")
-        guard connection.call(owner, place, "OpenURI", request, by: deadline) != nil else { return false }
+        guard connection.call("OpenURI", request, of: place, at: owner, by: deadline) != nil else { return false }
         let end = Deadline.after(Self.personTime, cancelledBy: cancellation)
         switch response.wait(until: end, { $0 }) {
         case 0: return true
@@ -83,9 +83,9 @@ struct DesktopPortal: Sendable {
         let place = (path: "/org/freedesktop/DBus", interface: bus)
         if startsIt {
             let request = Variant.tuple(.string(Self.name), .uint32(0))
-            _ = connection.call(bus, place, "StartServiceByName", request, by: deadline)
+            _ = connection.call("StartServiceByName", request, of: place, at: bus, by: deadline)
         }
-        let answer = connection.call(bus, place, "GetNameOwner", .tuple(.string(Self.name)), by: deadline)
+        let answer = connection.call("GetNameOwner", .tuple(.string(Self.name)), of: place, at: bus, by: deadline)
         return answer.flatMap { $0.type == "(s)" ? $0[0].string : nil }
     }
 }

@@ -41,10 +41,10 @@ internal import CLibsecret
     /// Calls a method of another connection, and waits for the answer: nil if there is none in time, or it is an error. It starts
     /// no service.
     package func call(
-        _ destination: String,
-        _ object: (path: String, interface: String),
         _ method: String,
         _ arguments: Variant,
+        of object: (path: String, interface: String),
+        at destination: String,
         by deadline: Deadline
     ) -> Variant? {
         let answer = unsafe arguments.withUnsafePointer { arguments in

@@ -38,7 +38,7 @@ struct Metadata: ParsableCommand {
         var table = Table(of: app)
         table.add("requestor", "requestor", server.requestor)
         let text = try value.string ?? value.text
-        table.add("value", value, name, value == .null ? "none" : text)
+        table.add("value", value, row: name, text: value == .null ? "none" : text)
         table.add("encrypted", "encrypted", answer.isEncrypted)
         try table.print(asJSON: options.app.json)
     }

@@ -32,7 +32,7 @@ struct Status: ParsableCommand {
         table.add("device", "device", options.device.rawValue)
         let store = app.storeStatus()
         let isFile = store?.kind == .encryptedFile
-        if let store, isFile { table.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
+        if let store, isFile { table.add("store", .string(store.kind.rawValue), row: "store", text: "encrypted files") }
         table.add("keyring", "keyring", store?.daemon, otherwise: isFile ? "none" : "no answer")
         table.add("locked", "locked", store?.isLocked)
         try table.print(asJSON: options.app.json)

@@ -22,7 +22,7 @@ extension SecretService {
     /// none to the daemon.
     /// - Throws: `.noDaemon` if none runs and none could be started.
     public func daemon(by deadline: Deadline? = nil) throws(SecretServiceError) -> KeyringDaemon {
-        let deadline = self.deadline(deadline)
+        let deadline = self.deadline(by: deadline)
         let connection = try connection(by: deadline)
         let name = try Wire.busName(configuration.busName)
         var found = try present(name, on: connection, by: deadline)

@@ -67,7 +67,7 @@ extension SecretService {
     /// it; `.timedOut` as well if the bus does not answer within the time of a call; `.denied` if the bus does not allow this process
     /// to own it; `.invalidArgument` if it is not a well-known name.
     public func acquireName(_ name: String, by deadline: Deadline? = nil) throws(SecretServiceError) -> OwnedBusName {
-        try acquireName(name, by: self.deadline(deadline)) {}.name
+        try acquireName(name, by: self.deadline(by: deadline)) {}.name
     }
 
     /// Owns a name, and does `look`, which calls this service, while the name is owned.

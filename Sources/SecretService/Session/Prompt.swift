@@ -40,7 +40,7 @@ extension SecretService {
         // Now, as there is no time for it when there is no answer.
         let daemon = try? answeringDaemon(by: deadline)
         do {
-            let prompt = try request(.prompt, path, "Prompt", arguments, answer: "()", mutates: true)
+            let prompt = try request("Prompt", arguments, of: .prompt, at: path, answer: "()", mutates: true)
             _ = try connection.call(prompt, by: deadline)
         } catch {
             // A call that was refused, or never sent, has shown nothing.
@@ -67,7 +67,7 @@ extension SecretService {
     /// nothing.
     private func withdraw(_ prompt: String, on connection: ServiceConnection, _ daemon: KeyringDaemon?) {
         guard let daemon, daemon.survivesDismissal else { return }
-        guard var dismissal = try? request(.prompt, prompt, "Dismiss", nil, answer: "()") else { return }
+        guard var dismissal = try? request("Dismiss", nil, of: .prompt, at: prompt, answer: "()") else { return }
         // Not to another program that has taken the name since, and has a prompt of the same path.
         dismissal.destination = daemon.uniqueName
         connection.post(dismissal)

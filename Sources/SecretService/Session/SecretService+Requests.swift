@@ -17,10 +17,10 @@ extension SecretService {
     ///
     /// It goes to the well-known name, so that the bus starts a daemon if none runs, and a restarted one is found.
     func request(
-        _ subject: BusRequest.Subject,
-        _ path: String,
         _ member: String,
         _ arguments: Variant?,
+        of subject: BusRequest.Subject,
+        at path: String,
         answer: String,
         mutates: Bool = false
     ) throws(SecretServiceError) -> BusRequest {
@@ -50,7 +50,7 @@ extension SecretService {
         answer: String,
         mutates: Bool = false
     ) throws(SecretServiceError) -> BusRequest {
-        try request(.service, SecretService.path, member, arguments, answer: answer, mutates: mutates)
+        try request(member, arguments, of: .service, at: SecretService.path, answer: answer, mutates: mutates)
     }
 
     /// A request for a property.
@@ -59,7 +59,7 @@ extension SecretService {
         of subject: BusRequest.Subject,
         at path: String
     ) throws(SecretServiceError) -> BusRequest {
-        var request = try request(subject, path, "Get", nil, answer: "(v)")
+        var request = try request("Get", nil, of: subject, at: path, answer: "(v)")
         request.arguments = .tuple(.string(request.interface), .string(name))
         request.interface = "org.freedesktop.DBus.Properties"
         if subject == .collection || subject == .item { request.property = name }

@@ -135,8 +135,8 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         ifDamaged policy: DamagePolicy = .fail,
         _ decide: (Found) throws(Codec.Failure) -> Change
     ) throws(Codec.Failure) -> Found {
-        let (_, stored) = try perform(deadline, policy) { (found) throws(Codec.Failure) in ((), try decide(found)) }
-        return try found(stored, policy)
+        let (_, stored) = try perform(by: deadline, policy) { (found) throws(Codec.Failure) in ((), try decide(found)) }
+        return try found(stored, .fail)
     }
 
     /// Changes the record while no other process can; when `decide` throws, nothing is changed.
@@ -147,11 +147,11 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         ifDamaged policy: DamagePolicy = .fail,
         _ decide: (Found) throws(Codec.Failure) -> (Value, Change)
     ) throws(Codec.Failure) -> Value {
-        try perform(deadline, policy, decide).value
+        try perform(by: deadline, policy, decide).value
     }
 
     private func perform<Value>(
-        _ deadline: Deadline,
+        by deadline: Deadline,
         _ policy: DamagePolicy,
         _ decide: (Found) throws(Codec.Failure) -> (Value, Change)
     ) throws(Codec.Failure) -> (value: Value, stored: StoredRecord) {

@@ -44,7 +44,7 @@ struct Undoing {
         try withExtendedLifetime(lock) {
             for (way, some) in ways(of: lines) {
                 let leaving = lines.filter { $0.to == way.to }.compactMap(\.appID)
-                bringBack(some, way, removed.map(\.session), leaving: Set(leaving), &run)
+                bringBack(some, way, replacing: removed.map(\.session), leaving: Set(leaving), in: &run)
             }
             let file =
                 try removed.isEmpty ? nil : UndoFile(nextTo: report, project: project, store: store)
@@ -62,9 +62,9 @@ struct Undoing {
     private func bringBack(
         _ lines: [ReportLine],
         _ way: Way,
-        _ removed: [ReplacedSession],
+        replacing removed: [ReplacedSession],
         leaving: Set<String>,
-        _ run: inout MigrationRun
+        in run: inout MigrationRun
     ) {
         if run.hasEnded { return run.leave(lines.count) }
         do throws(AuthError) {

@@ -68,7 +68,12 @@ struct Link: ParsableCommand {
         }
         var report = Report(of: auth)
         let ways = user.providerData.map(\.providerID)
-        report.add("providers", .array(ways.map { .string($0) }), "signs in with", ways.joined(separator: ", "))
+        report.add(
+            "providers",
+            .array(ways.map { .string($0) }),
+            row: "signs in with",
+            text: ways.joined(separator: ", ")
+        )
         try report.print(asJSON: app.json)
     }
 

@@ -27,19 +27,21 @@ struct Status: ParsableCommand {
         if all { return try SlotList(of: auth).print(asJSON: app.json) }
         let state = auth.loadedState
         var report = Report(of: auth)
-        report.add("state", .string(state.name), "state", state.name)
+        report.add("state", .string(state.name), row: "state", text: state.name)
         // A keyring that has not answered for the time of a call has a moment more to be named.
         let isMute = state.failure(in: nil)?.code == .timedOut
         let store = try? isMute ? auth.storeStatus(by: .after(.milliseconds(500))) : auth.storeStatus()
         let isFile = store?.kind == .encryptedFile
-        if let store, isFile { report.add("store", .string(store.kind.rawValue), "store", "encrypted files") }
+        if let store, isFile {
+            report.add("store", .string(store.kind.rawValue), row: "store", text: "encrypted files")
+        }
         report.add(
             "provider",
             JSONValue(store?.daemon),
-            "keyring",
-            store?.daemon ?? (isFile ? "none" : "no answer")
+            row: "keyring",
+            text: store?.daemon ?? (isFile ? "none" : "no answer")
         )
-        report.add("locked", store?.isLocked.map(JSONValue.bool) ?? .null, "locked", word(store?.isLocked))
+        report.add("locked", store?.isLocked.map(JSONValue.bool) ?? .null, row: "locked", text: word(store?.isLocked))
         try report.print(asJSON: app.json)
         if let failure = state.failure(in: auth.userAccessGroup) { throw failure }
     }

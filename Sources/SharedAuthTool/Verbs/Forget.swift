@@ -45,7 +45,7 @@ struct Forget: ParsableCommand {
         }
         var report = Report(of: auth, group: group, user: try auth.getStoredUser(forAccessGroup: group))
         let text = forgotten.isEmpty ? "nobody" : forgotten.joined(separator: ", ")
-        report.add("forgotten", .array(forgotten.map(JSONValue.string)), "forgotten", text)
+        report.add("forgotten", .array(forgotten.map(JSONValue.string)), row: "forgotten", text: text)
         try report.print(asJSON: app.json)
     }
 

@@ -82,8 +82,8 @@ struct Lock: ParsableCommand {
             )
         }
         var table = Table()
-        table.add("collection", .string(label), "collection", label)
-        table.add("locked", .bool(true), "locked", "yes")
+        table.add("collection", .string(label), row: "collection", text: label)
+        table.add("locked", .bool(true), row: "locked", text: "yes")
         try table.print(asJSON: app.json)
     }
 }

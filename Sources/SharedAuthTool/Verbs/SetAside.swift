@@ -61,9 +61,9 @@ struct SetAside: ParsableCommand {
         case .identity(let record): wasDamaged = try setAside(record)
         }
         var table = Table()
-        table.add("record", .string(record.name), "record", record.name)
-        table.add("wasDamaged", .bool(wasDamaged), "was damaged", wasDamaged ? "yes" : "no")
-        table.add("isSetAside", .bool(wasDamaged), "set aside", wasDamaged ? "yes" : "no, it is as it was")
+        table.add("record", .string(record.name), row: "record", text: record.name)
+        table.add("wasDamaged", .bool(wasDamaged), row: "was damaged", text: wasDamaged ? "yes" : "no")
+        table.add("isSetAside", .bool(wasDamaged), row: "set aside", text: wasDamaged ? "yes" : "no, it is as it was")
         try table.print(asJSON: app.json)
     }
 

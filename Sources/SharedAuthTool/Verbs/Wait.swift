@@ -67,7 +67,7 @@ struct Wait: ParsableCommand {
 
     private func report(_ user: User?, _ auth: Auth) throws {
         var report = Report(of: auth, group: auth.userAccessGroup, user: user)
-        report.add("state", .string(goal.rawValue), "state", goal.rawValue)
+        report.add("state", .string(goal.rawValue), row: "state", text: goal.rawValue)
         try report.print(asJSON: true)
     }
 
