@@ -1,6 +1,8 @@
 /// The sandbox that a process runs in.
 ///
 /// It filters what the process sends to the message bus, by the permissions of the app's package.
+///
+/// The set may grow: a `switch` over it needs an `@unknown default`.
 public enum Sandbox: Sendable, Hashable {
     /// Flatpak, and the app id that its runtime states.
     case flatpak(appID: String?)

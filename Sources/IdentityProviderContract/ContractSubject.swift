@@ -2,32 +2,48 @@ public import SharedAuth
 
 /// An identity provider to be checked, and what a check needs to know of it.
 public struct ContractSubject: Sendable {
-    /// What an identity provider may offer; what it does not offer, it refuses with `operationNotAllowed`.
-    public enum Capability: String, Sendable, CaseIterable {
+    /// A part of the contract that an identity provider may offer; one that it does not offer, it refuses with
+    /// `operationNotAllowed`. The set may grow.
+    public struct Capability: Sendable, Hashable, CaseIterable, CustomStringConvertible {
+        private let name: String
+
+        private init(_ name: String) {
+            self.name = name
+        }
+
+        /// The name of the capability, as written in Swift.
+        public var description: String { name }
+
         /// Anonymous users.
-        case anonymousUsers
+        public static let anonymousUsers = Capability("anonymousUsers")
         /// New accounts of an e-mail address and a password.
-        case newAccounts
+        public static let newAccounts = Capability("newAccounts")
         /// New tokens for a refresh token.
-        case refresh
+        public static let refresh = Capability("refresh")
         /// Access tokens for other scopes; see ``ContractSubject/scopes``.
-        case scopes
+        public static let scopes = Capability("scopes")
         /// The end of a session.
-        case revocation
+        public static let revocation = Capability("revocation")
         /// Changes of the display name.
-        case profileChange
+        public static let profileChange = Capability("profileChange")
         /// Changes of the e-mail address.
-        case emailChange
+        public static let emailChange = Capability("emailChange")
         /// Changes of the password.
-        case passwordChange
+        public static let passwordChange = Capability("passwordChange")
         /// An e-mail address and a password for an anonymous user.
-        case linking
+        public static let linking = Capability("linking")
         /// The removal of a way to sign in.
-        case unlinking
+        public static let unlinking = Capability("unlinking")
         /// Repeated sign-ins.
-        case reauthentication
+        public static let reauthentication = Capability("reauthentication")
         /// The deletion of accounts.
-        case deletion
+        public static let deletion = Capability("deletion")
+
+        /// Every capability of this version.
+        public static let allCases: [Capability] = [
+            .anonymousUsers, .newAccounts, .refresh, .scopes, .revocation, .profileChange,
+            .emailChange, .passwordChange, .linking, .unlinking, .reauthentication, .deletion,
+        ]
     }
 
     /// The identity provider.

@@ -5,6 +5,7 @@ internal import SharedAuth
 /// Run it against a server of your own that may be filled with test accounts: cases make, change and delete accounts.
 public struct ProviderContract: Sendable {
     /// What became of a case.
+    @frozen
     public enum Outcome: Sendable, Hashable {
         /// The provider keeps it.
         case passed

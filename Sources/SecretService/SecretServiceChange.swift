@@ -4,15 +4,26 @@ internal import DesktopSupport
 ///
 /// Daemons differ in what they report, how often, and under which kind: GNOME Keyring reports a replaced item as created
 /// and a secret set in place not at all; KeePassXC repeats itself dozens of times. Take each as a reason to read again.
+///
+/// The set may grow: a `switch` over it needs an `@unknown default`.
 public enum SecretServiceChange: Sendable, Hashable {
-    /// What happened to an item or collection, in the daemon's words.
-    public enum Kind: Sendable, Hashable {
+    /// A change of an item or collection, in the daemon's words; the set may grow.
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        private let name: String
+
+        private init(_ name: String) {
+            self.name = name
+        }
+
+        /// The name of the kind, as written in Swift.
+        public var description: String { name }
+
         /// It was created or replaced.
-        case created
+        public static let created = Kind("created")
         /// It was modified.
-        case changed
+        public static let changed = Kind("changed")
         /// It was deleted.
-        case deleted
+        public static let deleted = Kind("deleted")
     }
 
     /// An item changed; `path` is nil where the daemon did not say which.

@@ -23,6 +23,7 @@ extension Record: CustomStringConvertible, CustomReflectable {
 }
 
 /// What was found under a key.
+@frozen
 public enum StoredRecord: Sendable {
     /// Nothing.
     case none
@@ -71,6 +72,7 @@ extension StoredRecord {
 }
 
 /// What an update does with the record it was shown.
+@frozen
 public enum RecordChange: Sendable {
     /// Leave it.
     case keep

@@ -6,6 +6,7 @@ internal import Crypto
 /// so nothing secret belongs in them.
 public struct RecordKey: Sendable, Hashable {
     /// Who shares a record.
+    @frozen
     public enum Scope: Sendable, Hashable {
         /// One app alone: its own slot.
         case app(String)

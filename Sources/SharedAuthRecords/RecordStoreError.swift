@@ -1,6 +1,8 @@
 /// Why a store could not do what it was asked.
 public struct RecordStoreError: Error, Sendable {
-    /// What kind of failure it is.
+    /// The kind of a failure.
+    ///
+    /// The set may grow: a `switch` over it needs an `@unknown default`.
     public enum Code: Sendable, Hashable {
         /// The store is locked.
         case locked

@@ -36,12 +36,20 @@ public struct RecordStoreStatus: Sendable, Hashable {
     }
 }
 
-/// Which kind of store keeps the records.
-public enum RecordStoreKind: String, Sendable, Hashable {
+/// The kind of a store that keeps records. The set may grow, and a store of the app's own may name a kind of its own.
+public struct RecordStoreKind: RawRepresentable, Sendable, Hashable {
+    /// The name of the kind, as the tools print it.
+    public let rawValue: String
+
+    /// Names a kind.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
     /// The desktop's Secret Service.
-    case secretService = "secret-service"
+    public static let secretService = RecordStoreKind(rawValue: "secret-service")
     /// Encrypted files in a directory.
-    case encryptedFile = "encrypted-file"
+    public static let encryptedFile = RecordStoreKind(rawValue: "encrypted-file")
     /// The memory of this process, gone when it ends.
-    case inMemory = "in-memory"
+    public static let inMemory = RecordStoreKind(rawValue: "in-memory")
 }

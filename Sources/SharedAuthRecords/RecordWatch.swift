@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// What a store reports to the watches on a key.
+/// An event that a store reports to the watches on a key.
+///
+/// The set may grow: a `switch` over it needs an `@unknown default`.
 public enum RecordEvent: Sendable, Hashable {
     /// The record may have changed: read it again.
     case changed

@@ -2,6 +2,7 @@ internal import CLibsecret
 internal import Glibc
 
 /// Where a message bus listens.
+@frozen
 public enum BusAddress: Sendable, Hashable {
     /// The bus of the login session, looked up whenever a connection is made.
     ///

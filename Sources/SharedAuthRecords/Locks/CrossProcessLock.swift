@@ -2,6 +2,7 @@ package import DesktopSupport
 internal import SecretService
 
 /// How processes keep one another from changing a record at the same time.
+@frozen
 public enum CrossProcessLocking: Sendable {
     /// A name on the session bus; where a sandbox denies that, a lock among this process's threads alone. A write is then
     /// read back, and reported as a conflict if another process wrote after it; one that wrote just before it goes

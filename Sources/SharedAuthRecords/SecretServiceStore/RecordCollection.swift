@@ -5,6 +5,7 @@ public import SecretService
 /// A record that there is already stays where it is, and is found wherever it is: apps that are configured differently
 /// share their records all the same. A collection of one's own keeps the person's default collection small, and can be locked
 /// by itself; it keeps no program out while it is open. ``RecordStore/createCollection(for:by:)`` makes it.
+@frozen
 public enum RecordCollection: Sendable, Hashable {
     /// The person's default collection, usually unlocked at login.
     case standard
