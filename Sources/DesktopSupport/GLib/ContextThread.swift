@@ -18,42 +18,42 @@ internal import CLibsecret
 
     /// Runs `body` on the thread, after what was enqueued before.
     package func enqueue(_ body: @escaping @Sendable () -> Void) {
-        unsafe start(g_idle_source_new(), body).leave()
+        _ = unsafe start(g_idle_source_new(), body, endsWithTimer: false)
     }
 
     /// Runs `body` on the thread after some time, unless the timer is stopped before.
     package func startTimer(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> ContextTimer {
-        unsafe start(g_timeout_source_new(guint(max(0, delay.wholeMilliseconds))), body)
+        unsafe start(g_timeout_source_new(guint(max(0, delay.wholeMilliseconds))), body, endsWithTimer: true)
     }
 
     private func start(
         _ source: UnsafeMutablePointer<GSource>?,
-        _ body: @escaping @Sendable () -> Void
+        _ body: @escaping @Sendable () -> Void,
+        endsWithTimer: Bool
     ) -> ContextTimer {
         unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
         unsafe g_source_set_callback(source, runJob, retainedBox(JobBox(body)), releaseBox)
         unsafe g_source_attach(source, context)
-        return unsafe ContextTimer(taking: source)
+        return unsafe ContextTimer(taking: source, endsWithTimer: endsWithTimer)
     }
 }
 
-/// Work that a ``ContextThread`` does later; it is left undone when this is stopped or its last reference goes.
+/// Work that a ``ContextThread`` does later; work with a delay is left undone when this is stopped or its last reference goes.
 @safe package final class ContextTimer: @unchecked Sendable {
-    // A GSource that is attached may be destroyed by any thread.
+    // GLib protects an attached GSource by the lock of its context, so that any thread may destroy it. The rest never changes.
     private let source: UnsafeMutablePointer<GSource>?
-    private var isLeft = false
+    private let endsWithTimer: Bool
 
-    fileprivate init(taking source: UnsafeMutablePointer<GSource>?) {
+    fileprivate init(taking source: UnsafeMutablePointer<GSource>?, endsWithTimer: Bool) {
         unsafe self.source = source
+        self.endsWithTimer = endsWithTimer
     }
 
     /// Stops it, unless the work is being done or was.
     package func stop() { unsafe g_source_destroy(source) }
 
-    fileprivate func leave() { isLeft = true }
-
     deinit {
-        if !isLeft { stop() }
+        if endsWithTimer { stop() }
         unsafe g_source_unref(source)
     }
 }

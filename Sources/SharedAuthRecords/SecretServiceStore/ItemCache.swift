@@ -3,22 +3,10 @@ internal import Synchronization
 
 /// Remembers where records and collections are, so that not every read has to search for them.
 final class ItemCache: Sendable {
-    /// Where one record is, and what has happened since that was found out.
-    private struct Location {
-        var item: SecretItem?
-        /// The watch that was there when the last search began; nil: none.
-        var watch: UInt64?
-        /// How many items were made, and how many of those the last search has seen: any may be a second one in the place.
-        var made: UInt64 = 0
-        var searched: UInt64 = 0
-        /// The paths of those that no search has seen yet; some, where there are many.
-        var unsearched: Set<String> = []
-        /// The paths of items that a search has shown to be elsewhere: those may be replaced as often as they like.
-        var elsewhere: Set<String> = []
-    }
-
     private struct State {
-        var locations: [RecordKey: Location] = [:]
+        var locations: [RecordKey: ItemLocation] = [:]
+        /// Counts the items that were reported as made.
+        var lastMade: UInt64 = 0
         var lockedItems: [RecordKey: [SecretItem]] = [:]
         var defaultCollection: SecretCollection?
         var collections: [String: SecretCollection] = [:]
@@ -36,11 +24,8 @@ final class ItemCache: Sendable {
     struct Search {
         fileprivate let generation: Int
         fileprivate let watch: UInt64?
-        fileprivate let made: UInt64
-        fileprivate let unsearched: Set<String>
+        fileprivate let start: ItemLocation.SearchStart
     }
-
-    private static let mostPaths = 256
 
     private let state = Mutex(State())
 
@@ -48,22 +33,18 @@ final class ItemCache: Sendable {
 
     /// The item that held the record last; nil if it has to be searched for.
     subscript(key: RecordKey) -> SecretItem? {
-        state.withLock { state in
-            guard let location = state.locations[key], location.made == location.searched else { return nil }
-            return location.item
-        }
+        state.withLock { $0.locations[key]?.knownItem }
     }
 
     /// Begins a search for everything in a record's place.
     func beginSearch(of key: RecordKey) -> Search {
         state.withLock { state in
-            let location = state.locations[key, default: Location()]
+            let location = state.locations[key, default: ItemLocation()]
             state.locations[key] = location
             return Search(
                 generation: state.generation,
                 watch: state.watch,
-                made: location.made,
-                unsearched: location.unsearched
+                start: location.beginSearch(after: state.lastMade)
             )
         }
     }
@@ -74,30 +55,14 @@ final class ItemCache: Sendable {
     func end(_ search: Search, of key: RecordKey, found: [SecretItem], item: SecretItem?) {
         state.withLock { state in
             guard search.generation == state.generation else { return }
-            var location = state.locations[key, default: Location()]
-            location.item = item
-            location.watch = search.watch
-            location.searched = search.made
-            location.unsearched.subtract(search.unsearched)
-            let paths = Set(found.map(\.path))
-            if location.elsewhere.count > Self.mostPaths { location.elsewhere = [] }
-            location.elsewhere.subtract(paths)
-            location.elsewhere.formUnion(search.unsearched.subtracting(paths))
-            state.locations[key] = location
+            state.locations[key, default: ItemLocation()]
+                .endSearch(search.start, watch: search.watch, found: Set(found.map(\.path)), item: item)
         }
     }
 
     /// Notes the item that a record was written to, or is alone in.
     func remember(_ item: SecretItem, of key: RecordKey) {
-        state.withLock { state in
-            var location = state.locations[key, default: Location()]
-            location.item = item
-            // That it was made may have been heard before it was known to be the record's.
-            if location.unsearched.remove(item.path) != nil, location.unsearched.isEmpty {
-                location.searched = location.made
-            }
-            state.locations[key] = location
-        }
+        state.withLock { $0.locations[key, default: ItemLocation()].noteWritten(item) }
     }
 
     /// Notes that a record is likely to be there.
@@ -112,14 +77,14 @@ final class ItemCache: Sendable {
 
     /// Makes the next lookup search.
     func forget(_ key: RecordKey) {
-        state.withLock { $0.locations[key]?.item = nil }
+        state.withLock { $0.locations[key]?.forget() }
     }
 
     /// Makes the next lookup search, unless the same watch as now has been there since the last search began.
     func forgetUnlessWatched(_ key: RecordKey) {
         state.withLock { state in
             guard let location = state.locations[key], let watch = state.watch, location.watch == watch else {
-                state.locations[key]?.item = nil
+                state.locations[key]?.forget()
                 return
             }
         }
@@ -128,14 +93,10 @@ final class ItemCache: Sendable {
     /// Notes that an item was made or replaced; nil: it is not known which.
     func noteMade(_ path: String?) {
         state.withLock { state in
-            // What is the record of one key is not in the place of another.
-            if let path, state.locations.values.contains(where: { $0.item?.path == path }) { return }
-            for (key, var location) in state.locations {
-                if let path, location.elsewhere.contains(path) { continue }
-                if location.unsearched.count < Self.mostPaths { location.unsearched.insert(path ?? "") }
-                location.made += 1
-                state.locations[key] = location
-            }
+            // The record of one key is not in the place of another.
+            if let path, state.locations.values.contains(where: { $0.lastItem?.path == path }) { return }
+            state.lastMade += 1
+            for key in state.locations.keys { state.locations[key]?.noteMade(path, number: state.lastMade) }
         }
     }
 
