@@ -31,9 +31,7 @@ package struct HoldingProcess: Sendable, Hashable {
 
     /// The name of the program's file, of which the kernel's name is the beginning; else the latter, as of a script.
     private static func program(_ processID: Int32, named name: String) -> String? {
-        let path = linkTarget("/proc/\(processID)/exe")
-        let file = path?.split(separator: "/").last.map(String.init) ?? ""
-        let whole = file.hasSuffix(" (deleted)") ? String(file.dropLast(" (deleted)".count)) : file
+        let whole = ProgramFile.name(ofProcess: processID) ?? ""
         // What a process calls itself must not move the cursor of a terminal that shows it.
         let printable = (whole.hasPrefix(name) ? whole : name).filter { character in
             character.unicodeScalars.allSatisfy {

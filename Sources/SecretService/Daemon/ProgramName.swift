@@ -7,17 +7,13 @@ enum ProgramName {
 
     /// The name of a process's program; nil if the system does not say.
     static func ofProcess(_ processID: Int32) -> String? {
-        let shown =
-            linkTarget("/proc/\(processID)/exe")?.split(separator: "/").last.map(String.init)
-            ?? commandName(of: processID)
-        return shown.map(normalized)
+        (ProgramFile.name(ofProcess: processID) ?? commandName(of: processID)).map(normalized)
     }
 
     /// The program's own name in what the system shows: without the mark of a file that was replaced since, out of its
     /// wrapper, and whole where a known name was cut.
     static func normalized(_ shown: String) -> String {
-        let deleted = " (deleted)"
-        let name = shown.hasSuffix(deleted) ? String(shown.dropLast(deleted.count)) : shown
+        let name = ProgramFile.withoutMark(shown)
         if name.utf8.count == cut, let program = KeyringDaemon.Kind.programs.first(where: { isCut(name, from: $0) }) {
             return program
         }
