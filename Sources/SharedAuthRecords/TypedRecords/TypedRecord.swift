@@ -136,7 +136,7 @@ package struct TypedRecord<Codec: RecordCodec>: Sendable {
         _ decide: (Found) throws(Codec.Failure) -> Change
     ) throws(Codec.Failure) -> Found {
         let (_, stored) = try perform(by: deadline, policy) { (found) throws(Codec.Failure) in ((), try decide(found)) }
-        return try found(stored, .fail)
+        return try found(stored, policy)
     }
 
     /// Changes the record while no other process can; when `decide` throws, nothing is changed.

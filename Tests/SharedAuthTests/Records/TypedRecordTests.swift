@@ -127,6 +127,18 @@ struct TypedRecordTests {
         #expect(try update(torn, .discard, .delete) == "removeDamaged")
     }
 
+    @Test("An update that leaves damage returns that it is damaged", arguments: [DamagePolicy.setAside, .discard])
+    func leftDamage(policy: DamagePolicy) throws {
+        for stored in [Self.whole("x"), .damaged("it is torn"), .empty] {
+            store.base.put(stored, under: key)
+            let found = try record.update(by: .patient, ifDamaged: policy) { (_) throws(NumberError) in .keep }
+            #expect(found.isDamaged && found.content == nil && found.revision == nil)
+        }
+        store.base.put(.empty, under: key)
+        let found = try record.update(by: .patient, ifDamaged: .replaceEmpty) { (_) throws(NumberError) in .keep }
+        #expect(found.isDamaged && found.content == nil)
+    }
+
     @Test("What is whole is written and deleted, and of nothing nothing is deleted")
     func changes() throws {
         #expect(try update(Self.whole("42"), .setAside, .store(1)) == "write 1")
