@@ -21,8 +21,7 @@ extension OnEveryDaemon {
             for round in 1...3 {
                 let text = "round \(round)"
                 try bench.write(text)
-                try bench.keyring.killDaemon()
-                try bench.keyring.startDaemon(unlocked: true)
+                try bench.keyring.restartDaemon()
                 switch try bench.read() {
                 case .whole(let record) where String(decoding: record.payload, as: UTF8.self) == text:
                     outcomes.insert("keeps it")

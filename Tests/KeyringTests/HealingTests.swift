@@ -23,8 +23,7 @@ extension OnEveryDaemon {
             let keyring = try Daemons.own(.kWallet)
             defer { keyring.shutdown() }
             _ = try say("Mail", "sign-in", in: keyring)
-            try keyring.killDaemon()
-            try keyring.startDaemon(unlocked: true)
+            try keyring.restartDaemon()
             guard case .empty = try record(in: keyring) else {
                 Issue.record("\(try record(in: keyring))")
                 return

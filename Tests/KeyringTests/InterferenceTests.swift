@@ -170,8 +170,7 @@ struct InterferenceTests {
 
     /// Whether a user is still there after the daemon was killed and started again.
     private func expectKept(_ uid: String, on bench: Bench) async throws {
-        try bench.keyring.killDaemon()
-        try bench.keyring.startDaemon(unlocked: true)
+        try bench.keyring.restartDaemon()
         let later = try ListeningApp("com.example.Calendar", on: bench, group: nil)
         #expect(later.auth.currentUser?.uid == uid)
     }

@@ -66,34 +66,26 @@ struct NameTests {
 
     @Test("A process killed with SIGKILL frees its name for the next in the queue")
     func killedOwner() throws {
-        let output = try Output()
-        let holder = try keyring.start(
-            try BuiltProducts.executable("TestDaemon"),
-            ["hold-name", name],
-            output: output.writing
-        )
-        #expect(output.readLine() == name)
+        let holder = try NameHolder(on: keyring)
+        #expect(holder.nextName() == name)
         let service = keyring.makeService()
         expectFailure(\SecretServiceError.code, .timedOut) {
             try service.acquireName(name, by: .after(.milliseconds(100)))
         }
         let outcome = inBackground { Result { () throws(SecretServiceError) in try service.acquireName(name) } }
-        holder.end()
+        holder.process.end()
         let result = try #require(outcome.first { _ in true })
         #expect(try result.get().name == name)
     }
 
     @Test("Two processes queue for one name")
     func twoProcessesQueue() throws {
-        let output = try Output()
-        let executable = try BuiltProducts.executable("TestDaemon")
-        let first = try keyring.start(executable, ["hold-name", name], output: output.writing)
-        #expect(output.readLine() == name)
-        let later = try Output()
-        let second = try keyring.start(executable, ["hold-name", name], output: later.writing)
-        first.end()
-        #expect(later.readLine() == name)
-        second.end()
+        let first = try NameHolder(on: keyring)
+        #expect(first.nextName() == name)
+        let second = try NameHolder(on: keyring)
+        first.process.end()
+        #expect(second.nextName() == name)
+        second.process.end()
     }
 
     @Test("The bus can refuse a name")
@@ -228,29 +220,25 @@ struct NameTests {
 
     @Test("Who waits in vain is told the program and process that has the name, and whether it is stopped")
     func namedOwner() throws {
-        let output = try Output()
-        let holder = try keyring.start(
-            try BuiltProducts.executable("TestDaemon"),
-            ["hold-name", name],
-            output: output.writing
-        )
-        #expect(output.readLine() == name)
+        let holder = try NameHolder(on: keyring)
+        #expect(holder.nextName() == name)
+        let process = holder.process
         let service = keyring.makeService()
         for (state, isStopped) in [("running", false), ("stopped", true)] {
             if isStopped {
-                holder.signal(SIGSTOP)
+                process.signal(SIGSTOP)
                 var information = unsafe siginfo_t()
-                let number = id_t(holder.processID)
+                let number = id_t(process.processID)
                 #expect(unsafe waitid(P_PID, number, &information, WSTOPPED | WEXITED | WNOWAIT) == 0)
             }
             let error = expectFailure(\SecretServiceError.code, .timedOut) {
                 try service.acquireName(name, by: .after(.milliseconds(100)))
             }
-            let text = "TestDaemon (process \(holder.processID)), which is \(state), did not end"
+            let text = "TestDaemon (process \(process.processID)), which is \(state), did not end"
             #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
-            #expect(error?.message.contains("kill -CONT \(holder.processID)") == isStopped)
+            #expect(error?.message.contains("kill -CONT \(process.processID)") == isStopped)
         }
-        holder.end()
+        process.end()
         // One of this process's own is no other program.
         let owned = try service.acquireName(name)
         for contender in [service, keyring.makeService()] {
@@ -275,4 +263,22 @@ struct NameTests {
             #expect(HoldingProcess.fields(ofStatus: broken) == nil)
         }
     }
+}
+
+/// A process that asks for the name, and holds it from when the bus grants it until the process ends.
+private struct NameHolder {
+    let process: ChildProcess
+    private let output: Output
+
+    init(on keyring: PrivateKeyring) throws {
+        output = try Output()
+        process = try keyring.start(
+            try BuiltProducts.executable("TestDaemon"),
+            ["hold-name", name],
+            output: output.writing
+        )
+    }
+
+    /// Waits until it holds a name, and returns that.
+    func nextName() -> String? { output.readLine() }
 }

@@ -10,8 +10,7 @@ struct RestartTests {
         let item = try service.store("x", as: "one")
         let before = try service.daemon()
         for round in 1...3 {
-            try keyring.killDaemon()
-            try keyring.startDaemon(unlocked: true)
+            try keyring.restartDaemon()
             #expect(try item.secret() == Secret(round == 1 ? "x" : "round \(round - 1)"))
             try service.store("round \(round)", as: "one")
         }
@@ -23,14 +22,11 @@ struct RestartTests {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
         let item = try service.store("x", as: "one")
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: true)
+        try keyring.restartDaemon()
         try service.store("y", as: "one")
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: true)
+        try keyring.restartDaemon()
         #expect(try service.secrets(of: [item]) == [item: Secret("y")])
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: true)
+        try keyring.restartDaemon()
         try item.setSecret(Secret("z"))
         #expect(try item.secret() == Secret("z"))
     }
@@ -57,8 +53,7 @@ struct LockedMeanwhileTests {
         try service.store("x", as: "one")
         let found = try service.items(matching: ["test": "one"]).unlocked
         let item = try #require(found.first)
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: false)
+        try keyring.restartDaemon(unlocked: false)
         let gone = service.item(at: "\(item.collection.path)/4711")
         let reading = try service.readSecrets(of: [item, gone], by: .after(.seconds(10)))
         #expect(reading.secrets.isEmpty)
@@ -72,8 +67,7 @@ struct LockedMeanwhileTests {
     func firstCallToDaemonRestartedLocked() throws {
         let keyring = try PrivateKeyring()
         let path = try keyring.makeService().store("x", as: "one").path
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: false)
+        try keyring.restartDaemon(unlocked: false)
         for _ in 1...5 {
             expectFailure(\SecretServiceError.code, .locked) { try keyring.makeService().item(at: path).secret() }
         }

@@ -202,8 +202,7 @@ struct SixAnswersTests {
         }
         #expect(app.auth.currentUser === user)
         #expect(app.identity.refreshes == 0)
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: true)
+        try keyring.restartDaemon()
         #expect(try world.contents() == before)
         #expect(app.announcements().isEmpty)
         try app.auth.signOut()

@@ -70,8 +70,7 @@ struct StartUpTests {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
         try await prepare(world, group)
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: false)
+        try keyring.restartDaemon(unlocked: false)
 
         let app = try TestApp(world, observesOtherProcesses: true)
         let state = await app.auth.ready()
@@ -80,8 +79,7 @@ struct StartUpTests {
         #expect(app.auth.userAccessGroup == group)
         #expect(app.announcements().isEmpty)
 
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: true)
+        try keyring.restartDaemon()
         #expect(app.heard(2) == .both("x"))
         #expect(app.auth.currentUser?.uid == "x")
         try app.auth.signOut()

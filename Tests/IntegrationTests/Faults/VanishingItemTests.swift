@@ -49,8 +49,7 @@ struct VanishingItemTests {
         let world = try AppFixture(keyring)
         try world.put(world.account("x"), in: Self.group, appID: "")
         let app = try app(world, before: member) {
-            try keyring.killDaemon()
-            try keyring.startDaemon(unlocked: false)
+            try keyring.restartDaemon(unlocked: false)
         }
         expectFailure(.keyringLocked) {
             _ = try app.auth.getStoredUser(forAccessGroup: Self.group)
@@ -104,8 +103,7 @@ struct VanishingItemTests {
                     return nil
                 }
                 do {
-                    try keyring.killDaemon()
-                    try keyring.startDaemon(unlocked: false)
+                    try keyring.restartDaemon(unlocked: false)
                 } catch {
                     Issue.record(error)
                 }
@@ -114,8 +112,7 @@ struct VanishingItemTests {
         )
         await expectFailure(.outcomeUnknown) { try await app.signIn("x") }
         #expect(deletions.load(ordering: .sequentiallyConsistent) == 0)
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: true)
+        try keyring.restartDaemon()
         #expect(try app.stored(nil) == "x")
     }
 

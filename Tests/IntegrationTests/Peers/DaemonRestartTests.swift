@@ -11,12 +11,11 @@ extension OneAtATime {
     struct DaemonRestartTests {
         static let group = "group.example.restart"
 
-        let keyring: PrivateKeyring
         let world: AppFixture
+        private var keyring: PrivateKeyring { world.keyring }
 
         init() throws {
-            keyring = try PrivateKeyring()
-            world = try AppFixture(keyring)
+            world = try AppFixture(PrivateKeyring())
         }
 
         @Test("Without a daemon the last known state stays, and operations answer unavailable")
@@ -101,8 +100,7 @@ extension OneAtATime {
                 _ = app.heard(2)
             }
             for round in 1...100 {
-                try keyring.killDaemon()
-                try keyring.startDaemon(unlocked: true)
+                try keyring.restartDaemon()
                 do {
                     try await mail.signIn("user\(round)")
                 } catch {
@@ -122,14 +120,12 @@ extension OneAtATime {
             try await app.signIn("x")
             _ = app.heard(4)
             // Locked, the daemon comes back; nobody is signed out by that.
-            try keyring.killDaemon()
-            try keyring.startDaemon(unlocked: false)
+            try keyring.restartDaemon(unlocked: false)
             expectFailure(.keyringLocked) {
                 _ = try app.auth.getStoredUser(forAccessGroup: nil)
             }
             #expect(app.auth.currentUser?.uid == "x")
-            try keyring.killDaemon()
-            try keyring.startDaemon(unlocked: true)
+            try keyring.restartDaemon()
             let other = try TestApp(world, appID: "com.example.Other", listens: false)
             try other.auth.useUserAccessGroup(Self.group)
             try other.auth.signOut()

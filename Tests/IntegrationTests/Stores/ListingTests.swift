@@ -137,8 +137,7 @@ struct ListingTests {
         try world.keyring.lock()
         expectFailure(\RecordStoreError.code, .locked) { try list(store, world) }
         expectFailure(\RecordStoreError.code, .locked) { try list(self.store(in: world), world) }
-        try world.keyring.killDaemon()
-        try world.keyring.startDaemon(unlocked: false)
+        try world.keyring.restartDaemon(unlocked: false)
         expectFailure(\RecordStoreError.code, .locked) { try list(store, world) }
         expectFailure(\RecordStoreError.code, .locked) { try list(self.store(in: world), world) }
         #expect(Set(calls.events).isDisjoint(with: ["Unlock", "Prompt", "CreateCollection"]))

@@ -11,17 +11,15 @@ extension OneAtATime {
     struct LongLifeTests {
         static let group = "group.example.long-life"
 
-        let keyring: PrivateKeyring
         let world: AppFixture
 
         init() throws {
-            keyring = try PrivateKeyring()
-            world = try AppFixture(keyring)
+            world = try AppFixture(PrivateKeyring())
         }
 
         @Test("A busy app and two watchers end with the descriptors they began with")
         func changesAndRestarts() async throws {
-            defer { keyring.shutdown() }
+            defer { world.keyring.shutdown() }
             let busy = try await PeerProcess.started(world, group: Self.group, deaf: false)
             var watchers: [PeerProcess] = []
             for number in 1...2 {
@@ -31,12 +29,12 @@ extension OneAtATime {
             for watcher in watchers { try await watcher.obey("listen") }
             let all = [busy] + watchers
 
-            try await restartDaemon()
+            try world.keyring.restartDaemon()
             try await change(100, in: busy, heardBy: watchers, last: "warm")
             let before = try await descriptors(of: all)
             for round in 1...8 {
                 try await change(changes / 8, in: busy, heardBy: watchers, last: "round\(round)")
-                try await restartDaemon()
+                try world.keyring.restartDaemon()
             }
             try await change(2, in: busy, heardBy: watchers, last: "end")
             #expect(try await descriptors(of: all) == before)
@@ -54,11 +52,6 @@ extension OneAtATime {
                 fewest.append(least)
             }
             return fewest
-        }
-
-        private func restartDaemon() async throws {
-            try keyring.killDaemon()
-            try keyring.startDaemon(unlocked: true)
         }
 
         /// Signs users in and out, and returns when each watcher has announced the last of them.

@@ -52,31 +52,29 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
 
     // MARK: Rules
 
-    /// Acts before the next calls of a kind: one, so many, or with nil all.
-    package func before(
-        _ call: StoreCall,
-        of key: RecordKey? = nil,
-        where applies: @escaping @Sendable (RecordKey) -> Bool = { _ in true },
-        times: Int? = 1,
-        _ act: @escaping @Sendable (RecordKey) -> Void
-    ) {
-        add(call, isAfter: false, of: key, where: applies, times) { key in
-            act(key)
-            return nil
-        }
-    }
+    /// Acts before calls.
+    package var before: Moment { Moment(store: self, isAfter: false) }
 
-    /// Acts after the next calls of a kind that were carried out: one, so many, or with nil all.
-    package func after(
-        _ call: StoreCall,
-        of key: RecordKey? = nil,
-        where applies: @escaping @Sendable (RecordKey) -> Bool = { _ in true },
-        times: Int? = 1,
-        _ act: @escaping @Sendable (RecordKey) -> Void
-    ) {
-        add(call, isAfter: true, of: key, where: applies, times) { key in
-            act(key)
-            return nil
+    /// Acts after calls that were carried out.
+    package var after: Moment { Moment(store: self, isAfter: true) }
+
+    /// Where in a call a test acts.
+    package struct Moment {
+        fileprivate let store: FaultInjectingStore
+        fileprivate let isAfter: Bool
+
+        /// Acts at the next calls of a kind: one, so many, or with nil all.
+        package func callAsFunction(
+            _ call: StoreCall,
+            of key: RecordKey? = nil,
+            where applies: @escaping @Sendable (RecordKey) -> Bool = { _ in true },
+            times: Int? = 1,
+            _ act: @escaping @Sendable (RecordKey) -> Void
+        ) {
+            store.add(call, isAfter: isAfter, of: key, where: applies, times) { key in
+                act(key)
+                return nil
+            }
         }
     }
 

@@ -192,8 +192,7 @@ struct ListTests {
         #expect(try tool("sign-in", "--anonymous").status == 0)
         for restarts in [false, true] {
             if restarts {
-                try keyring.killDaemon()
-                try keyring.startDaemon(unlocked: false)
+                try keyring.restartDaemon(unlocked: false)
             } else {
                 try keyring.lock()
             }

@@ -41,8 +41,7 @@ struct WatchTests {
         defer { keyring.shutdown() }
         let tool = try Shell(in: keyring)
         let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
-        try keyring.killDaemon()
-        try keyring.startDaemon(unlocked: false)
+        try keyring.restartDaemon(unlocked: false)
         let watch = try RunningProgram(mergingErrors: ["watch", "--json"] + options + tool.identity, in: keyring)
         #expect(
             try watch.line() == #"{"accessGroup":null,"event":"auth-state","state":"locked","user":null}"#

@@ -20,7 +20,13 @@ extension PrivateKeyring {
         }
     }
 
-    /// Kills the daemon with SIGKILL and returns when nobody owns its bus name.
+    /// Kills the daemon and starts another one.
+    package func restartDaemon(unlocked: Bool = true) throws {
+        try killDaemon()
+        try startDaemon(unlocked: unlocked)
+    }
+
+    /// Kills the daemon with SIGKILL and returns when its bus name is free.
     package func killDaemon() throws {
         try endDaemon(by: SIGKILL)
     }
