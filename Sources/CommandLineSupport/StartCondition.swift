@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// What the system has to give a tool before it can do anything. Without it, threads, GLib or the Swift runtime would end the process
-/// by a signal, wait for ever, or take the call for an empty one.
+/// A need of a tool that the system does not meet at its start. Without it, threads, GLib or the Swift runtime would end
+/// the process by a signal, wait for ever, or take the call for an empty one.
 struct StartCondition {
-    /// What is wrong.
+    /// The fault.
     let message: String
-    /// What to do about it.
+    /// A way to mend it.
     let remedy: String
 
-    /// What is lacking; nil if nothing is.
+    /// The first need that is not met; nil if there is none.
     static var lack: StartCondition? { lackOfArguments ?? lackOfFiles ?? lackOfMemory }
 
     /// The Swift runtime reads the arguments from `/proc`, and has none, not even the program's name, if it cannot.
@@ -22,8 +22,8 @@ struct StartCondition {
 }
 
 extension StartCondition {
-    /// How many files a call of the keyring has open at a time, besides those that it was started with: connections, and what wakes
-    /// threads; `token --force-refresh`, which needs most, was measured.
+    /// The number of files that a call of the keyring opens besides those that it was started with: connections, and
+    /// files that wake threads; `token --force-refresh`, which needs most, was measured.
     private static let neededFiles = 12
 
     private static var lackOfFiles: StartCondition? {
@@ -43,8 +43,8 @@ extension StartCondition {
 }
 
 extension StartCondition {
-    /// How much address space a call of the keyring takes after its start, in MiB: most of it is the stacks of threads. (`sign-in` was
-    /// measured to need 65.)
+    /// The address space that a call of the keyring takes after its start, in MiB: most of it is the stacks of threads.
+    /// (`sign-in` was measured to need 65.)
     private static let neededMemory: rlim_t = 70
 
     private static var lackOfMemory: StartCondition? {

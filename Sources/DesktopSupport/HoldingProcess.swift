@@ -47,7 +47,7 @@ package struct HoldingProcess: Sendable, Hashable {
     /// The same with what it is doing.
     package var description: String { "\(name), which is \(isStopped ? "stopped" : "running")," }
 
-    /// What to do when it does not end what it is doing.
+    /// The remedy when the process does not end its work.
     package var remedy: String {
         isStopped
             ? "Continue it with kill -CONT \(processID), or end it."
@@ -57,7 +57,7 @@ package struct HoldingProcess: Sendable, Hashable {
 
 /// A wait for a lock that was still another's when the time of the call was over.
 package struct LockWait: Error, Hashable {
-    /// Whose the lock was.
+    /// The owner of a lock.
     package enum Holder: Sendable, Hashable {
         /// Another call of this process.
         case thisProcess
@@ -67,7 +67,7 @@ package struct LockWait: Error, Hashable {
     }
 
     package let holder: Holder
-    /// How long the call waited.
+    /// The time that the call waited.
     package let time: Duration
 
     package init(_ holder: Holder, since start: ContinuousClock.Instant) {
@@ -86,7 +86,7 @@ package struct LockWait: Error, Hashable {
         return "\(who) did not end \(work) in time: this call waited \(time.seconds) for it"
     }
 
-    /// What to do about it.
+    /// The remedy.
     package var remedy: String {
         switch holder {
         case .thisProcess: "Try again."

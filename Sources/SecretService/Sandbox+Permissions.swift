@@ -1,7 +1,7 @@
 internal import DesktopSupport
 
 extension Sandbox {
-    /// What a sandboxed app needs of the message bus.
+    /// A permission on the message bus that a sandboxed app needs.
     package enum Need: Sendable, Hashable {
         /// To speak to the Secret Service.
         case secrets

@@ -14,7 +14,7 @@ public struct SecretServiceError: Error, Sendable {
     public let remoteErrorName: String?
     /// The unique name of the program that sent the error, or the bus's own; nil if it did not come over the bus.
     var sender: String?
-    /// What is known of the failure beyond its code; for this package's own modules.
+    /// A detail of the failure beyond its code; for this package's own modules.
     package var circumstance: Circumstance?
 
     package init(
@@ -31,7 +31,7 @@ public struct SecretServiceError: Error, Sendable {
 }
 
 extension SecretServiceError {
-    /// What is known of a failure beyond its code.
+    /// A detail of a failure beyond its code.
     package enum Circumstance: Sendable, Hashable {
         /// A name had another owner until the deadline.
         case waited(LockWait)

@@ -49,7 +49,7 @@ struct FactorTests {
         try #require(TOTP.code(secret: secret, at: project.standIn.now))
     }
 
-    @Test("A sign-in with a second factor asks for the password of this half minute, and the token says so")
+    @Test("A second factor needs the current one-time password, and the token says so")
     func signIn() async throws {
         let project = try Project()
         let (_, secret, factor) = try await account(project)

@@ -34,7 +34,7 @@ struct ForeignTests {
         SHA256.hash(data: Array(nonce.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("A token of another service signs in; its nonce has to be the hash of the one that comes with it")
+    @Test("A token of another service signs in if its nonce is the hash of the one sent")
     func nonce() async throws {
         let good = try await credential(nonce: "raw") { $0.nonce = hash("raw") }
         let grant = try await toolkit.signIn(with: good, tenantID: nil)
@@ -48,7 +48,7 @@ struct ForeignTests {
         }
     }
 
-    @Test("A token for another app, of another service, too old, or signed by somebody else is refused")
+    @Test("A foreign token of another app or issuer, expired or forged, is refused")
     func checks() async throws {
         let expired = try await credential { $0.seconds = 0 }
         let other = try await credential { $0.audience = "another-client" }
@@ -59,7 +59,7 @@ struct ForeignTests {
         }
     }
 
-    @Test("A repeated sign-in of somebody who has no account makes none")
+    @Test("A repeated sign-in without an account creates none")
     func noCreation() async throws {
         let grant = try await project.signUp("bo@example.com")
         let stranger = try await credential()
@@ -68,7 +68,7 @@ struct ForeignTests {
         #expect(users.objects("users").isEmpty)
     }
 
-    @Test("An address that the service does not vouch for is confirmed by the way that the account has")
+    @Test("An unverified address is verified by the provider that the account has")
     func confirmation() async throws {
         let account = try await project.signUp()
         let unverified = try await credential { $0.isEmailVerified = false }
@@ -84,7 +84,7 @@ struct ForeignTests {
         #expect(Set(linked.profile.providerData.map(\.providerID)) == ["password", "google.com"])
     }
 
-    @Test("Who shows that an address is theirs takes the account of somebody who did not, and ends its sessions")
+    @Test("A verified address takes over an unverified account and ends its sessions")
     func takeOver() async throws {
         let squatter = try await project.signUp()
         let grant = try await toolkit.signIn(with: try await credential(), tenantID: nil)
@@ -94,7 +94,7 @@ struct ForeignTests {
         await expectFailure(.invalidCredential) { try await toolkit.signIn(with: password, tenantID: nil) }
     }
 
-    @Test("A credential that is another account's is not linked, and signs in to that account")
+    @Test("A credential of another account is not linked, and signs in to that account")
     func alreadyLinked() async throws {
         let owner = try await toolkit.signIn(with: try await credential(), tenantID: nil)
         let anonymous = try await toolkit.signInAnonymously(tenantID: nil)
@@ -110,7 +110,7 @@ struct ForeignTests {
         #expect(grant.profile.uid == owner.profile.uid)
     }
 
-    @Test("A service without ID tokens: the stand-in leads to its page, and what comes back signs in, once")
+    @Test("A service without ID tokens signs in through the stand-in's page, once")
     func redirect() async throws {
         let start = try await project.call(
             "v1/accounts:createAuthUri",

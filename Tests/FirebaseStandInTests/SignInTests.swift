@@ -11,7 +11,7 @@ import Testing
 @Suite("Sign-in at the stand-in")
 struct SignInTests {
     @Test(
-        "Where addresses are protected nobody learns which have accounts; elsewhere they do",
+        "Protected addresses do not show whether they have an account; others do",
         arguments: [true, false]
     )
     func enumeration(_ isProtected: Bool) async throws {
@@ -117,7 +117,7 @@ struct SignInTests {
         #expect(options?.seconds("minPasswordLength") == 10 && options?.bool("containsNumericCharacter") == true)
     }
 
-    @Test("Each rule for passwords refuses one that breaks it, names itself, and takes one that keeps it")
+    @Test("Each password rule refuses a password that breaks it, and names itself")
     func rules() async throws {
         typealias Policy = FirebaseStandInServer.PasswordPolicy
         let rules: [(rule: (inout Policy) -> Void, password: String, name: String)] = [
@@ -165,7 +165,7 @@ struct SignInTests {
         #expect(error?.message.contains(words) == true)
     }
 
-    @Test("A key that allows sign-in but no refresh is found out at the sign-in, before there is an account")
+    @Test("A key that cannot refresh is detected at the sign-in, before an account exists")
     func keyWithoutRefresh() async throws {
         let project = try Project { $0.keys["KEY"] = .noRefresh }
         let refusal = try await project.send(.post, "/securetoken.googleapis.com/v1/token?key=KEY", [:])

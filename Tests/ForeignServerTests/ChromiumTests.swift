@@ -7,7 +7,7 @@ import Testing
 
 extension AtForeignServers {
     struct ChromiumTests {
-        @Test("A person fills in the page in Chromium, and sees the app's own words when they are back")
+        @Test("A person signs in on the page in Chromium and sees the app's own words after it")
         func fillsIn() async throws {
             guard FileManager.default.isExecutableFile(atPath: "/usr/bin/chromedriver") else {
                 print("Test \"\(Test.current?.displayName ?? "")\" is not run: chromium-driver is not installed.")

@@ -92,7 +92,7 @@ extension AtForeignServers {
             #expect(page?.absoluteString.hasSuffix("/logout?client_id=desktop") == true)
         }
 
-        @Test("A client that the provider does not know is invalidClientID, wherever that comes out")
+        @Test("A client unknown to the provider is invalidClientID, wherever that shows")
         func unknownClient() async throws {
             var client = try Foreign.nanoidp.client()
             client = OpenIDClient(issuerURL: client.issuerURL, clientID: "nobody")
@@ -100,7 +100,7 @@ extension AtForeignServers {
             await expectFailure(.invalidClientID) { try await signIn.credential() }
         }
 
-        @Test("A client secret is sent as the provider wants it, and a wrong one is invalidClientID")
+        @Test("A client secret is sent as the provider expects; a wrong one is invalidClientID")
         func secret() async throws {
             let server = Foreign.nanoidp
             for (secret, code) in [("not-so-secret", nil), ("wrong", AuthErrorCode.invalidClientID)] {

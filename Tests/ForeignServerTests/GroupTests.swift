@@ -18,7 +18,7 @@ extension AtForeignServers {
             }
         }
 
-        @Test("Two apps: one signs in and refreshes, the other adopts; one signs out, and the provider hears of it")
+        @Test("One app refreshes and the other adopts it; one signs out, and the provider hears")
         func twoApps() async throws {
             let server = Foreign.nanoidp
             let world = try AppFixture()
@@ -44,7 +44,7 @@ extension AtForeignServers {
             await expectFailure(.userTokenExpired) { try await openID.refresh(tokens, scopes: []) }
         }
 
-        @Test("16 processes find an expired token: one exchanges it, and nobody is signed out")
+        @Test("Of 16 processes with an expired token one exchanges it, and no user signs out")
         func manyProcesses() async throws {
             let server = Foreign.nanoidp
             let world = try AppFixture()

@@ -38,7 +38,7 @@ struct TVPageTests {
 
     private var picture: String { ProcessInfo.processInfo.environment["FOREIGN_LOGS"].map { "\($0)/tv" } ?? "" }
 
-    @Test("F42: a person mistypes the password, then signs in, and the browser is back at the app")
+    @Test("After a wrong password a person signs in, and the browser returns to the app")
     func signIn() async throws {
         let listener = try RedirectListener()
         var state = state
@@ -64,7 +64,7 @@ struct TVPageTests {
         #expect(try await answer["state"] == "abc")
     }
 
-    @Test("F10: a person types the code of a television, chooses the TV provider and signs in")
+    @Test("A person enters a television's code, chooses the TV provider and signs in")
     func secondScreen() async throws {
         let title = try await PersonProgram.act(
             "pages",

@@ -40,7 +40,7 @@ extension AtForeignServers {
             }
         }
 
-        @Test("By device code, then every verb acts on the session: token, access token, doctor, sign-out")
+        @Test("A session by device code works for token, access token, doctor and sign-out")
         func session() async throws {
             let terminal = try await start(["--device"])
             let lines = terminal.shown.split(separator: "\n").map(String.init)

@@ -8,7 +8,7 @@ import Testing
 /// What comes in the place of an answer of Firebase.
 struct BadAnswerTests {
     @Test(
-        "What is not Firebase's is networkError, with its status, and nobody is signed in",
+        "An answer that is not Firebase's is networkError, and no user is signed in",
         arguments: [HTTPResponse.page(200), .page(403), .page(502), .page(511), HTTPResponse(status: 500)]
     )
     func page(_ response: HTTPResponse) async throws {
@@ -37,7 +37,7 @@ struct BadAnswerTests {
         }
     }
 
-    @Test("Half an answer to a change leaves its outcome unknown, and one to a question is networkError")
+    @Test("Half an answer leaves a change's outcome unknown; for a query it is networkError")
     func half() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -53,7 +53,7 @@ struct BadAnswerTests {
         #expect(auth.currentUser?.uid == user.uid)
     }
 
-    @Test("A connection that breaks after a change was sent leaves its outcome unknown, and the present user stays")
+    @Test("A connection that breaks after a change leaves its outcome unknown, and the user")
     func cut() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()

@@ -30,7 +30,7 @@ struct BrowserTests {
 
     private func returning(_ answer: BrowserUser.Answer) -> BrowserUser { BrowserUser { _, _ in answer } }
 
-    @Test("Firebase makes the page and gets what the browser came back with; the user is signed in")
+    @Test("Firebase makes the page and gets the browser's answer; the user is signed in")
     func signIn() async throws {
         offerPage()
         let person = returning(["code": "ada code+/="])
@@ -93,7 +93,7 @@ struct BrowserTests {
         #expect(user.tenantID == "tenant")
     }
 
-    @Test("A person who declines is an error of its own, and nobody is signed in")
+    @Test("A declined sign-in is an error of its own, and no user is signed in")
     func declined() async throws {
         offerPage()
         let auth = try app(returning(["error": "access_denied"]))
@@ -135,7 +135,7 @@ struct BrowserTests {
         #expect(person.pages.isEmpty && world.firebase.names == ["token"])
     }
 
-    @Test("A sign-in that nobody finishes ends with its task, and the port is free again")
+    @Test("An unfinished sign-in ends with its task, and the port is free again")
     func cancelled() async throws {
         offerPage()
         let person = BrowserUser(comesBack: false)

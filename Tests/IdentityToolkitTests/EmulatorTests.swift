@@ -8,7 +8,7 @@ import Testing
 
 struct EmulatorTests {
     @Test(
-        "The emulator has the host that it stands for in its path, over plain http on this machine",
+        "The emulator has the real host in its path, over plain HTTP on this machine",
         arguments: [
             ("127.0.0.1", "127.0.0.1"), ("localhost", "localhost"), ("::1", "[::1]"), ("[::1]", "[::1]"),
         ]
@@ -41,7 +41,7 @@ struct EmulatorTests {
         #expect(world.firebase.sent.allSatisfy { $0.url.hasPrefix("http://emulator.example:9099/") })
     }
 
-    @Test("The variable is a host and a port; nothing else is taken, and without it Firebase itself is used")
+    @Test("The variable holds a host and a port; without it Firebase itself is used")
     func variable() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()

@@ -33,7 +33,7 @@ struct KeyTests {
         #expect(world.firebase.last("token")?.text == "grant_type=refresh_token")
     }
 
-    @Test("What is not about the key does not keep anybody from signing in, and is asked again")
+    @Test("A key check that fails for another reason allows sign-in, and is repeated")
     func otherFailures() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()

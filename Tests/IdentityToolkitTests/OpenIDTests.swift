@@ -31,7 +31,7 @@ struct OpenIDTests {
         SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }
 
-    @Test("The ID token of a browser sign-in goes to Firebase, with the raw nonce whose hash the provider was sent")
+    @Test("Firebase gets the ID token and the raw nonce; the provider got its hash")
     func signIn() async throws {
         let person = issuer.person
         let auth = try world.app()
@@ -59,7 +59,7 @@ struct OpenIDTests {
         #expect(form(world.firebase.last("accounts:signInWithIdp"))["nonce"] != nil)
     }
 
-    @Test("A nonce that Firebase refuses is said as such, and nobody is signed in")
+    @Test("A nonce that Firebase refuses is reported as such, and no user is signed in")
     func nonce() async throws {
         let auth = try world.app()
         world.firebase.refuse(

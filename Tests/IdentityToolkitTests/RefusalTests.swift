@@ -39,7 +39,7 @@ struct RefusalTests {
         ("INVALID_REQ_TYPE", 17207), ("USER_CANCELLED", 17058), ("SOMETHING_NEW_AND_STRANGE", 17999),
     ]
 
-    @Test("Each word has its number, alone and before a detail, with or without spaces at the colon", arguments: words)
+    @Test("Each word has its number, alone and before a detail, with and without spaces", arguments: words)
     func word(_ word: String, _ number: Int) async throws {
         for message in [word, "\(word) : ada@example.com", "\(word):ada@example.com: more"] {
             let world = FirebaseFixture()
@@ -58,7 +58,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("A missing password is a wrong one at a sign-in, and a weak one where it is chosen")
+    @Test("A missing password is wrong at a sign-in, and weak where it is chosen")
     func missingPassword() async throws {
         let world = FirebaseFixture()
         world.firebase.refuse("accounts:signInWithPassword", "MISSING_PASSWORD")
@@ -76,7 +76,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "Google's reasons come before the word, the older ones after it, and then the status",
+        "Google's reason decides before the word, and the status after it",
         arguments: [
             (
                 "API key not valid. Please pass a valid API key.", 400,

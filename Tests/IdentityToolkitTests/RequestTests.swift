@@ -81,7 +81,7 @@ struct RequestTests {
         )
     }
 
-    @Test("A credential of another service is sent as a form, in which nothing but plain characters stands as it is")
+    @Test("A credential of another service is sent as a form with everything escaped")
     func otherServices() async throws {
         let toolkit = world.toolkit()
         func posted(_ credential: AuthCredential) async throws -> String {
@@ -204,7 +204,7 @@ struct RequestTests {
         #expect(sent.text == "grant_type=refresh_token&refresh_token=R%2B%2F%3D")
     }
 
-    @Test("A request says who the client is, its language, and the token of App Check; never an iOS bundle")
+    @Test("A request names the client, its language and App Check's token, no iOS bundle")
     func headers() async throws {
         let toolkit = world.toolkit {
             $0.languageCode = "de"

@@ -79,7 +79,7 @@ struct SessionEndTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A key of another project is said as such, and signs nobody out")
+    @Test("A key of another project is reported as such, and signs no user out")
     func otherProject() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -109,7 +109,7 @@ struct SessionEndTests {
         #expect(try world.storedRefreshToken() == before)
     }
 
-    @Test("A session that was ended elsewhere ends here at the next refresh; a newer one of the slot is adopted")
+    @Test("A session ended elsewhere ends at the next refresh; a newer one is adopted")
     func elsewhere() async throws {
         let world = FirebaseFixture()
         let (_, user) = try await world.signedIn()

@@ -25,7 +25,7 @@ struct TimeTests {
         }
     }
 
-    @Test("A call ends before Auth tells that Firebase is late; one that makes the tokens void goes on for longer")
+    @Test("A call ends before Auth reports a delay; one that voids tokens lasts longer")
     func times() async throws {
         let world = FirebaseFixture()
         let network = TimedNetwork(world.firebase)

@@ -8,7 +8,7 @@ import Testing
 /// Daemons that contradict themselves: a call ends with an error that says how, after few calls.
 struct ContradictionTests {
     @Test(
-        "A search whose items do not show what they hold is made three times, and fails by name",
+        "A search with contradictory items is made three times, and fails by name",
         arguments: [("omitting", "secret"), ("hiding", "attributes")]
     )
     func hiddenAttributes(
@@ -58,7 +58,7 @@ struct ContradictionTests {
         #expect(try bench.text() == "there")
     }
 
-    @Test("An item that is named twice is one item in a collection's list, and among those that are locked")
+    @Test("An item named twice counts once, in a collection's list and among locked ones")
     func listedTwice() throws {
         let fake = try Fake()
         let bench = fake.bench

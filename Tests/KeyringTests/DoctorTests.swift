@@ -5,7 +5,7 @@ extension OnEveryDaemon {
     /// What `sharedauth doctor` says of each daemon.
     struct DoctorTests {
         @Test(
-            "Doctor names the daemon of an unlocked keyring, tries it, and knows what a crash loses",
+            "Doctor names and tries the daemon of an open keyring, and knows its durability",
             arguments: DaemonKind.allCases
         )
         func unlocked(
@@ -37,7 +37,7 @@ extension OnEveryDaemon {
             #expect(diagnosis.text.contains("-> Run sharedauth unlock, "))
         }
 
-        @Test("Doctor can try KeePassXC as it comes, where a program asks to read what others wrote")
+        @Test("Doctor can try KeePassXC's defaults, where reading others' items asks the person")
         func confirming()
             throws
         {

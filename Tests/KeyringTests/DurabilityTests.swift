@@ -8,7 +8,7 @@ extension OnEveryDaemon {
     /// What is left of a write when the daemon dies right after its answer.
     struct DurabilityTests {
         @Test(
-            "A daemon that is said to be durable has kept what it acknowledged before it was killed",
+            "A durable daemon keeps what it acknowledged before it was killed",
             arguments: DaemonKind.allCases
         )
         func durable(
@@ -44,7 +44,7 @@ extension OnEveryDaemon {
         }
 
         @Test(
-            "What was written is there, byte for byte, after the daemon was ended and started again",
+            "Records are there byte for byte after the daemon has ended and started again",
             arguments: DaemonKind.allCases
         )
         func endedAndStarted(

@@ -10,13 +10,13 @@ extension OnEveryDaemon {
     struct HealingTests {
         private static let group = "group.com.example.office"
 
-        /// What the person does next.
+        /// The next act of the person.
         enum Act: CaseIterable {
             case signIn, signOut, hello
         }
 
         @Test(
-            "A record that KWallet leaves empty shuts no app out: the next sign-in or sign-out sets it aside",
+            "A record that KWallet leaves empty is set aside by the next sign-in or sign-out",
             arguments: Act.allCases
         )
         func killedAfterWrite(_ act: Act) throws {

@@ -18,7 +18,7 @@ struct InterferenceTests {
     }
 
     @Test(
-        "A default collection that goes away in use is unavailable, not signed out, and a new one serves",
+        "A default collection lost in use is unavailable, not signed out; a new one works",
         arguments: Loss.allCases
     )
     func defaultCollectionDeleted(
@@ -46,7 +46,7 @@ struct InterferenceTests {
         #expect(calendar.hears("y"))
     }
 
-    @Test("A second collection that is deleted in use takes its user along, and the next one is in the default")
+    @Test("A second collection deleted in use takes its user; the default has the next one")
     func secondCollectionDeleted()
         async throws
     {
@@ -65,7 +65,7 @@ struct InterferenceTests {
         #expect(try bench.groupItem().path.hasPrefix(PrivateKeyring.collection("login")))
     }
 
-    @Test("A keyring file put back from a backup brings its user back, and the next user stays")
+    @Test("A keyring file from a backup brings its user back, and the next user stays")
     func restoredFile()
         async throws
     {
@@ -82,7 +82,7 @@ struct InterferenceTests {
         try await expectKept("z", on: bench)
     }
 
-    @Test("A keyring file overwritten with garbage signs nobody out, and the next user stays")
+    @Test("A keyring file overwritten by garbage signs no user out, and the next one stays")
     func garbledFile()
         async throws
     {
@@ -97,7 +97,7 @@ struct InterferenceTests {
     }
 
     @Test(
-        "Of two daemons that race for the name the winner serves, and its end signs nobody out",
+        "Of two daemons racing for the name the winner serves; its end signs no user out",
         arguments: [true, false]
     )
     func racingDaemons(
@@ -132,7 +132,7 @@ struct InterferenceTests {
         }
     }
 
-    @Test("A daemon that takes the name from another in mid-use is used from the next call on, and heard")
+    @Test("A daemon that takes the name in use is used from the next call, and observed")
     func replacedDaemon()
         async throws
     {

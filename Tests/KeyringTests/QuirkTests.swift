@@ -144,7 +144,7 @@ struct QuirkTests {
     }
 
     @Test(
-        "Of duplicates every process takes the same one, in whichever order they are found",
+        "Of duplicates every process takes the same one, in any order of discovery",
         arguments: ["signals=1", "reversed"]
     )
     func duplicates(_ order: String) throws {
@@ -159,7 +159,7 @@ struct QuirkTests {
         #expect(try bench.items().count == 1)
     }
 
-    @Test("An empty secret is damage, not nobody")
+    @Test("An empty secret is damage, not a sign-out")
     func emptySecret() throws {
         let fake = try Fake()
         try fake.bench.write("there")
@@ -170,7 +170,7 @@ struct QuirkTests {
         }
     }
 
-    @Test("An item that only its maker may read is locked for others, until the person has confirmed")
+    @Test("An item readable by its maker alone is locked for others until confirmed")
     func confirmedByPerson() throws {
         let bench = try Fake("confirming", "prompts=complete").bench
         try bench.write("there")

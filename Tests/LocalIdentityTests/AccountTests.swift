@@ -72,7 +72,7 @@ struct AccountTests {
         #expect(second.profile.uid != grant.profile.uid)
     }
 
-    @Test("A disabled account can do nothing until it is enabled again, and keeps its sessions")
+    @Test("A disabled account can do nothing until it is enabled, and keeps its sessions")
     func disabled() async throws {
         let identity = world.identity()
         let grant = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)

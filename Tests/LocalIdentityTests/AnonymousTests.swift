@@ -8,7 +8,7 @@ import Testing
 struct AnonymousTests {
     let world = LocalIdentityFixture()
 
-    @Test("Each anonymous sign-in creates a user, who has a profile and tokens")
+    @Test("Each anonymous sign-in creates a user with a profile and tokens")
     func signIn() async throws {
         let identity = world.identity()
         let first = try await identity.signInAnonymously(tenantID: nil)
@@ -44,7 +44,7 @@ struct AnonymousTests {
         #expect(try #require(sizes.first) < 400)
     }
 
-    @Test("Thousands of anonymous users stay few: those unused the longest make room, and hear that they are gone")
+    @Test("The longest unused of thousands of anonymous users are deleted, and learn it")
     func bounded() async throws {
         var shard = AccountShard()
         for number in 0..<1000 { shard.add(LocalAccount(uid: "\(number)", tenantID: nil, created: number)) }

@@ -38,7 +38,7 @@ struct DamageTests {
     }
 
     @Test(
-        "A record that the store finds damaged or newer is left as it is, and the error says so",
+        "A record that is damaged or newer in the store is left alone and reported",
         arguments: ["damaged", "newer"],
         ["keys", "accounts"]
     )
@@ -89,7 +89,7 @@ struct DamageTests {
         await expectFailure(code) { try await identity.publicKeys() }
     }
 
-    @Test("Accounts with hashes that would take any amount of memory, twice, or of another record are damage")
+    @Test("Accounts with excessive, repeated or foreign hashes are damage")
     func inconsistent() {
         var shard = AccountShard()
         let account = LocalAccount(uid: "a", tenantID: nil, created: 0)

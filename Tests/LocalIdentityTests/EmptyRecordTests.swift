@@ -16,7 +16,7 @@ struct EmptyRecordTests {
     }
 
     @Test(
-        "Empty keys: a refresh says damaged and changes nothing, the next sign-in makes new ones",
+        "With empty keys a refresh reports damage, and the next sign-in makes new ones",
         arguments: Place.allCases
     )
     func emptyKeys(_ place: Place) async throws {
@@ -97,7 +97,7 @@ struct EmptyRecordTests {
         #expect(try bench.check(.keys))
     }
 
-    @Test("A whole record with nonsense in it is set aside too, one of a newer version never")
+    @Test("A whole record with nonsense is set aside too, one of a newer version never")
     func nonsenseAndNewer() async throws {
         let world = LocalIdentityFixture()
         let store = world.store

@@ -24,7 +24,7 @@ struct LinkTests {
     }
 
     @Test(
-        "An anonymous account gets a password and keeps its uid, wherever the address belongs",
+        "An anonymous account gets a password and keeps its uid, in any project",
         arguments: [true, false]
     )
     func links(isSame: Bool) async throws {
@@ -106,7 +106,7 @@ struct LinkTests {
         #expect(try await grant(identity, email.text).profile.uid == created.profile.uid)
     }
 
-    @Test("What a link stores, earlier versions read: no member is new, and the address is taken for them")
+    @Test("Earlier versions read a linked account: no member is new")
     func storedForm() async throws {
         let identity = world.identity()
         let anonymous = try await identity.signInAnonymously(tenantID: nil)
@@ -128,7 +128,7 @@ struct LinkTests {
     }
 
     @Test(
-        "A change of password or address ends the other sessions, and the own goes on with new tokens",
+        "A change of password or address ends the other sessions, and renews the own",
         arguments: [true, false]
     )
     func endsOthers(isPassword: Bool) async throws {
@@ -145,7 +145,7 @@ struct LinkTests {
         _ = try await identity.refreshTokens(change.tokens?.refreshToken)
     }
 
-    @Test("A repeated sign-in renews the time of the sign-in, for the account's own credential alone")
+    @Test("Only the account's own credential renews the time of the sign-in")
     func reauthenticates() async throws {
         let identity = world.identity()
         let mine = try await identity.createUser(withEmail: "a@example.com", password: "secret-1", tenantID: nil)

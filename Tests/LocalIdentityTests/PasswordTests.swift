@@ -43,7 +43,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("Of many who create the same address at once, one succeeds")
+    @Test("Of many simultaneous creations of one address, one succeeds")
     func createRace() async throws {
         let integrations = [world.identity(), world.identity()]
         let outcomes = await withTaskGroup(of: Result<String, AuthError>.self) { group in

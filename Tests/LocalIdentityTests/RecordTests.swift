@@ -92,7 +92,7 @@ struct RecordTests {
         _ = try await identity.refreshTokens(grant.tokens.refreshToken)
     }
 
-    @Test("Who makes keys and meets a conflict takes the other's")
+    @Test("A new key that meets a conflict gives way to the other process's")
     func keyConflict() async throws {
         let elsewhere = LocalIdentityFixture()
         let theirs = try await elsewhere.identity().publicKeys()
@@ -171,7 +171,7 @@ struct RecordTests {
         #expect(late.withLock { $0 } == 0)
     }
 
-    @Test("A record that would grow too large loses anonymous accounts first, and is never written larger")
+    @Test("A record near its limit drops anonymous accounts first, and never exceeds it")
     func sizeLimit() async throws {
         let store = FaultInjectingStore()
         let world = LocalIdentityFixture(store: store)
@@ -218,7 +218,7 @@ struct RecordTests {
         #expect(uids.allSatisfy { shard[$0] != nil })
     }
 
-    @Test("A record full of sessions ends those unused the longest, and who is signed in finds room for the next token")
+    @Test("A record full of sessions ends the longest unused, and has room for a next token")
     func roomForSessions() async throws {
         let world = LocalIdentityFixture(store: FaultInjectingStore())
         let identity = world.identity()

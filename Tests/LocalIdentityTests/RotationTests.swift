@@ -40,7 +40,7 @@ struct RotationTests {
         }
     }
 
-    @Test("A crash after the exchange and before the save strands nobody: the old token gives the new one again")
+    @Test("After a crash between exchange and save the old token gives the new one again")
     func crash() async throws {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)

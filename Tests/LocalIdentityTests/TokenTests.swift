@@ -9,7 +9,7 @@ import Testing
 struct TokenTests {
     let world = LocalIdentityFixture()
 
-    @Test("An anonymous user's ID token is signed with ES256 and has the claims that Firebase's has")
+    @Test("An anonymous user's ID token is signed with ES256 and has Firebase's claims")
     func anonymousClaims() async throws {
         let identity = world.identity()
         let grant = try await identity.signInAnonymously(tenantID: nil)
@@ -119,7 +119,7 @@ struct TokenTests {
         #expect(LocalIdentity.Settings(tokenLifetime: .seconds(set)).tokenSeconds == given)
     }
 
-    @Test("A garbled ID token, and one of another project, key, algorithm or subject, is refused")
+    @Test("An ID token that is garbled, or of another project, key or subject, is refused")
     func foreign() async throws {
         let identity = world.identity()
         let mine = try await identity.signInAnonymously(tenantID: nil)

@@ -170,7 +170,7 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
 
 struct BadAnswerTests {
     @Test(
-        "A sign-in that goes wrong has its code; the former user stays, and nothing is stored",
+        "A sign-in that fails has its code, stores nothing, and keeps the former user",
         arguments: BadAnswer.all
     )
     func signIn(_ bad: BadAnswer) async throws {

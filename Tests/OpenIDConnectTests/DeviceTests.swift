@@ -14,7 +14,7 @@ struct DeviceTests {
         DeviceSignIn(world.openID(), show: shown)
     }
 
-    @Test("A person enters the code: asked at the interval, five seconds more after each slow_down, then signed in")
+    @Test("A device code is polled at its interval, slower after slow_down, until signed in")
     func signsIn() async throws {
         let codes = Mutex<[DeviceCode]>([])
         world.issuer.change {
@@ -44,7 +44,7 @@ struct DeviceTests {
         #expect(try world.storedBytes().isEmpty)
     }
 
-    @Test("Nobody enters the code: the sign-in ends with the code, or when the person's time is over")
+    @Test("A device code without an answer ends with the code, or with the person's time")
     func nobody() async throws {
         world.issuer.change { $0.deviceAnswers = Array(repeating: "authorization_pending", count: 1000) }
         await expectFailure(.timedOut) { try await signIn().credential() }
@@ -66,7 +66,7 @@ struct DeviceTests {
     static let passing: [HTTPError.Code] = [.unreachable, .timedOut, .cutOff]
 
     @Test(
-        "A network that is down or slow for a while is asked less and less often, and the sign-in goes on",
+        "A network that is down or slow is asked less often, and the sign-in continues",
         arguments: passing
     )
     func network(_ code: HTTPError.Code) async throws {
@@ -79,7 +79,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "A provider without device codes says so, and nonsense in the place of a code is an answer that makes no sense"
+        "A provider without device codes is reported, and a nonsensical code is refused"
     )
     func notOffered() async throws {
         world.issuer.change { script in

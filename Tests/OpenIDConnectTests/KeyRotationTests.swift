@@ -9,7 +9,7 @@ import Testing
 struct KeyRotationTests {
     let world = IssuerFixture()
 
-    @Test("Keys that change between two sign-ins, or in the middle of one, are fetched once more")
+    @Test("Keys that change between or during sign-ins are fetched once more")
     func rotation() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
@@ -18,7 +18,7 @@ struct KeyRotationTests {
         #expect(world.issuer.count(of: "/keys") == 2)
     }
 
-    @Test("For a key that nobody knows, the keys are fetched once a minute at most")
+    @Test("For an unknown key, the keys are fetched once a minute at most")
     func unknownKey() async throws {
         let openID = world.openID()
         _ = try await world.browser(openID).credential()
@@ -61,7 +61,7 @@ struct KeyRotationTests {
         #expect(Freshness.of(cacheControl: header) == .seconds(seconds))
     }
 
-    @Test("A token without a key id is taken if one key fits, and not if two do; keys for encryption do not count")
+    @Test("A token without a key id is accepted if exactly one signing key fits")
     func withoutKeyID() throws {
         let key = #"{"kty":"EC","crv":"P-256","x":"a","y":"b"}"#
         let encryption = #"{"kty":"EC","crv":"P-256","use":"enc","x":"c","y":"d"}"#

@@ -11,7 +11,7 @@ struct SignInTests {
     let world = IssuerFixture()
 
     @Test(
-        "A person signs in by browser: profile, tokens and issuer are stored, with the state and nonce of one attempt"
+        "A browser sign-in stores profile, tokens and issuer, with one state and nonce"
     )
     func browser() async throws {
         let openID = world.openID()
@@ -50,7 +50,7 @@ struct SignInTests {
         #expect(form["client_id"] == "desktop" && form["client_secret"] == nil && form["code_verifier"]?.count == 43)
     }
 
-    @Test("A second sign-in makes other secrets, and asks for neither discovery nor the keys again")
+    @Test("A second sign-in makes new secrets, and fetches neither discovery nor keys")
     func secondSignIn() async throws {
         let openID = world.openID()
         let auth = try world.app(openID)
@@ -62,7 +62,7 @@ struct SignInTests {
         #expect(Set(verifiers).count == 2)
     }
 
-    @Test("A client secret goes into the header, or into the form where the provider takes it there alone")
+    @Test("A client secret is sent in the header, or in the form if that alone is accepted")
     func secret() async throws {
         let openID = world.openID { $0.clientSecret = "s:1" }
         _ = try await world.browser(openID).credential()
@@ -75,7 +75,7 @@ struct SignInTests {
         #expect(world.issuer.lastForm["client_secret"] == "s:1")
     }
 
-    @Test("A browser that is still open is in nobody's way: who signs in is for the app's Auth to say")
+    @Test("An open browser sign-in prevents no other: the app's Auth decides between them")
     func twoAtOnce() async throws {
         let openID = world.openID()
         let second = world.browser(openID)
@@ -90,7 +90,7 @@ struct SignInTests {
         _ = try await first.credential()
     }
 
-    @Test("The person is done when the browser is back, before the exchange; or when the device code is confirmed")
+    @Test("The person is done when the browser returns or the device code is confirmed")
     func personIsDone() async throws {
         let (openID, issuer) = (world.openID(), world.issuer)
         let asked = Mutex<[[String]]>([])
@@ -106,7 +106,7 @@ struct SignInTests {
     ]
 
     @Test(
-        "A sign-in for which UserInfo has no answer goes by the ID token; a reload tries again",
+        "A sign-in without UserInfo uses the ID token, and a reload tries again",
         arguments: noUserInfo
     )
     func silentUserInfo(_ answer: Result<HTTPResponse, HTTPError>) async throws {
@@ -120,7 +120,7 @@ struct SignInTests {
         #expect(user.displayName == "Ada Lovelace" && auth.currentUser === user)
     }
 
-    @Test("A sign-in asks UserInfo once, and for 5 seconds at most; a reload has the time of any call")
+    @Test("A sign-in asks UserInfo once, for 5 seconds at most; a reload has a call's time")
     func hangingUserInfo() async throws {
         world.issuer.change { $0.answers["/userinfo"] = BadAnswer.unreachable }
         let client = OpenIDClient(issuerURL: ScriptedIssuer.issuerURL, clientID: "desktop")
@@ -135,7 +135,7 @@ struct SignInTests {
     }
 
     @Test(
-        "Whether the ID token's address is verified says nothing of the one that UserInfo has",
+        "A verified address of the ID token does not verify UserInfo's address",
         arguments: [nil, true]
     )
     func verifiedAddress(isVerified: Bool?) async throws {

@@ -35,7 +35,7 @@ struct NameTests {
         #expect(try first.acquireName(name).name == name)
     }
 
-    @Test("Who waits gets the name when it is released", arguments: [true, false])
+    @Test("A waiting caller gets the name when it is released", arguments: [true, false])
     func waiterGetsReleasedName(sameConnection: Bool) throws {
         let owner = keyring.makeService()
         let queued = Recorder<Void>()
@@ -131,7 +131,7 @@ struct NameTests {
         watch.cancel()
     }
 
-    @Test("What is looked at with a free name is looked at once, while the request is on its way")
+    @Test("A look under a free name happens once, while the request is on its way")
     func readWithFreeName() throws {
         let calls = Recorder<String>()
         let service = keyring.makeService(
@@ -175,7 +175,7 @@ struct NameTests {
         #expect(looks.events.count == 2)
     }
 
-    @Test("A bus that hangs costs the deadline, and the name it grants too late is given up again")
+    @Test("A hanging bus costs the deadline, and a name granted too late is given up")
     func nameGrantedTooLate() throws {
         let service = keyring.makeService()
         try service.acquireName("com.example.Other").release()
@@ -190,7 +190,7 @@ struct NameTests {
         #expect(try keyring.makeService().acquireName(name).name == name)
     }
 
-    @Test("A bus that hangs costs the time of a call, however long the owner of a name may be waited for")
+    @Test("A hanging bus costs the time of a call, however patient the caller is")
     func hangingBusForPatientCaller() throws {
         let service = keyring.makeService(timeout: .milliseconds(300))
         try service.acquireName("com.example.Other", by: .patient).release()
@@ -218,7 +218,7 @@ struct NameTests {
         owned.release()
     }
 
-    @Test("Who waits in vain is told the program and process that has the name, and whether it is stopped")
+    @Test("A wait in vain names the owner's program and process, and whether it is stopped")
     func namedOwner() throws {
         let holder = try NameHolder(on: keyring)
         #expect(holder.nextName() == name)

@@ -116,7 +116,7 @@ struct PromptTests {
         #expect(error.outcomeIsUnknown)
     }
 
-    @Test("Without a display nobody is asked, and what needs no person is done")
+    @Test("Without a display no prompt is shown, and unprompted calls succeed")
     func withoutDisplay() throws {
         let (service, calls) = try start("silent", hasDisplay: false)
         for attempt: () throws -> Void in [
@@ -149,7 +149,7 @@ struct PromptTests {
         expectFailure(\SecretServiceError.code, .invalidArgument) { try service.createCollection(label: "") }
     }
 
-    @Test("Whoever waits for a prompt can call it off", .timeLimit(.minutes(5)))
+    @Test("The wait for a prompt can be cancelled", .timeLimit(.minutes(5)))
     func cancelledPrompt() async throws {
         let (service, calls) = try start("silent")
         let cancellation = Cancellation()

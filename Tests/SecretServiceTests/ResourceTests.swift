@@ -43,7 +43,7 @@ struct ThreadlessTests {
         watch.cancel()
     }
 
-    @Test("Questions that nobody awaits to the end leave nothing open")
+    @Test("Calls that are not awaited to the end leave nothing open")
     func abandonedQuestions() throws {
         let keyring = try PrivateKeyring()
         let service = keyring.makeService()
@@ -65,7 +65,7 @@ struct ThreadlessTests {
 
 /// Calls whose answer comes too late, or just then.
 struct GivenUpCallTests {
-    @Test("Calls given up, to a stopped daemon and to a running one, leave no descriptor behind")
+    @Test("Abandoned calls, to a stopped and a running daemon, leave no descriptor")
     func descriptors() throws {
         let keyring = try PrivateKeyring()
         let path = try keyring.makeService().store("x", as: "one").path
@@ -121,7 +121,7 @@ private let connections = unsafe getenv("SHAREDAUTH_SOAK").flatMap { value in un
 
 struct SoakTests {
     @Test(
-        "Eight processes whose connections come and go get right answers only, and no daemon dies of them",
+        "Eight processes that keep reconnecting get right answers, and no daemon dies",
         .enabled(if: connections != nil, "SHAREDAUTH_SOAK says how many connections")
     )
     func connectionsComeAndGo() throws {

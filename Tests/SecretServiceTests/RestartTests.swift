@@ -113,7 +113,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "As asked, a call waits for a daemon, whether there was a session with a former one or not",
+        "A patient call waits for a daemon, with or without a session of a former one",
         arguments: Call.allCases,
         [false, true]
     )
@@ -143,7 +143,7 @@ struct WaitingTests {
         _ = try result.get()
     }
 
-    @Test("Nobody comes: that costs the deadline, and is said")
+    @Test("A wait without any daemon costs the deadline, and is reported")
     func noDaemonComes() throws {
         let keyring = try PrivateKeyring(state: .noDaemon)
         let service = keyring.makeService(waitsForDaemon: true)

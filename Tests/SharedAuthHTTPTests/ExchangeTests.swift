@@ -51,7 +51,7 @@ struct ExchangeTests {
         #expect(error?.requestWasSent == true)
     }
 
-    @Test("A connection that is cut after the request leaves the outcome of a request that is never repeated unknown")
+    @Test("A connection cut after an unrepeatable request leaves its outcome unknown")
     func cut() async throws {
         let server = try RawHTTPServer { _, _ in }
         let error = await expectFailure(\HTTPError.code, .cutOff) {
@@ -108,7 +108,7 @@ struct ExchangeTests {
         await expectFailure(\HTTPError.code, .cutOff) { try await client.post(url(server)) }
     }
 
-    @Test("A host that does not accept connections in time is late, and the request was not sent")
+    @Test("A host that accepts no connection in time is late, with nothing sent")
     func connectTimeout() async throws {
         // Nobody accepts, and the queue is full.
         let server = try FullListener()
@@ -118,7 +118,7 @@ struct ExchangeTests {
         #expect(error?.requestWasSent == false)
     }
 
-    @Test("A port on which nobody listens cannot be reached")
+    @Test("A port without a listener cannot be reached")
     func refused() async throws {
         let port = try RawHTTPServer(200).port
         let url = try address(port)

@@ -97,7 +97,7 @@ struct RetryTests {
     }
 
     @Test(
-        "A failure after such a request was sent leaves its outcome unknown, whatever the cause",
+        "A failure after an unrepeatable request was sent leaves its outcome unknown",
         arguments: [HTTPError.Code.cutOff, .timedOut, .malformedAnswer, .bodyTooLarge, .cancelled]
     )
     func unknown(code: HTTPError.Code) async throws {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import SharedAuth
 internal import Testing
 
-/// What the apps of one test share, and the apps of no other test see: a project on a keyring, and a state directory.
+/// A project on a keyring and a state directory, which the apps of one test share and no other test sees.
 package struct AppFixture: Sendable {
     package let keyring: PrivateKeyring
     /// Where the apps find the bus.

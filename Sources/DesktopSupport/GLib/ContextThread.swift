@@ -38,9 +38,11 @@ internal import CLibsecret
     }
 }
 
-/// Work that a ``ContextThread`` does later; work with a delay is left undone when this is stopped or its last reference goes.
+/// Work that a ``ContextThread`` does later; work with a delay is left undone when this is stopped or its last reference
+/// goes.
 @safe package final class ContextTimer: @unchecked Sendable {
-    // GLib protects an attached GSource by the lock of its context, so that any thread may destroy it. The rest never changes.
+    // GLib protects an attached GSource by the lock of its context, so that any thread may destroy it; the reference to
+    // it never changes.
     private let source: UnsafeMutablePointer<GSource>?
     private let endsWithTimer: Bool
 

@@ -16,9 +16,9 @@ extension KeyringDaemon {
 }
 
 extension KeyringDaemon.Kind {
-    /// What is known of a kind. Where something is not known, it is what does the least harm.
+    /// The properties of a kind. A property that is not known has the value that does the least harm.
     struct Facts: Sendable {
-        /// What people call it.
+        /// The name that people use.
         var name: String?
         /// The names of its program; the first is the one that stands for it in notes.
         var programs: [String] = []
@@ -115,7 +115,7 @@ extension KeyringDaemon.Kind {
         if case .other(let program) = self { program } else { facts.programs.first }
     }
 
-    /// What people call it; nil for a program that has no known name.
+    /// The name that people use; nil for a program without a known name.
     package var name: String? { facts.name }
 }
 

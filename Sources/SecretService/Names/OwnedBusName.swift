@@ -182,7 +182,7 @@ extension SecretService {
 }
 
 extension SecretService {
-    /// How long past its deadline a call may take to find out what it has waited for.
+    /// The time past its deadline in which a call may identify the process that it waited for.
     private static let grace = Duration.milliseconds(250)
 
     /// Asks, all together, who owns a name, which process that is, and whether the bus counts processes as this one does.

@@ -178,7 +178,7 @@ public final class EncryptedFileRecordStore: RecordStore {
 }
 
 extension EncryptedFileRecordStore: LockInspection {
-    /// Who has the lock of this name now; nil if it is free.
+    /// Returns the holder of the lock of this name; nil if it is free.
     package func holder(
         of name: String,
         for key: RecordKey,

@@ -129,7 +129,7 @@ extension Folder {
     /// Whether the directory is there.
     package var isThere: Bool { contains(".") }
 
-    /// What the directory has, in no order; nothing if it cannot be read.
+    /// The names in the directory, in no order; none if it cannot be read.
     package func names() -> [String] {
         let found = try? reach(".") { directory, _ in
             // The kernel's own link to the open directory.

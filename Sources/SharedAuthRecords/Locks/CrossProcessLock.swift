@@ -36,7 +36,7 @@ package protocol CrossProcessLock: Sendable {
         looking look: () -> Seen
     ) throws(RecordStoreError) -> (hold: LockHold, seen: Seen)
 
-    /// Who has the lock of this name now; nil if it is free. Takes no lock.
+    /// Returns the holder of the lock of this name, without a lock of its own; nil if it is free.
     func holder(of name: String, by deadline: Deadline) throws(RecordStoreError) -> LockWait.Holder?
 }
 
@@ -49,7 +49,8 @@ extension CrossProcessLock {
 
 /// A store that can tell who has a lock.
 package protocol LockInspection: RecordStore {
-    /// Who has the lock of this name, as ``RecordStore/acquire(_:for:by:)`` takes it; nil if it is free. Takes no lock.
+    /// Returns the holder of the lock that ``RecordStore/acquire(_:for:by:)`` takes, without a lock of its own; nil if it is
+    /// free.
     func holder(
         of name: String,
         for key: RecordKey,

@@ -59,7 +59,7 @@ private struct HeldFileLock {
     }
 }
 
-/// What tells a file from every other.
+/// The device and inode of a file, which no other file has.
 private struct FileIdentity: Equatable {
     struct Device: Equatable {
         let major: UInt32

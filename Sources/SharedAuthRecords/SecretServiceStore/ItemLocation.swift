@@ -7,7 +7,7 @@ struct ItemLocation {
     /// The items that were made and that no search has seen: their paths, each with the number of its last making.
     typealias Unseen = [String: UInt64]
 
-    /// What is known of the item.
+    /// The state of the place.
     private enum Knowledge {
         /// No item is known: the next lookup searches.
         case unknown(Unseen)
@@ -66,7 +66,7 @@ struct ItemLocation {
         SearchStart(lastMade: lastMade, paths: Set(unseen.keys))
     }
 
-    /// Notes the result of a search: the paths of all items that it found, and the item to read from now on, if there is one.
+    /// Notes the result of a search: the paths of all items that it found, and the item to read from now on, if any.
     mutating func endSearch(_ start: SearchStart, watch: UInt64?, found: Set<String>, item: SecretItem?) {
         set(item, unseen.filter { $0.value > start.lastMade })
         self.watch = watch

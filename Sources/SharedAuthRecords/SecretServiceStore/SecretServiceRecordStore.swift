@@ -119,7 +119,7 @@ public final class SecretServiceRecordStore: RecordStore {
 }
 
 extension SecretServiceRecordStore: LockInspection {
-    /// Who has the lock of this name now; nil if it is free.
+    /// Returns the holder of the lock of this name; nil if it is free.
     package func holder(
         of name: String,
         for key: RecordKey,

@@ -16,7 +16,7 @@ struct BenchmarkFixture {
     let service: SecretService
     /// Where our record of the first group is.
     let item: SecretItem
-    /// How long the text is that the keyring keeps for us: what the others store is as long.
+    /// The length of the text that the keyring keeps for SharedAuth; the others store texts of the same length.
     let size: Int
 
     init(programs: Programs, groups: [String] = Self.groups) async throws {

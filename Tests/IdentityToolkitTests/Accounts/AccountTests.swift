@@ -8,7 +8,7 @@ import Testing
 
 /// What `Auth` and `User` do with Firebase behind them.
 struct AccountTests {
-    @Test("A new password's tokens are stored with no call in between, and the session goes on in every app")
+    @Test("A new password's tokens are stored without another call, for every app")
     func password() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -58,7 +58,7 @@ struct AccountTests {
         await expectFailure(.noSuchProvider) { try await user.unlink(fromProvider: "google.com") }
     }
 
-    @Test("The tokens of a new way to sign in are kept even if the account cannot be looked up after that")
+    @Test("The tokens of a new way to sign in are kept although the look-up after it fails")
     func linkWithoutLookup() async throws {
         let world = FirebaseFixture()
         let user = try await world.app().signInAnonymously().user
@@ -69,7 +69,7 @@ struct AccountTests {
         _ = try await user.getIDToken(forcingRefresh: true)
     }
 
-    @Test("A sign-in whose account cannot be looked up just now goes by the tokens; a disabled user is refused")
+    @Test("A sign-in without a look-up uses the tokens; a disabled user is refused")
     func signInWithoutLookup() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()
@@ -85,7 +85,7 @@ struct AccountTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A new password's tokens are stored although whoever asked for it is cancelled meanwhile")
+    @Test("A new password's tokens are stored although its caller is cancelled meanwhile")
     func cancelledPassword() async throws {
         let world = FirebaseFixture()
         let network = HeldNetwork(world.firebase, holding: "/accounts:update")
@@ -102,7 +102,7 @@ struct AccountTests {
         #expect(auth.currentUser === user)
     }
 
-    @Test("A link is good once: whoever uses it is signed in although their task is cancelled meanwhile")
+    @Test("A link signs in once, although the task of its caller is cancelled meanwhile")
     func cancelledLink() async throws {
         let world = FirebaseFixture()
         let network = HeldNetwork(world.firebase, holding: "/accounts:signInWithEmailLink")
@@ -122,7 +122,7 @@ struct AccountTests {
     }
 
     @Test(
-        "The tokens that a link brings are stored although the look-up after it is malformed",
+        "The tokens of a link are stored although the look-up after it is malformed",
         arguments: ["{}", #"{"users": []}"#, #"{"users": [{}]}"#]
     )
     func malformedLookup(_ answer: String) async throws {
@@ -173,7 +173,7 @@ struct AccountTests {
         #expect(world.firebase.last("accounts:signInWithIdp")?.json?["postBody"] == nil)
     }
 
-    @Test("An address that has other ways to sign in names them, and the credential comes back")
+    @Test("An address with other ways to sign in names them and returns the credential")
     func confirmation() async throws {
         let world = FirebaseFixture()
         world.firebase.answer(
@@ -214,7 +214,7 @@ struct AccountTests {
         #expect(result.user.providerData.map(\.uid) == ["i-ada"])
     }
 
-    @Test("A repeated sign-in is the same user's alone, and creates nobody")
+    @Test("A repeated sign-in is the same user's alone, and creates no account")
     func reauthentication() async throws {
         let world = FirebaseFixture()
         let (auth, user) = try await world.signedIn()

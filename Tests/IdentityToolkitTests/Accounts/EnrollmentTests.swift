@@ -15,7 +15,7 @@ struct EnrollmentTests {
         try await user.multiFactor.enroll(with: assertion, displayName: "Phone")
     }
 
-    @Test("A factor is enrolled with a secret and a code; the session goes on with the tokens that come")
+    @Test("A factor is enrolled with a secret and a code, and the session gets new tokens")
     func enrollment() async throws {
         let (auth, user) = try await world.signedIn()
         #expect(user.multiFactor.enrolledFactors.isEmpty)
@@ -45,7 +45,7 @@ struct EnrollmentTests {
         }
     }
 
-    @Test("New tokens are stored although the account cannot be looked up, and the factors that were known stay")
+    @Test("New tokens are stored without a look-up, and the known factors stay")
     func lookupFails() async throws {
         let (_, user) = try await world.signedIn()
         try await enroll(user)
@@ -150,7 +150,7 @@ struct EnrollmentTests {
         try await auth.signIn(withEmail: "ada@example.com", password: "secret")
     }
 
-    @Test("A removal that gives no tokens leaves the session, or ends it, as the next look at the account says")
+    @Test("After a removal without tokens, the next look-up keeps or ends the session")
     func removalWithoutTokens() async throws {
         let (auth, user) = try await world.signedIn()
         try await enroll(user)
@@ -164,7 +164,7 @@ struct EnrollmentTests {
         #expect(auth.currentUser == nil)
     }
 
-    @Test("A removal after which the account cannot be looked up has an unknown outcome, and the session stays")
+    @Test("A removal without a look-up has an unknown outcome, and the session stays")
     func removalWithoutLookup() async throws {
         let (auth, user) = try await world.signedIn()
         try await enroll(user)
@@ -178,7 +178,7 @@ struct EnrollmentTests {
         #expect(user.multiFactor.enrolledFactors.isEmpty && auth.currentUser === user)
     }
 
-    @Test("An assertion for a sign-in enrols nothing, and one for a factor finishes no sign-in; nothing is sent")
+    @Test("An assertion for the other purpose is refused, and nothing is sent")
     func mixedUp() async throws {
         let (auth, user) = try await world.signedIn()
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())

@@ -13,7 +13,7 @@ struct PasswordPolicyTests {
         #"{"customStrengthOptions": {"minPasswordLength": 8, "maxPasswordLength": "12", "containsLowercaseCharacter": true, "containsUppercaseCharacter": true, "containsNumericCharacter": true, "containsNonAlphanumericCharacter": true}, "allowedNonAlphanumericCharacters": ["!", "~"], "enforcementState": "ENFORCE", "forceUpgradeOnSignin": true, "schemaVersion": 1}"#
 
     @Test(
-        "The ways to sign in of an address are those that Firebase tells; of an address without an account there are none"
+        "The ways to sign in of an address are Firebase's; without an account, none"
     )
     func methods() async throws {
         let (auth, _) = try await world.signedIn()
@@ -86,7 +86,7 @@ struct PasswordPolicyTests {
         #expect(world.firebase.sent.allSatisfy { !$0.text.contains("bcdef") && !$0.url.contains("bcdef") })
     }
 
-    @Test("What a policy does not ask for is not compared; every project wants six characters")
+    @Test("Only a policy's own rules are compared; every project wants six characters")
     func plain() async throws {
         world.firebase.answer("passwordPolicy", .json(#"{"enforcementState": "OFF"}"#))
         let auth = try world.app()

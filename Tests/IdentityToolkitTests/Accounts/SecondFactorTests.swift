@@ -29,7 +29,7 @@ struct SecondFactorTests {
         TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: factor, oneTimePassword: code)
     }
 
-    @Test("A sign-in that needs a second factor is finished with a code, after a wrong one too")
+    @Test("A sign-in with a second factor ends with a code, after a wrong one too")
     func signIn() async throws {
         let uid = try await account()
         let auth = try world.app()

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A person at a browser: goes where the app sends the browser, and comes back to the app's own listener.
 final class BrowserUser: Sendable {
-    /// What the browser comes back with, besides the state.
+    /// The query that the browser returns with, besides the state.
     typealias Answer = [String: String]
 
     private let visited = Mutex<[URL]>([])
@@ -34,7 +34,7 @@ final class BrowserUser: Sendable {
     /// The parameters of the page that was opened last.
     var query: [String: String] { pages.last.map(Self.query) ?? [:] }
 
-    /// What opens this browser.
+    /// An opener of this browser.
     var settings: BrowserSettings {
         var settings = BrowserSettings()
         settings.opener = BrowserOpener { [self] url throws(BrowserFlowError) in

@@ -8,7 +8,7 @@ struct AnonymousTests {
     static let group = "group.example.anonymous"
 
     @Test(
-        "An anonymous user who is current stays the same object, without a question or an announcement",
+        "A current anonymous user stays the same object, without call or announcement",
         arguments: [nil, group]
     )
     func staysCurrent(group: String?) async throws {
@@ -37,7 +37,7 @@ struct AnonymousTests {
     }
 
     /// In Firebase saving the present user again brings back whom a peer signed out.
-    @Test("Whom a peer signed out does not come back: the identity provider is asked for a new user")
+    @Test("A user signed out by a peer stays out: the next anonymous sign-in is a new user")
     func noResurrection() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)

@@ -40,7 +40,7 @@ struct ForcedSignOutTests {
 
     /// In Firebase one process with a stale token empties the slot of all.
     @Test(
-        "If the slot has other tokens than those refused, they are adopted and nobody is signed out",
+        "Newer tokens in the slot than those refused are adopted, and the user stays",
         arguments: codes
     )
     func betterTokens(code: AuthErrorCode) async throws {
@@ -75,7 +75,7 @@ struct ForcedSignOutTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
-    @Test("A call that is refused is repeated once, however often a peer brings newer tokens")
+    @Test("A refused call is repeated once, however often a peer brings newer tokens")
     func repeatedOnce() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -95,7 +95,7 @@ struct ForcedSignOutTests {
     enum LockFree: CaseIterable { case reload, email, delete }
 
     @Test(
-        "A refusal in the middle of a peer's change of the password waits for its end, and the call is repeated",
+        "A refusal during a peer's password change waits for its end, then is repeated",
         arguments: LockFree.allCases
     )
     func peersPasswordChange(act: LockFree) async throws {
@@ -144,7 +144,7 @@ struct ForcedSignOutTests {
         #expect(stored?.refreshToken == (act == .delete ? nil : "x/refresh/2"))
     }
 
-    @Test("Old tokens that are refused, while newer ones could not be saved yet, end no session")
+    @Test("Refused old tokens end no session while newer ones are not saved yet")
     func unsavedNewerTokens() async throws {
         let fault = Fault()
         let app = try await TestApp.signedIn("x", interceptor: fault.interceptor)
@@ -180,7 +180,7 @@ struct ForcedSignOutTests {
     }
 
     /// Firebase forgets the user in memory all the same; a restart then brings them back.
-    @Test("If the slot cannot be emptied, the user stays, and the identity provider's error is what is reported")
+    @Test("If the slot cannot be emptied, the user stays, with the provider's error")
     func undeletable() async throws {
         let world = try AppFixture()
         let fault = Fault()

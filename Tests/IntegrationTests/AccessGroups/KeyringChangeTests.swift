@@ -84,7 +84,7 @@ struct DaemonChangeTests {
         guard case .signedOut = state else { throw Unexpected(state: state) }
     }
 
-    @Test("A running app keeps its user when the program changes, and takes whoever the new one has")
+    @Test("A running app keeps its user when the daemon changes, and adopts the new one's")
     func running() async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)

@@ -24,7 +24,7 @@ struct MigrateTests {
     static let policies: [MigrationPolicy] = [.failIfOccupied, .replace, .keepTarget]
 
     @Test(
-        "The user moves as the same object, nobody hears it here, and a restart finds them",
+        "The user moves as the same object, without announcements, and survives a restart",
         arguments: ways,
         policies
     )
@@ -82,7 +82,7 @@ struct MigrateTests {
         try expectRestart(world, way.to, "x")
     }
 
-    @Test("Another user at the target is joined if the app says so, and the moving user stays stored", arguments: ways)
+    @Test("Another user at the target is joined on request, and the own user stays stored", arguments: ways)
     func keepsTarget(_ way: Way) async throws {
         let (world, app, user) = try await start(way)
         try await prepare(.otherUser, way, world, user)

@@ -12,7 +12,7 @@ import Testing
 struct MigrationByHandTests {
     static let group = "group.example.hand"
 
-    @Test("Both kinds of listener hear nil, then the user, when the app yields between the steps")
+    @Test("Both kinds of listener hear nil, then the user, if the app yields in between")
     func yielding() async throws {
         let app = try await TestApp.signedIn("x")
         let user = try #require(app.auth.currentUser)
@@ -39,7 +39,7 @@ struct MigrationByHandTests {
         #expect(app.auth.currentUser === user)
     }
 
-    @Test("Sequences that nobody reads meanwhile have the same values")
+    @Test("Sequences that are not read meanwhile deliver the same values")
     func sequences() async throws {
         let app = try await TestApp.signedIn("x")
         let user = try #require(app.auth.currentUser)

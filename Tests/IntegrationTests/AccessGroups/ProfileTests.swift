@@ -85,7 +85,7 @@ struct ProfileTests {
         #expect(try world.items().isEmpty)
     }
 
-    @Test("If the record of a deleted account cannot be deleted, that is reported, and the user stays")
+    @Test("If a deleted account's record stays, that is reported, and the user stays")
     func undeletable() async throws {
         let world = try AppFixture()
         let fault = Fault()

@@ -39,7 +39,7 @@ struct RefusedMigrationTests {
     }
 
     @Test(
-        "A target that cannot be read is not overwritten, unless it is damaged and the policy is to replace",
+        "An unreadable target is kept, unless it is damaged and the policy replaces it",
         arguments: [(.failIfOccupied, true), (.failIfOccupied, false), (.keepTarget, true), (.keepTarget, false)]
             + [(.replace, true)] as [(MigrationPolicy, Bool)]
     )
@@ -79,7 +79,7 @@ struct RefusedMigrationTests {
         #expect(try world.items().filter(\.isSetAside).map(\.secret) == [nonsense])
     }
 
-    @Test("With nobody signed in a damaged group is joined, left as it is, and mended by the next sign-in")
+    @Test("Without a user, a damaged group is joined as it is; the next sign-in repairs it")
     func joinsDamaged() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -111,7 +111,7 @@ struct RefusedMigrationTests {
     }
 
     @Test(
-        "If copying or deleting fails, the user is where they were, and calling again completes it",
+        "If copying or deleting fails, the user stays, and a repeated call completes it",
         arguments: [(nil, a), (a, b), (a, nil)] as [(String?, String?)],
         ["CreateItem", "Delete"]
     )
@@ -141,7 +141,7 @@ struct RefusedMigrationTests {
         #expect(app.announcements().isEmpty)
     }
 
-    @Test("If deleting the original fails, a user who was replaced is put back")
+    @Test("If deleting the original fails, the replaced user is put back")
     func putsBackReplaced() async throws {
         let world = try AppFixture()
         let fault = Fault()

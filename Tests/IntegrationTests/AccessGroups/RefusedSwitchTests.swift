@@ -86,7 +86,7 @@ struct RefusedSwitchTests {
     }
 
     @Test(
-        "Row 21: a target's user of another tenant changes nothing, now or at the next start",
+        "A target user of another tenant changes nothing, now or at the next start",
         arguments: [Tenants("t", nil), Tenants(nil, "t"), Tenants("t", "u")],
         [nil, a]
     )
@@ -106,7 +106,7 @@ struct RefusedSwitchTests {
         try expectUnchanged(app, user, group, world, before)
     }
 
-    @Test("Row 22: if the own user cannot be deleted, nobody has switched", arguments: [nil, "y"])
+    @Test("If the own user cannot be deleted, the switch did not happen", arguments: [nil, "y"])
     func undeletable(target: String?) async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -128,7 +128,7 @@ struct RefusedSwitchTests {
         #expect(try app.stored(Self.a) == target)
     }
 
-    @Test("Of whom it is not known whether joining has deleted them, the next switch makes sure: they do not come back")
+    @Test("After a deletion of unknown outcome, the next switch deletes the user for good")
     func unknownDeletion() async throws {
         let world = try AppFixture()
         let isLost = Mutex(false)
@@ -165,7 +165,7 @@ struct RefusedSwitchTests {
         try expectUnchanged(app, user, nil, world, before)
     }
 
-    @Test("The time bomb is none: after a failed join and two restarts the own user is there, and the join works")
+    @Test("After a failed join and two restarts the own user is there, and the join works")
     func noTimeBomb() async throws {
         let world = try AppFixture()
         let fault = Fault()

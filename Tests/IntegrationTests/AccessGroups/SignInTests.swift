@@ -9,7 +9,7 @@ import Testing
 struct SignInTests {
     static let group = "group.example.signin"
 
-    @Test("A sign-in is stored in the slot in use and announced once, over whoever was there", arguments: [nil, group])
+    @Test("A sign-in is stored in the slot in use, announced once, and replaces its user", arguments: [nil, group])
     func replaces(group: String?) async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -25,7 +25,7 @@ struct SignInTests {
         #expect(try world.items().count == 1)
     }
 
-    @Test("The same user again is stored again as a new object; only a new token is announced, to ID token listeners")
+    @Test("The same user again is a new object; only ID token listeners hear the new token")
     func sameUser() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -116,7 +116,7 @@ struct SignInTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("Until a tenant is chosen, it follows the user who signs in")
+    @Test("Until a tenant is chosen, it follows the signed-in user")
     func tenantFollows() async throws {
         let app = try TestApp(AppFixture())
         try await app.signIn("x", tenantID: "t")

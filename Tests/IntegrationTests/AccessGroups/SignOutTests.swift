@@ -27,7 +27,7 @@ struct SignOutTests {
         #expect(app.announcements().isEmpty)
     }
 
-    @Test("Without a current user nothing is touched, not even a user in the slot whom this process has not heard of")
+    @Test("Without a current user a sign-out leaves even an unknown stored user alone")
     func nobody() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -68,7 +68,7 @@ struct SignOutTests {
         #expect(try world.items().isEmpty)
     }
 
-    @Test("Deleting the app empties the own slot, leaves group and choice, and calls no listener")
+    @Test("Deleting the app empties its slot, leaves group and choice, and is not announced")
     func deletedApp() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)

@@ -128,7 +128,7 @@ struct SixAnswersTests {
         #expect(aside.map(\.secret) == [[0x80, 0x00, 0xFF]])
     }
 
-    @Test("Not known yet: no listener is called, and synchronous calls give up at their deadline")
+    @Test("Before the first load no listener is called, and calls end at their deadline")
     func unknown() async throws {
         let world = try AppFixture()
         try await TestApp(world).signIn("x")
@@ -148,7 +148,7 @@ struct SixAnswersTests {
         call.release()
     }
 
-    @Test("Once the first load ends, what waited goes on, and each listener is called for the first time")
+    @Test("After the first load, waiting calls continue, and each listener is called first")
     func becomesKnown() async throws {
         let world = try AppFixture()
         try await TestApp(world).signIn("x")
@@ -187,7 +187,7 @@ struct SixAnswersTests {
         #expect(app.announcements() == (signedIn ? .both(nil) : []))
     }
 
-    @Test("A keyring that locks while a user is known hides nobody: the last known state stays")
+    @Test("A keyring that locks hides no known user: the last known state stays")
     func locksLater() async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)

@@ -106,7 +106,7 @@ struct StartUpTests {
         #expect(app.auth.currentUser?.uid == "x")
     }
 
-    @Test("S6: without a bus the state is unavailable, and the next call after its return finds the user")
+    @Test("Without a bus the state is unavailable; the first call after it finds the user")
     func noBus() async throws {
         let keyring = try PrivateKeyring()
         let world = try AppFixture(keyring)
@@ -124,7 +124,7 @@ struct StartUpTests {
         #expect(app.heard(2) == .both("x"))
     }
 
-    @Test("S8: a record that cannot be read is damage, not nobody; a sign-in repairs it", arguments: [nil, group])
+    @Test("An unreadable record is damage, not a sign-out; a sign-in repairs it", arguments: [nil, group])
     func damaged(group: String?) async throws {
         let world = try AppFixture()
         if let group { try TestApp(world).auth.useUserAccessGroup(group) }
@@ -150,7 +150,7 @@ struct StartUpTests {
         #expect(try app.stored(group) == "x")
     }
 
-    @Test("A stored group that is not declared any more is refused at start, and stays so whatever is heard")
+    @Test("A stored group no longer declared is refused at the start, whatever is heard")
     func undeclared() async throws {
         let world = try AppFixture()
         try await prepare(world, Self.group)
@@ -187,7 +187,7 @@ struct StartUpTests {
     }
 
     @Test(
-        "A choice of group that cannot be read is no sign-out, and choosing again repairs it",
+        "An unreadable choice of group is no sign-out, and choosing again repairs it",
         arguments: ChoiceDamage.allCases
     )
     func damagedChoice(_ damage: ChoiceDamage) async throws {

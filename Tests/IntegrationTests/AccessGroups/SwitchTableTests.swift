@@ -199,7 +199,7 @@ struct SwitchTableTests {
         #expect(again.auth.currentUser?.uid == row.currentAfter)
     }
 
-    @Test("Of two processes of one app, the one that chose last decides where the next starts")
+    @Test("Of two processes of an app, the one that chose last decides the next start")
     func twoProcesses() throws {
         let (one, other) = ("group.example.one", "group.example.two")
         let world = try AppFixture()

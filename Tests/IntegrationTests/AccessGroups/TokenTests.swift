@@ -43,7 +43,7 @@ struct TokenTests {
     }
 
     /// Firebase drops this one too: the reference from before a switch to the same group is no longer the current user.
-    @Test("A refresh through a stale reference to the current user is saved, and the current object has it")
+    @Test("A refresh through a stale reference is saved, and the current object has it")
     func stale() async throws {
         let app = try TestApp(AppFixture())
         try app.auth.useUserAccessGroup(Self.group)
@@ -59,7 +59,7 @@ struct TokenTests {
         #expect(app.announcements() == .token("x"))
     }
 
-    @Test("A refresh through a reference to a group that was left reaches the user there, and not the present one")
+    @Test("A refresh through a reference to a former group reaches the user there alone")
     func left() async throws {
         let app = try TestApp(AppFixture())
         try app.auth.useUserAccessGroup(Self.group)
@@ -74,7 +74,7 @@ struct TokenTests {
         #expect(app.announcements().isEmpty)
     }
 
-    @Test("A refresh of a user whom a peer has signed out is not saved: the sign-out is adopted")
+    @Test("A refresh of a user whom a peer signed out adopts the sign-out, unsaved")
     func signedOutByPeer() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -89,7 +89,7 @@ struct TokenTests {
         #expect(app.announcements() == .both(nil))
     }
 
-    @Test("A refresh of a user who signed out while it ran is not saved")
+    @Test("A refresh during a sign-out of its user is not saved")
     func signedOutMeanwhile() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -106,7 +106,7 @@ struct TokenTests {
         #expect(app.announcements() == .both(nil))
     }
 
-    @Test("A refresh while a peer signs another user in leaves that one alone and adopts them")
+    @Test("A refresh during a peer's sign-in of another user adopts that user")
     func replacedMeanwhile() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -167,7 +167,7 @@ struct TokenTests {
         return (app, user)
     }
 
-    @Test("Tokens that could not be saved are not given up for older ones, and are saved as soon as something is")
+    @Test("Unsaved tokens do not give way to older ones, and are saved with the next change")
     func unsavedTokensLast() async throws {
         for saves in ["refresh", "reload", "profile"] {
             let world = try AppFixture()

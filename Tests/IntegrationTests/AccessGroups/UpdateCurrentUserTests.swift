@@ -178,7 +178,7 @@ struct UpdateCurrentUserTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
-    @Test("It puts back a user whose sign-out by a peer was not even heard; then there is nothing to announce")
+    @Test("A user whose sign-out by a peer was not heard is put back, unannounced")
     func putsBackUnheard() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)

@@ -78,7 +78,7 @@ struct AccountOperationTests {
         #expect(try world.items().isEmpty)
     }
 
-    @Test("Another user who signs in meanwhile stays, with their tokens", arguments: Act.allCases)
+    @Test("Another user's sign-in in the meantime stays, with its tokens", arguments: Act.allCases)
     func replacedMeanwhile(act: Act) async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -138,7 +138,7 @@ struct AccountOperationTests {
         #expect((app.auth.currentUser == nil) == (act != .reauthenticate))
     }
 
-    @Test("A repeated sign-in with no account's credential is userMismatch, and works when the session has expired")
+    @Test("A repeated sign-in without an account is userMismatch; after expiry it works")
     func reauthenticates() async throws {
         let server = ScriptedServer()
         let app = try app(AppFixture(), server)
@@ -152,7 +152,7 @@ struct AccountOperationTests {
         #expect(try await user.getIDToken() == "x/id/2")
     }
 
-    @Test("A way to sign in that is there already, or is not there, is refused without a call")
+    @Test("Linking a present way to sign in, or unlinking an absent one, makes no call")
     func withoutCall() async throws {
         let server = ScriptedServer()
         let app = try app(AppFixture(), server)
@@ -190,7 +190,7 @@ struct AccountOperationTests {
         #expect(peerServer.calls.isEmpty)
     }
 
-    @Test("E-mails are sent for the user's tokens or the app's tenant, and codes are passed on")
+    @Test("E-mails use the user's tokens or the app's tenant, and codes are passed along")
     func emails() async throws {
         let server = ScriptedServer()
         let app = try app(AppFixture(), server)

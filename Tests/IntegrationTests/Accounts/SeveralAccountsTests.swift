@@ -36,7 +36,7 @@ struct SeveralAccountsTests {
         #expect(try TestApp(world).auth.currentUser?.uid == "x")
     }
 
-    @Test("Not opted in, a sign-in replaces the present user as in Firebase, and leaves those another app kept")
+    @Test("By default a sign-in replaces the current user, and keeps other apps' accounts")
     func replaces() async throws {
         let world = try AppFixture()
         let plain = try app(world, keeps: false)
@@ -62,7 +62,7 @@ struct SeveralAccountsTests {
         #expect(try uids(app) == (keeps ? ["y", "x"] : ["y"]))
     }
 
-    @Test("Switching the current user is announced here and to peers, and survives a restart")
+    @Test("A switch of current user is announced to all, and survives a restart")
     func switching() async throws {
         let world = try AppFixture()
         let app = try app(world)
@@ -93,7 +93,7 @@ struct SeveralAccountsTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("Switching to a user who is not there changes nothing; nor to one of another tenant than was chosen")
+    @Test("A switch to an absent user or another tenant's changes nothing")
     func switchingRefused() async throws {
         let world = try AppFixture()
         let app = try app(world)
@@ -113,7 +113,7 @@ struct SeveralAccountsTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("signOut removes the current account and makes nobody current")
+    @Test("signOut removes the current account and leaves no user current")
     func signOut() async throws {
         let world = try AppFixture()
         let app = try app(world)
@@ -152,7 +152,7 @@ struct SeveralAccountsTests {
         #expect(try uids(app) == ["y"])
     }
 
-    @Test("An anonymous user who is saved again takes nobody's place")
+    @Test("An anonymous user that is saved again replaces no other user")
     func anonymousAgain() async throws {
         let world = try AppFixture()
         let fault = Fault()
@@ -205,7 +205,7 @@ struct SeveralAccountsTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("A user who is not current refreshes and reloads in place, and no listener is called")
+    @Test("A user that is not current refreshes and reloads in place, unannounced")
     func notCurrent() async throws {
         let app = try app(AppFixture())
         try await app.signIn("x")

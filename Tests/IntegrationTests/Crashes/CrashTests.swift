@@ -12,7 +12,7 @@ extension OneAtATime {
     /// call are deaths before and after each file operation too.
     struct CrashTests {
         @Test(
-            "Killed at any point of a migration, it loses nobody, and a new start ends it",
+            "A process killed anywhere in a migration loses no user, and a new start ends it",
             arguments: CrashCase.migrations
         )
         func migration(_ crash: CrashCase) async throws {
@@ -25,7 +25,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "Killed at any step of a file store, it loses nobody either",
+            "A process killed anywhere in a file store's write loses no user",
             arguments: CrashCase.migrations + CrashCase.switches
         )
         func files(_ crash: CrashCase) async throws {

@@ -8,7 +8,7 @@ import Testing
 extension OneAtATime {
     /// A process is killed at every step of a single write to an encrypted-file store.
     struct FileCrashTests {
-        @Test("Killed at any step of a write, be it the store's first, it leaves the old record or the new one")
+        @Test("A write killed at any step, the first included, leaves the old or the new record")
         func writing() async throws {
             var points = 0
             for before in [nil, 1] {
@@ -48,7 +48,7 @@ extension OneAtATime {
             return true
         }
 
-        @Test("Stopped in mid-write, it costs others their deadline and no more, and goes on when it is let")
+        @Test("A writer stopped midway costs others their deadline, and continues afterwards")
         func stopped() async throws {
             let world = try AppFixture(on: .encryptedFile)
             let victim = try await PeerProcess.started(world)

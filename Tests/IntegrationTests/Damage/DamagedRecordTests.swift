@@ -8,7 +8,7 @@ struct DamagedRecordTests {
     static let group = "group.example.damage"
 
     @Test(
-        "Whatever is found is damage, is left alone, and is set aside as it was by a sign-in",
+        "Any damage is left alone by reads, and set aside unchanged by a sign-in",
         arguments: Damage.allCases
     )
     func damaged(_ damage: Damage) async throws {
@@ -80,7 +80,7 @@ struct DamagedRecordTests {
         #expect(app.heard(2) == .both("z"))
     }
 
-    @Test("If a sign-in over damage fails at any write, the damage is where it was and nowhere else", arguments: 0..<2)
+    @Test("If a sign-in over damage fails at any write, the damage stays where it was", arguments: 0..<2)
     func failingSignIn(failing write: Int) async throws {
         let world = try AppFixture()
         let fault = Fault()

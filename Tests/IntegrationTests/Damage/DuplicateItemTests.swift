@@ -15,7 +15,7 @@ struct DuplicateItemTests {
 
     private var deadline: Deadline { .after(.seconds(20)) }
 
-    @Test("Of several items the newest whole record counts, for every app, and none of them mends what it only reads")
+    @Test("Of several items the newest whole record counts, and reading apps repair nothing")
     func newest() async throws {
         let world = try AppFixture()
         let key = try world.key(Self.group)
@@ -49,7 +49,7 @@ struct DuplicateItemTests {
         #expect(try world.items().map(\.secret) == [records[1]])
     }
 
-    @Test("Several items without a whole record are damage, and a sign-in sets all of them aside that hold anything")
+    @Test("Several items without a whole record are damage, and a sign-in sets them aside")
     func allDamaged() async throws {
         let world = try AppFixture()
         let key = try world.key(nil)
@@ -71,7 +71,7 @@ struct DuplicateItemTests {
         return (junk, new)
     }
 
-    @Test("If setting aside fails, the newest record counts all the same, and the next process mends")
+    @Test("If setting aside fails, the newest record counts, and the next process repairs")
     func cannotSetAside() throws {
         let world = try AppFixture()
         let key = try world.key(nil)
@@ -91,7 +91,7 @@ struct DuplicateItemTests {
     }
 
     @Test(
-        "If the original cannot be deleted, this process tries once, and no copy stays that is known to be too many",
+        "If the original stays undeletable, one attempt is made and no extra copy stays",
         arguments: [true, false]
     )
     func cannotDelete(isKnown: Bool) throws {
@@ -125,7 +125,7 @@ struct DuplicateItemTests {
         #expect(try Set(world.items().filter(\.isSetAside).map(\.secret)) == [junk])
     }
 
-    @Test("A copy that cannot be read back does not stay, and nothing is deleted for its sake")
+    @Test("A copy that cannot be read back is removed, and its original is kept")
     func unreadableCopy() throws {
         let world = try AppFixture()
         let key = try world.key(nil)
@@ -174,7 +174,7 @@ struct DuplicateItemTests {
     }
 
     @Test(
-        "An item with more attributes next to ours changes nothing of what is signed in, read, refreshed or signed out"
+        "An item with more attributes than ours changes no read, refresh or sign-out"
     )
     func supersetBeside() async throws {
         let world = try AppFixture()

@@ -65,7 +65,7 @@ struct SecondItemTests {
         }
     }
 
-    @Test("Reading writes nothing; repairing deletes older copies, sets aside what cannot be opened, and is done once")
+    @Test("Reading writes nothing; a repair deletes old copies and sets damage aside, once")
     func repairing() throws {
         let site = try Site()
         let new = Damage.sealed(try Damage.whole("new"), counter: 12, for: site.key)
@@ -127,7 +127,7 @@ struct SecondItemTests {
         #expect(try site.world.items(in: site.key) == [])
     }
 
-    @Test("A whole record next to one of a newer format is found, changed, and the other one is set aside as it was")
+    @Test("A whole record next to a newer format is used, and the other set aside unchanged")
     func besideNewerFormat() throws {
         let site = try Site()
         try site.write("x")
@@ -144,7 +144,7 @@ struct SecondItemTests {
         #expect(try UserRecord(decoding: record.payload).current?.uid == "y")
     }
 
-    @Test("Damage at the remembered path is no answer as long as a whole record is elsewhere")
+    @Test("Damage at the remembered path does not hide a whole record elsewhere")
     func damagedWhereItWas() throws {
         let site = try Site()
         try site.write("x")
@@ -171,7 +171,7 @@ struct SecondItemTests {
         }
     }
 
-    @Test("However a user leaves the own slot, a second item that nobody watched for signs nobody in again")
+    @Test("After a user leaves the own slot, a second item signs that user in no more")
     func leaving() async throws {
         for leaving in Leaving.allCases {
             let world = try AppFixture()
@@ -184,7 +184,7 @@ struct SecondItemTests {
         }
     }
 
-    @Test("If what is next to the record cannot be set aside, the record is not deleted either")
+    @Test("If an item next to the record cannot be set aside, the record stays too")
     func deletedLast() throws {
         let site = try Site()
         try site.write("x")
@@ -219,7 +219,7 @@ struct SecondItemTests {
     }
 
     @Test(
-        "An item that is made at another path makes the next update of a store that watches search",
+        "An item made at another path makes a watching store's next update search",
         arguments: [
             Company.newer, .older, .garbage,
         ]
@@ -242,7 +242,7 @@ struct SecondItemTests {
         watch.cancel()
     }
 
-    @Test("Where a watch has covered the time since the last search, forgetting costs no search, nor do other items")
+    @Test("Under a watch since the last search, neither forgetting nor other items search")
     func covered() throws {
         // Where other tests make items, any of them might be ours, and is searched for.
         let keyring = try PrivateKeyring()
@@ -284,7 +284,7 @@ struct SecondItemTests {
         #expect(try site.members { _ = try site.store.record(site.key) } == ["GetSecret"])
     }
 
-    @Test("At most eight damaged ones are set aside; the oldest go, and those that are there can be listed")
+    @Test("At most eight damaged items are set aside, the oldest go, and the rest is listed")
     func eight() throws {
         let site = try Site()
         for number in 0..<10 {
@@ -307,7 +307,7 @@ struct SecondItemTests {
 /// An empty item, such as a keyring leaves that dies while it makes one.
 struct EmptyItemTests {
     @Test(
-        "An empty item is damage, and every write and deletion goes over it without a copy of nothing",
+        "An empty item is damage that every write and deletion replaces without a copy",
         arguments: [
             RecordChange.write([1]), .replaceDamaged([1]), .delete, .removeDamaged,
         ]

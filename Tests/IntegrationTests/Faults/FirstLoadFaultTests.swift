@@ -74,7 +74,7 @@ extension Sweeps {
         ]
 
         @Test(
-            "A first load that fails loses and changes nothing, and the next start ends what was begun",
+            "A failed first load changes nothing, and the next start completes open steps",
             arguments: starts
         )
         func load(_ start: Start) async throws {

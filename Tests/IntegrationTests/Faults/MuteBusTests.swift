@@ -8,7 +8,7 @@ import Testing
 extension Sweeps {
     /// A message bus that accepts connections and answers nothing.
     struct MuteBusTests {
-        /// How long a call of the keyring's may take, and one that waits for it twice.
+        /// The longest time of a call of the keyring, and of a call that waits for it twice.
         private static let (once, twice) = (Duration.seconds(6), Duration.seconds(11))
 
         @Test("unlock() ends within the time of a call, and speaks of the bus", arguments: [false, true])

@@ -7,7 +7,7 @@ import Testing
 extension Sweeps {
     /// A daemon that stops in the middle of a change.
     struct StoppedDaemonTests {
-        @Test("Finding out about a change that nobody answers is within the call's deadline, too")
+        @Test("Settling an unanswered change stays within the call's deadline")
         func duringWrite() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }

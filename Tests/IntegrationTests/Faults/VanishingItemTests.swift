@@ -9,7 +9,7 @@ import Testing
 struct VanishingItemTests {
     static let group = "group.example.vanishing"
 
-    @Test("An item that is deleted between search and reading is nobody signed in, and no error")
+    @Test("An item deleted between search and read means signed out, not an error")
     func deleted() async throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.group, appID: "")
@@ -17,7 +17,7 @@ struct VanishingItemTests {
         #expect(try app.stored(Self.group) == nil)
     }
 
-    @Test("An item that is deleted before its secret is read is nobody signed in, and no error")
+    @Test("An item deleted before its secret is read means signed out, not an error")
     func deletedLater() async throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.group, appID: "")
@@ -38,7 +38,7 @@ struct VanishingItemTests {
     }
 
     @Test(
-        "A keyring that dies between search and reading and comes back locked is locked, not empty",
+        "A keyring that dies after a search and returns locked is locked, not empty",
         arguments: [
             "Get", "GetSecrets",
         ]
@@ -56,7 +56,7 @@ struct VanishingItemTests {
         }
     }
 
-    @Test("A keyring that was locked, and answers with an error that names no reason, is locked")
+    @Test("A keyring that is locked and answers an unnamed error is locked")
     func lockedWithoutReason() async throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }
@@ -82,7 +82,7 @@ struct VanishingItemTests {
     }
 
     @Test(
-        "A record just written to a keyring that dies and comes back locked is not deleted for the attributes shown then"
+        "A record just written is not deleted for hashed attributes of a locked keyring"
     )
     func writtenAndLocked() async throws {
         let keyring = try PrivateKeyring()

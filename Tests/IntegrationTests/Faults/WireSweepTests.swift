@@ -8,7 +8,7 @@ extension Sweeps {
     /// bus; our connection is cut; the answer is an error.
     struct WireSweepTests {
         @Test(
-            "A daemon that dies at any message and comes back locked loses nobody, and the next start ends what was begun",
+            "A daemon that dies at any message loses no user, and the next start completes",
             arguments: FaultScenario.all + FaultScenario.more
         )
         func deaths(_ scenario: FaultScenario) async throws {
@@ -16,7 +16,7 @@ extension Sweeps {
         }
 
         @Test(
-            "A connection that is cut at any message loses nobody, and the process goes on",
+            "A connection cut at any message loses no user, and the process continues",
             arguments: FaultScenario.all + FaultScenario.more
         )
         func cuts(_ scenario: FaultScenario) async throws {
@@ -24,7 +24,7 @@ extension Sweeps {
         }
 
         @Test(
-            "An error in place of any answer leaves everything as it was, or the operation is done",
+            "An error in place of any answer leaves all as it was, or the operation done",
             arguments: FaultScenario.all + FaultScenario.more
         )
         func errors(_ scenario: FaultScenario) async throws {

@@ -47,7 +47,7 @@ struct FirebaseGroupTests {
         )
     }
 
-    @Test("Two apps that want another token make one exchange: the one that comes second adopts the first one's")
+    @Test("Two apps in need of a token make one exchange: the second adopts its result")
     func oneExchange() async throws {
         // They hear nothing of each other, so both start from the same token, whatever their speed.
         let (mail, calendar) = try await pair(deaf: true)
@@ -65,7 +65,7 @@ struct FirebaseGroupTests {
     }
 
     @Test(
-        "One app changes the password, and the other stays signed in, whether it hears of it or not",
+        "After a password change in one app the other stays signed in, heard or not",
         arguments: [false, true]
     )
     func passwordChange(deaf: Bool) async throws {
@@ -123,7 +123,7 @@ struct FirebaseGroupTests {
         }
     }
 
-    @Test("A refresh token that somebody else used ends the session of that one and of the group")
+    @Test("A refresh token used elsewhere ends that session and the group's")
     func stolen() async throws {
         let (mail, calendar) = try await pair()
         let stolen = try #require(try await mail.obey("current").token)

@@ -8,7 +8,7 @@ import Testing
 /// The server dies in the middle of a call.
 struct KilledStandInTests {
     @Test(
-        "Killed between sign-up and answer: the outcome is reported as unknown, nothing is stored, the former user stays"
+        "A server killed before its answer leaves the outcome unknown and the former user"
     )
     func signUp() async throws {
         let world = try AppFixture()

@@ -27,7 +27,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "While the holder is stopped, others give up in time and write nothing; it goes on, and overwrites nobody",
+            "Others give up on a stopped holder in time, which overwrites no user later",
             arguments: LockKind.allCases,
             ["before", "after"]
         )

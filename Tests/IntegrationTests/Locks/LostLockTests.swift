@@ -7,7 +7,7 @@ import Testing
 
 /// A connection that ends between the look and the write, and with it the lock.
 struct LostLockTests {
-    @Test("A write whose connection has lost the lock is not made, and what a peer wrote stands")
+    @Test("A write whose connection has lost the lock is not made, and a peer's write stays")
     func lost() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }

@@ -24,7 +24,7 @@ extension OneAtATime {
             }
         }
 
-        @Test("Refresh, reload and profile change adopt what a peer did, and bring nobody back", arguments: cases)
+        @Test("Refresh, reload and profile change adopt a peer's change and restore no user", arguments: cases)
         func adopts(_ test: Case) async throws {
             let world = try AppFixture()
             try world.put(world.account("x"), in: Self.group, appID: "")
@@ -63,7 +63,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "An anonymous user who signs in again is adopted with newer tokens, and not brought back when gone",
+            "A repeated anonymous sign-in adopts newer tokens, and restores no deleted user",
             arguments: ["sign-out", "sign-in y 1", "sign-in-anonymously n 2"],
             LockKind.allCases
         )
@@ -80,7 +80,7 @@ extension OneAtATime {
             #expect(answer.token == (peerCommand.hasSuffix("n 2") ? "n/2" : "m/3"))
         }
 
-        @Test("updateCurrentUser puts back whom a peer has just signed out, and each process announces it once")
+        @Test("updateCurrentUser restores a user a peer just signed out, announced once each")
         func putBack() async throws {
             let world = try AppFixture()
             try world.put(world.account("x"), in: Self.group, appID: "")

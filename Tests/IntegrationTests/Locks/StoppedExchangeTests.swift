@@ -52,7 +52,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A forced refresh waits for a stopped process no longer than its own time, and names it",
+            "A forced refresh waits for a stopped process within its own time, and names it",
             arguments: LockKind.allCases
         )
         func forced(lock: LockKind) async throws {
@@ -98,7 +98,7 @@ extension OneAtATime {
             try await scene.goOn()
         }
 
-        @Test("A refresh on a bus that does not answer ends within the time of a call, and says so")
+        @Test("A refresh on a mute bus ends within the time of a call, and names the bus")
         func muteBus() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }

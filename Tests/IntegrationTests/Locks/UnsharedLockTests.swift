@@ -12,7 +12,7 @@ extension OneAtATime {
         static let group = "group.example.unshared"
         static let keyring = Result { try strictKeyring() }
 
-        @Test("What another process writes over a write that is not confirmed yet is reported as a conflict")
+        @Test("Another process's write over an unconfirmed one is reported as a conflict")
         func conflict() async throws {
             let world = try AppFixture(Self.keyring.get())
             let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)
@@ -34,7 +34,7 @@ extension OneAtATime {
             #expect(try world.record(Self.group, appID: "").current == "x")
         }
 
-        @Test("Whoever's write another process wrote over without knowing of it hears who stands there now")
+        @Test("A process whose write was overwritten unknowingly hears the present user")
         func overwritten() async throws {
             let world = try AppFixture(Self.keyring.get())
             let one = try await PeerProcess.started(world, appID: "com.example.A", group: Self.group, deadline: 60_000)

@@ -11,7 +11,7 @@ struct FollowingTests {
     static let mail = "com.example.Mail"
 
     @Test(
-        "A running app follows its user, its listeners hear nothing, and its next sign-out reaches the new slot",
+        "A running app follows its user unannounced, and signs out at the new slot",
         arguments: [(nil, a), (a, b), (a, nil)] as [(String?, String?)],
         StoreKind.allCases
     )
@@ -40,7 +40,7 @@ struct FollowingTests {
         #expect(try world.uids(way.to).isEmpty)
     }
 
-    @Test("An app that looks follows, and one whose user was signed out at the target, too, is signed out")
+    @Test("An app follows its user at the next look, and is signed out if the target is")
     func looks() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -59,7 +59,7 @@ struct FollowingTests {
         #expect(app.announcements() == .both(nil))
     }
 
-    @Test("A sign-out that comes before the app has looked reaches the user where they are now")
+    @Test("A sign-out before the app has looked reaches the user at the new slot")
     func signsOut() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -71,7 +71,7 @@ struct FollowingTests {
         #expect(app.auth.currentUser == nil)
     }
 
-    @Test("Where the user became a second account, the app shows who is current there, and says so")
+    @Test("Where the user became a second account, the app announces the current one")
     func second() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -85,7 +85,7 @@ struct FollowingTests {
         #expect(app.announcements() == .both("y"))
     }
 
-    @Test("An app that does not declare the group uses it neither running nor at its start, and says what happened")
+    @Test("An app without the group declared never uses it, and reports what happened")
     func undeclared() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)

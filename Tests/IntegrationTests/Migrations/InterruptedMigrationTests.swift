@@ -63,7 +63,7 @@ struct InterruptedMigrationTests {
         #expect(try world.journal(Self.mail).read() == GroupChoice(slot: .group(Self.a)))
     }
 
-    @Test("Who signed out at the target before the deletion was finished does not come back by it")
+    @Test("A user signed out at the target during a migration is not restored by its end")
     func signedOutSince() throws {
         let world = try world(.chosen)
         try world.peer(Self.a).auth.signOut()
@@ -108,7 +108,7 @@ struct InterruptedMigrationTests {
         #expect(failures > 0)
     }
 
-    @Test("A merge of groups that died between two apps leaves the source to the app that still needs it")
+    @Test("A merge that died between two apps leaves the source to the app that needs it")
     func merge() throws {
         let b = "group.example.b"
         let world = try AppFixture()
@@ -127,7 +127,7 @@ struct InterruptedMigrationTests {
         #expect(try world.uids(b) == ["x"])
     }
 
-    @Test("A peer that refreshes the original meanwhile loses no token, and one that signs out stays signed out")
+    @Test("A peer's refresh of the original loses no token, and its sign-out stays")
     func meanwhile() throws {
         for isSignOut in [false, true] {
             let world = try AppFixture()

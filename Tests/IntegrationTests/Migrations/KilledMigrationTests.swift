@@ -14,7 +14,7 @@ extension OneAtATime {
         private static let apps = (0..<200).map { "com.example.App\($0)" }
         private static let kills = 200
 
-        @Test("A migration of 200 slots, killed and started again 200 times, loses nobody and comes to its end")
+        @Test("A migration of 200 slots, killed 200 times, loses no user and ends")
         func killed() async throws { try await onOwnThread { try kill() } }
 
         private func kill() throws {

@@ -45,7 +45,7 @@ struct MigratedExchangeTests {
     }
 
     @Test(
-        "What an exchange brings in the middle of which the user is migrated is saved where the user is",
+        "Tokens exchanged during a migration are saved at the user's new slot",
         arguments: Exchange.allCases,
         Mover.allCases
     )
@@ -68,7 +68,7 @@ struct MigratedExchangeTests {
         #expect(app.auth.engine.tokens.unsaved.entries(in: .group(Self.a)).isEmpty)
     }
 
-    @Test("An exchange that begins after another process has migrated the user takes place where the user is")
+    @Test("An exchange after another process's migration happens at the new slot")
     func before() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -86,7 +86,7 @@ struct MigratedExchangeTests {
         #expect(server.calls == ["password x/refresh/1"])
     }
 
-    @Test("A refresh that is refused, because of one where the user was migrated to meanwhile, goes by the new tokens")
+    @Test("A refresh refused because of one at the new slot uses the tokens there")
     func refused() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -103,7 +103,7 @@ struct MigratedExchangeTests {
         try expectStored("1", world)
     }
 
-    @Test("Tokens that could not be saved before a migration give way to those that they are exchanged for during it")
+    @Test("Tokens unsaved before a migration give way to those exchanged during it")
     func twice() async throws {
         let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())

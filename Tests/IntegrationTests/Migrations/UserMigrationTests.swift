@@ -45,7 +45,7 @@ struct UserMigrationTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("A group that ends is no business of an app in its own slot, whoever is there", arguments: ["y", "x", nil])
+    @Test("The end of a group does not concern an app in its own slot", arguments: ["y", "x", nil])
     func residents(_ uid: String?) throws {
         let world = try AppFixture()
         let notes = "com.example.Notes"
@@ -65,7 +65,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a).isEmpty)
     }
 
-    @Test("Who goes back from a group that another app uses stays there, too")
+    @Test("A user returned from a group that another app uses stays there, too")
     func backFromSharedGroup() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -77,7 +77,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == ["x"])
     }
 
-    @Test("A second account of a group is the current one of the own slot that it goes back to")
+    @Test("A second account of a group is current in the own slot that it returns to")
     func backFromSecondPlace() throws {
         let world = try AppFixture()
         try world.put(world.account("y"), in: Self.a, appID: Self.mail)
@@ -91,7 +91,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == ["y"])
     }
 
-    @Test("Merging two groups moves the record once, for every app that has chosen the group")
+    @Test("Merging two groups moves the record once, for every app of the group")
     func mergesGroups() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -118,7 +118,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a) == ["y", "x"])
     }
 
-    @Test("Where one app of a group cannot follow, the original stays for it, and no other app's start deletes it")
+    @Test("An original that one app still needs stays, whatever other apps start")
     func oneStays() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -148,7 +148,7 @@ struct UserMigrationTests {
         #expect(try world.uids(Self.a).isEmpty)
     }
 
-    @Test("Who stays in a group keeps its user: moving some of its apps is a conflict, and nothing changes")
+    @Test("Moving some apps of a group that keeps others is a conflict, and changes nothing")
     func someOfAGroup() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
@@ -228,7 +228,7 @@ struct UserMigrationTests {
         #expect(try world.journal(Self.mail).read().steps.isEmpty)
     }
 
-    @Test("A session that was replaced comes back where nobody else has signed in, once")
+    @Test("A replaced session returns once, where no other user has signed in")
     func restored() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -256,7 +256,7 @@ struct UserMigrationTests {
         #expect(try world.items(in: world.key(nil, appID: Self.mail)).map(\.secret) == [Array("damage".utf8)])
     }
 
-    @Test("An empty source has nothing to migrate, and malformed names and equal slots are refused")
+    @Test("An empty source has nothing to migrate; bad names and equal slots are refused")
     func nothing() throws {
         let world = try AppFixture()
         #expect(try world.migrate(from: nil, to: Self.a).isEmpty)
@@ -268,7 +268,7 @@ struct UserMigrationTests {
         expectFailure(.invalidAppIdentifier) { try world.migrate(.named(["../x"]), from: nil, to: Self.a) }
     }
 
-    @Test("Which keyring daemon has the user at the target is known at once, and of the source nothing any more")
+    @Test("The target's keyring daemon is noted right away, and the source's is forgotten")
     func keepers() throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: nil, appID: Self.mail)
@@ -278,7 +278,7 @@ struct UserMigrationTests {
         #expect(world.journal(Self.mail).keepers(of: .own).isEmpty)
     }
 
-    @Test("A user costs one CreateItem, one Delete, two reads, and no search of their own record")
+    @Test("A user costs one CreateItem, one Delete, two reads and no search")
     func calls() throws {
         let world = try AppFixture()
         let apps = (0..<20).map { "com.example.App\($0)" }

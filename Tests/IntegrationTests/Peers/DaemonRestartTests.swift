@@ -37,7 +37,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "An operation that is asked to waits for the daemon within its deadline, be the place of the record known or not",
+            "A patient operation waits for the daemon within its deadline, item known or not",
             arguments: [false, true]
         )
         func waiting(isKnown: Bool) async throws {
@@ -70,7 +70,7 @@ extension OneAtATime {
             #expect(patient.auth.currentUser == nil)
         }
 
-        @Test("A bus that dies and comes back is listened to again by itself, without any call of the app")
+        @Test("A bus that dies and returns is observed again without any call of the app")
         func busRestart() async throws {
             let app = try TestApp(world, observesOtherProcesses: true)
             try app.auth.useUserAccessGroup(Self.group)
@@ -113,7 +113,7 @@ extension OneAtATime {
             }
         }
 
-        @Test("A change made while a process could not hear is announced when the daemon is back unlocked")
+        @Test("A change made while a process was deaf is announced once the daemon is unlocked")
         func changedMeanwhile() async throws {
             let app = try TestApp(world, observesOtherProcesses: true)
             try app.auth.useUserAccessGroup(Self.group)
@@ -132,7 +132,7 @@ extension OneAtATime {
             #expect(app.heard(2) == .both(nil))
         }
 
-        @Test("A bus that goes away is a clear error, and the next call on a new bus starts again")
+        @Test("A lost bus is a clear error, and the next call on a new bus works")
         func busGone() async throws {
             let app = try TestApp(world, observesOtherProcesses: true)
             try app.auth.useUserAccessGroup(Self.group)
@@ -155,7 +155,7 @@ extension OneAtATime {
             #expect(app.heard(2) == .both(nil))
         }
 
-        @Test("A stopped daemon costs a call its deadline and no more, and a late answer harms nothing")
+        @Test("A stopped daemon costs a call its deadline, and its late answer is harmless")
         func stopped() async throws {
             let app = try TestApp(world, observesOtherProcesses: true, timeout: .milliseconds(300))
             try await app.signIn("x")

@@ -14,7 +14,7 @@ extension OneAtATime {
         /// tests that run meanwhile need some, too.
         static let count = 64
 
-        @Test("Every process sees every change, and after a thousand in a row all end in the last state")
+        @Test("Every process sees every change, and after a thousand all agree")
         func everyChange() async throws {
             let keyring = try PrivateKeyring()
             defer { keyring.shutdown() }
@@ -74,7 +74,7 @@ extension OneAtATime {
         static let group = "group.example.refresh"
 
         @Test(
-            "Of sixteen processes with one expired token, one asks the identity provider, and all have its answer",
+            "Of sixteen processes with an expired token one refreshes, and all get the result",
             arguments: StoreKind.allCases
         )
         func sixteen(store: StoreKind) async throws {
@@ -100,7 +100,7 @@ extension OneAtATime {
         }
 
         @Test(
-            "A process that dies in the middle of a refresh gives up its turn, and signs nobody out",
+            "A process that dies in a refresh gives up its turn, and no user is signed out",
             arguments: StoreKind.allCases
         )
         func killedInTheMiddle(store: StoreKind) async throws {

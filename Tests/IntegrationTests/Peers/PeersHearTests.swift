@@ -28,7 +28,7 @@ struct PeersHearTests {
     }
 
     @Test(
-        "Sign-in, switch of user and sign-out in one app are heard in the other, and once in the first",
+        "Sign-in, switch and sign-out are announced in the other app, once in the first",
         arguments: StoreKind.allCases
     )
     func signInAndOut(store: StoreKind) async throws {
@@ -47,7 +47,7 @@ struct PeersHearTests {
     }
 
     @Test(
-        "A refreshed token reaches the peer's user object, and its ID-token listeners alone",
+        "A refreshed token reaches the peer's user and its ID token listeners alone",
         arguments: StoreKind.allCases
     )
     func refresh(store: StoreKind) async throws {
@@ -63,7 +63,7 @@ struct PeersHearTests {
     }
 
     @Test(
-        "A changed profile appears in the peer's user object, and no listener is called for it",
+        "A changed profile reaches the peer's user, unannounced",
         arguments: StoreKind.allCases
     )
     func profile(store: StoreKind) async throws {
@@ -81,7 +81,7 @@ struct PeersHearTests {
     }
 
     @Test(
-        "Of a burst, the states still current when read are heard in order, and the last always",
+        "Of a burst, states current when read are announced in order, the last always",
         arguments: StoreKind.allCases
     )
     func burst(store: StoreKind) async throws {
@@ -126,7 +126,7 @@ struct NewsDuringSwitchTests {
     private static let group = "group.example.left"
     private static let target = "group.example.entered"
 
-    @Test("A sign-in between the read of a switch and its end is heard, and so is the next one")
+    @Test("A sign-in during a switch is announced, and so is the next one")
     func heard() async throws {
         let world = try AppFixture()
         try world.put(world.account("x"), in: Self.group, appID: "")

@@ -24,7 +24,7 @@ struct AccessTokenTests {
         return app
     }
 
-    @Test("A session without an ID token is stored, read by a peer, refreshed once, and announced by its access token")
+    @Test("A session without an ID token is stored, shared, refreshed once and announced")
     func opaque() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -47,7 +47,7 @@ struct AccessTokenTests {
         #expect(server.calls.count == 1)
     }
 
-    @Test("A token for other scopes is asked for once, kept with the first one, and adopted by a peer")
+    @Test("A token for other scopes is fetched once, kept, and adopted by a peer")
     func scopes() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -67,7 +67,7 @@ struct AccessTokenTests {
         #expect(try await user.accessToken(forScopes: ["calendar"]) == "x/access/1/calendar+files")
     }
 
-    @Test("A reload has a valid access token first, as the profile may be had for that alone")
+    @Test("A reload gets a valid access token first, which the profile may need")
     func reload() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -79,7 +79,7 @@ struct AccessTokenTests {
         #expect(server.calls == ["refresh x/refresh/0 ", "profile"])
     }
 
-    @Test("Many callers at once, of two apps and for two purposes, ask once for each purpose")
+    @Test("Many callers of two apps make one request for each purpose")
     func together() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -100,7 +100,7 @@ struct AccessTokenTests {
         #expect(server.calls.count == 2)
     }
 
-    @Test("Without a refresh token, tokens are given until they expire; the use after that ends the session")
+    @Test("Without a refresh token, the first use after the expiry ends the session")
     func unrefreshable() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -130,7 +130,7 @@ struct AccessTokenTests {
         #expect(server.calls.isEmpty)
     }
 
-    @Test("An expired session without a refresh token stays if a peer has signed in to it again")
+    @Test("An expired session without a refresh token stays if a peer has renewed it")
     func renewedByPeer() async throws {
         let world = try AppFixture()
         let server = ScriptedServer()
@@ -145,7 +145,7 @@ struct AccessTokenTests {
         #expect(mail.auth.currentUser === user)
     }
 
-    @Test("An access token that could not be saved is kept in memory, and saved by the next look")
+    @Test("An unsaved access token is kept in memory, and saved by the next look")
     func unsaved() async throws {
         let world = try AppFixture()
         let (server, fault) = (ScriptedServer(), Fault())

@@ -16,7 +16,7 @@ struct IssuerTests {
         return app
     }
 
-    @Test("Another issuer's identity provider refreshes, reloads and deletes nothing, and signs nobody out")
+    @Test("Another issuer's provider refreshes, reloads and deletes nothing")
     func foreign() async throws {
         let world = try AppFixture()
         let company = try app(world, "com.example.Mail", "https://company.example")
@@ -37,7 +37,7 @@ struct IssuerTests {
     }
 
     @Test(
-        "Apps whose identity providers name the same issuer, or none, refresh each other's tokens",
+        "Apps of one issuer, named or not, refresh each other's tokens",
         arguments: ["i", nil]
     )
     func same(issuer: String?) async throws {
@@ -48,7 +48,7 @@ struct IssuerTests {
     }
 
     @Test(
-        "A record that names no issuer is that of its ID token; without one it is anybody's",
+        "A record without an issuer has its ID token's; without one, any provider's",
         arguments: [true, false]
     )
     func unnamed(hasClaim: Bool) async throws {
@@ -90,7 +90,7 @@ struct IssuerTests {
     }
 
     @Test(
-        "A user of another project is asked for, and is the identity provider's own then; refused, the user is unchanged"
+        "A user of another project is converted by the provider; refused, it is unchanged"
     )
     func otherProject() async throws {
         let world = try AppFixture()
@@ -106,7 +106,7 @@ struct IssuerTests {
         #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-1")
     }
 
-    @Test("An identity provider that answers with another user, or one without a uid, is refused")
+    @Test("An answer about another user, or without a uid, is refused")
     func otherUser() async throws {
         let world = try AppFixture()
         let app = try app(world, "com.example.Mail", nil)
@@ -121,7 +121,7 @@ struct IssuerTests {
         #expect(try app.stored(Self.group) == "x")
     }
 
-    @Test("A rewrite keeps what a newer version has added to record, account, tokens and profile")
+    @Test("A rewrite keeps what a newer version added to record, account and profile")
     func unknownMembers() async throws {
         let world = try AppFixture()
         let account = world.account("x")

@@ -77,7 +77,7 @@ struct LostCopyTests {
         #expect(try app().auth.currentUser == nil)
     }
 
-    @Test("A sign-out by another app takes the original along: the daemon's next run brings nobody back")
+    @Test("A sign-out by another app deletes the original, so that no restart restores it")
     func signedOutByPeer() async throws {
         _ = try await migrated()
         let peer = try app("com.example.Calendar")
@@ -92,7 +92,7 @@ struct LostCopyTests {
     }
 
     @Test(
-        "Who is signed out while the copy is lost stays out, although the original is there",
+        "A user signed out while the copy is lost stays out, despite the original",
         arguments: [true, false]
     )
     func signedOutWhileLost(all: Bool) async throws {
@@ -106,7 +106,7 @@ struct LostCopyTests {
         #expect(try store.base.read(key(nil), by: .after(.seconds(1))).revision == nil)
     }
 
-    @Test("A copy that was just put back keeps its original, as it may be forgotten once more")
+    @Test("A restored copy keeps its original, as it may be lost once more")
     func lostTwice() async throws {
         _ = try await migrated()
         for _ in 1...2 {
@@ -116,7 +116,7 @@ struct LostCopyTests {
         }
     }
 
-    @Test("An original that cannot be deleted is named by what stays of the record, and goes with the next load")
+    @Test("An original that cannot be deleted stays noted, and goes with the next load")
     func undeletableOriginal() async throws {
         _ = try await migrated()
         let peer = try app("com.example.Calendar")
@@ -148,7 +148,7 @@ struct LostCopyTests {
         #expect(try app.stored(nil) == nil)
     }
 
-    @Test("Neither a start nor a sign-out of the copy deletes who was signed in to the original's slot since")
+    @Test("No start and no sign-out deletes a new user of the original's slot")
     func originalReplaced() async throws {
         _ = try await migrated()
         _ = try store.base.update(key(nil), by: .after(.seconds(1))) { [world] _ in
@@ -164,7 +164,7 @@ struct LostCopyTests {
     }
 
     @Test(
-        "The copy names its original from the first moment, so that a sign-out finds it even if the migration is cut off"
+        "A copy names its original from the start, so that any sign-out finds it"
     )
     func namedAtOnce() async throws {
         let app = try app()
@@ -181,7 +181,7 @@ struct LostCopyTests {
         #expect(originals.withLock { $0 } == [CopiedFrom(scope: scope, revision: revision)])
     }
 
-    @Test("An original whose slot is in use again, or was left by joining a group, is noted no longer")
+    @Test("An original whose slot is in use again, or was left, is noted no longer")
     func usedAgain() async throws {
         let app = try await migrated()
         #expect(try app.auth.engine.journal.read().remainingOriginals.count == 1)

@@ -39,7 +39,7 @@ struct UnsavedTokenTests {
         #expect(user.refreshToken == "x/refresh/refreshed-1")
     }
 
-    @Test("Newer ones that come while they are being saved are not dropped with them, and go over them")
+    @Test("Newer tokens that arrive during a save replace the saved ones")
     func newerWhileSaving() async throws {
         let world = try AppFixture()
         let nextWrite = Mutex<Work?>(nil)
@@ -107,7 +107,7 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
     }
 
-    @Test("What an exchange brings is not saved over tokens that came from elsewhere meanwhile")
+    @Test("An exchange's tokens are not saved over tokens that arrived meanwhile")
     func peerDuringExchange() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -118,7 +118,7 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/peer")
     }
 
-    @Test("A sign-out drops them: nobody comes back")
+    @Test("A sign-out drops unsaved tokens: no user returns")
     func signedOut() async throws {
         let world = try AppFixture()
         let (app, _) = try await unsaved(Fault(), world)
@@ -130,7 +130,7 @@ struct UnsavedTokenTests {
     }
 
     @Test(
-        "An identity provider that hangs costs its own time, gives the turn back in the end, and its late answer is saved",
+        "A hanging provider costs its own time, and its late answer is saved",
         .timeLimit(.minutes(5))
     )
     func late() async throws {
@@ -164,7 +164,7 @@ struct UnsavedTokenTests {
     }
 
     @Test(
-        "A change that takes too long has an unknown outcome, and the tokens that it brings later are saved",
+        "A change that takes too long has an unknown outcome; its late tokens are saved",
         .timeLimit(.minutes(5))
     )
     func lateChange() async throws {
@@ -185,7 +185,7 @@ struct UnsavedTokenTests {
     }
 
     @Test(
-        "While an exchange is on its way nobody begins another, though the app that asked has its error that it is late",
+        "During an exchange no other begins, although its app has a time-out",
         .timeLimit(.minutes(5))
     )
     func turnOfLateExchange() async throws {
@@ -206,7 +206,7 @@ struct UnsavedTokenTests {
         #expect(app.identity.refreshes == 1 && other.identity.refreshes == 0)
     }
 
-    @Test("Whoever waits for another's exchange waits longer than a call of the keyring may take, and has its result")
+    @Test("A wait for another's exchange exceeds a keyring call's time, and has its result")
     func exchangeOutlasted() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)
@@ -233,7 +233,7 @@ struct UnsavedTokenTests {
         #expect(app.identity.refreshes == 1 && other.identity.refreshes == 0)
     }
 
-    @Test("An expiry that makes no sense crashes nobody", arguments: [1e300, -1e300, 1e17, -1e17])
+    @Test("An absurd expiry crashes no process", arguments: [1e300, -1e300, 1e17, -1e17])
     func absurdExpiry(expiry: Double) async throws {
         let world = try AppFixture()
         var account = world.account("x")
@@ -256,7 +256,7 @@ struct UnsavedTokenTests {
         #expect(delays.withLock { $0.allSatisfy { $0 >= .zero && $0 <= .seconds(30 * 24 * 3600) } })
     }
 
-    @Test("An older copy of the same user, made current by hand, does not replace the newer tokens of the slot")
+    @Test("An older copy made current by hand does not replace the slot's newer tokens")
     func olderCopy() async throws {
         let world = try AppFixture()
         let app = try TestApp(world)

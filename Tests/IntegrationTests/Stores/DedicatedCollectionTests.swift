@@ -39,7 +39,7 @@ struct DedicatedCollectionTests {
         #expect(try homes(in: world) == ["Login"])
     }
 
-    @Test("By group: a group's records in the collection of its name, the app's own ones in the default")
+    @Test("By group, a group's records are in its collection, own ones in the default one")
     func byGroup() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: [Self.group]))
         let app = try TestApp(world, observesOtherProcesses: true, collection: .namedByGroup)
@@ -64,7 +64,7 @@ struct DedicatedCollectionTests {
         #expect(Set(paths.map { $0.split(separator: "/").dropLast() }).count == 1)
     }
 
-    @Test("Before the collection is there, nobody is signed in, nothing new is stored, and the error says what to do")
+    @Test("Without its collection no user is signed in or stored; the error has a remedy")
     func missing() async throws {
         let world = try AppFixture(PrivateKeyring())
         let app = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
@@ -88,7 +88,7 @@ struct DedicatedCollectionTests {
         #expect(try homes(in: world) == ["Login"])
     }
 
-    @Test("Without a display nobody is asked, and nothing is made; what is there is left alone")
+    @Test("Without a display no prompt is shown, nothing is made, and nothing is changed")
     func creating() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let service = world.keyring.makeService()
@@ -102,7 +102,7 @@ struct DedicatedCollectionTests {
         #expect(try service.collections() == before)
     }
 
-    @Test("Locked by itself: the group's user is locked, the own one is not, and unlocking brings the group's back")
+    @Test("A locked group collection locks the group's user alone, until it is unlocked")
     func locked() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let mail = try TestApp(world, observesOtherProcesses: true, collection: .named("Office"))
@@ -134,7 +134,7 @@ struct DedicatedCollectionTests {
     }
 
     @Test(
-        "An empty collection that is locked is not nobody, and opens when asked to",
+        "An empty locked collection is locked, not signed out, and opens on request",
         arguments: [RecordCollection.named("Office"), .namedByGroup]
     )
     func lockedEmpty(_ collection: RecordCollection) async throws {
@@ -150,7 +150,7 @@ struct DedicatedCollectionTests {
         #expect(try homes(in: world) == [collection == .namedByGroup ? Self.group : "Office"])
     }
 
-    @Test("A collection that is deleted in use takes its users along, and is missing from then on")
+    @Test("A collection deleted in use takes its users along, and is missing afterwards")
     func deleted() async throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let app = try TestApp(world, collection: .named("Office"))

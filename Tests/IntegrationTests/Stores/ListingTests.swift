@@ -32,7 +32,7 @@ struct ListingTests {
         )
     }
 
-    @Test("The own slots and the groups of all apps are listed, whole, with size and time, and nothing else is")
+    @Test("The slots of all apps are listed whole, with size and time, and nothing else")
     func everything() throws {
         let world = try AppFixture()
         let since = Date().addingTimeInterval(-2)
@@ -62,7 +62,7 @@ struct ListingTests {
         }
     }
 
-    @Test("Several items in one place are one record: the newest whole one, and how many there are besides")
+    @Test("Several items in one place are one record, the newest whole one, with a count")
     func duplicates() throws {
         let world = try AppFixture()
         let key = try world.key(Self.group)
@@ -78,7 +78,7 @@ struct ListingTests {
         #expect(try world.contents() == before)
     }
 
-    @Test("What is damaged, newer or set aside is listed in the place of its record, and hides no other")
+    @Test("Damaged, newer and set-aside records are listed and hide no other")
     func damaged() throws {
         let world = try AppFixture()
         let keys = try ["damaged", "newer", "aside", "whole"].map { try world.key("group.example.\($0)") }
@@ -121,7 +121,7 @@ struct ListingTests {
         #expect(more == waits.count + 4)
     }
 
-    @Test("A locked keyring answers locked, also after a restart, and nobody is asked")
+    @Test("A locked keyring answers locked, after a restart too, without a prompt")
     func locked() throws {
         let world = try AppFixture(PrivateKeyring())
         let calls = Recorder<String>()
@@ -163,7 +163,7 @@ struct ListingTests {
         #expect(locks.isDone)
     }
 
-    @Test("An item in a locked collection besides the default one makes the answer locked, and so does the store's own")
+    @Test("A locked item in any collection makes the listing locked")
     func lockedCollection() throws {
         let world = try AppFixture(PrivateKeyring(withOpen: ["Office"]))
         let office = store(in: world, collection: .named("Office"))

@@ -121,7 +121,7 @@ struct StoreContractTests {
     }
 
     @Test(
-        "A lock excludes others until it is released, and who waits too long changes nothing",
+        "A lock excludes others until its release, and a timed-out wait changes nothing",
         arguments: StoreUnderTest.allCases
     )
     func turns(store: StoreUnderTest) throws {
@@ -141,7 +141,7 @@ struct StoreContractTests {
     }
 
     @Test(
-        "Whoever watches hears of each kind of change, his own and others'",
+        "A watch reports each kind of change, its own process's and others'",
         .timeLimit(.minutes(5)),
         arguments: StoreUnderTest.allCases
     )
@@ -197,7 +197,7 @@ private func onThread(_ work: @escaping @Sendable () -> Void) async {
 
 /// Watches on a keyring whose bus goes away.
 struct WatchAgainTests {
-    @Test("When the bus goes, every watch hears so, and a new one works once it is back, also after one that failed")
+    @Test("A lost bus ends every watch, and a new one works afterwards")
     func busGoes() throws {
         let keyring = try PrivateKeyring()
         defer { keyring.shutdown() }

@@ -14,7 +14,7 @@ extension AppFixture {
         let choices: [String: String]
     }
 
-    /// What is stored now, read by plain calls of the Secret Service.
+    /// The present items, read by plain calls of the Secret Service.
     func contents() throws -> Contents {
         Contents(items: Set(try items()), choices: try choices())
     }

@@ -55,7 +55,7 @@ extension AppFixture {
         return account
     }
 
-    /// Who is in a slot, current first.
+    /// The users in a slot, the current one first.
     func uids(_ group: String?, appID: String = "com.example.Mail") throws -> [String] {
         let record = try record(group, appID: appID)
         let current = record.currentAccount.map { [$0.uid] } ?? []

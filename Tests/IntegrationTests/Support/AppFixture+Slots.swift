@@ -56,7 +56,7 @@ extension AppFixture {
         }
     }
 
-    /// What a slot holds.
+    /// The content of a slot.
     func record(_ group: String?, appID: String) throws -> UserRecord {
         let slot: Slot = if let group { .group(group) } else { .own }
         return try slots(appID).read(slot, by: .after(.seconds(20))).record
@@ -119,7 +119,7 @@ enum LockKind: String, CaseIterable, Sendable {
     case busName = "bus-name"
     case file
 
-    /// What a peer process is started with.
+    /// The arguments of a peer process.
     func argument(in world: AppFixture) -> String {
         switch self {
         case .busName: rawValue

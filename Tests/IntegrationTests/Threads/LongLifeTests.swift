@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// How many changes the busy app makes: 2,000, unless `SHAREDAUTH_CHANGES` asks for more.
+/// The number of changes that the busy app makes: 2,000, unless `SHAREDAUTH_CHANGES` asks for more.
 private let changes = unsafe getenv("SHAREDAUTH_CHANGES").flatMap { Int(unsafe String(cString: $0)) } ?? 2000
 
 extension OneAtATime {

@@ -47,7 +47,7 @@ struct AskingTests {
         #expect(await app.calls.happens("Dismiss"))
     }
 
-    @Test("Nobody answers: the prompt is withdrawn when the person's time is over", arguments: Asking.allCases)
+    @Test("An unanswered prompt is withdrawn when the person's time is over", arguments: Asking.allCases)
     func silence(_ asking: Asking) async throws {
         let app = try await expectRefusal(.timedOut, of: asking, timeout: .milliseconds(300), by: "prompts=silent")
         #expect(await app.calls.happens("Dismiss"))

@@ -8,7 +8,7 @@ extension OnEveryDaemon {
     /// A keyring that is locked, or an item that is.
     struct LockedTests {
         @Test(
-            "A locked keyring answers locked at once, and nobody is asked",
+            "A locked keyring answers locked immediately, without a prompt",
             arguments: [DaemonKind.gnomeKeyring, .keePassXC, .kWallet]
         )
         func lockedAtOnce(_ kind: DaemonKind) throws {
@@ -52,7 +52,7 @@ extension OnEveryDaemon {
             #expect(try bench.service.defaultCollection().isLocked())
         }
 
-        @Test("Where KeePassXC asks whether to save first, locking ends in time and says where to answer")
+        @Test("Where KeePassXC asks about saving, locking ends in time and says where to answer")
         func unsaved() throws {
             let bench = Bench(try Daemons.own(.keePassXC, state: .askingToSave))
             defer { bench.keyring.shutdown() }
@@ -84,7 +84,7 @@ extension OnEveryDaemon {
             #expect(calendar.hears("x"), "\(calendar.auth.state): \(calendar.calls.take())")
         }
 
-        @Test("KeePassXC as it comes: another program's record reads locked until the person confirms")
+        @Test("With KeePassXC's defaults another program's record is locked until confirmed")
         func confirmedByPerson() throws {
             let bench = Bench(try Daemons.own(.keePassXC, state: .confirming))
             defer { bench.keyring.shutdown() }

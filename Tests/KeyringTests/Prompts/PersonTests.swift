@@ -5,9 +5,9 @@ import Testing
 @testable import SharedAuth
 
 extension OnEveryDaemon {
-    /// What a person is asked by GNOME Keyring's own prompt, and answers.
+    /// GNOME Keyring's own prompts, answered by a person.
     struct PersonTests {
-        @Test("A collection of the app's own: the person chooses its password, and opens it again with it")
+        @Test("The person chooses the password of an app's collection, and opens it with that")
         func chosenPassword()
             async throws
         {
@@ -32,7 +32,7 @@ extension OnEveryDaemon {
             #expect(calendar.hears("x"))
         }
 
-        @Test("A dialog not answered in time stays; the daemon goes on, and a later answer is heard")
+        @Test("A dialog not answered in time stays, and a later answer is heard")
         func lateAnswer() async throws {
             let bench = Bench(try PrivateKeyring())
             defer { bench.keyring.shutdown() }

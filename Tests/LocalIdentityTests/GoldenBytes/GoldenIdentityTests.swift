@@ -91,7 +91,7 @@ struct GoldenIdentityTests {
         #expect(try await records.shard(2) == shard())
     }
 
-    @Test("Whoever is in the golden records signs in with the password, and refreshes with the golden tokens")
+    @Test("The users of the golden records sign in by password, and refresh golden tokens")
     func signsIn() async throws {
         try RecordLines.load(GoldenBytes.text(Self.file), into: world.store)
         let identity = world.identity()

@@ -12,7 +12,7 @@ import Testing
 struct IssuerFixture: Sendable {
     let issuer = ScriptedIssuer()
     let store = InMemoryRecordStore()
-    /// How long sign-ins have waited, which costs the test no time.
+    /// The time that sign-ins have waited, which costs the test none.
     let waited = Waits()
 
     /// An identity provider as one process has it.

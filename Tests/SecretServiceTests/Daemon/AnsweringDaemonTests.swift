@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct AnsweringDaemonTests {
-    @Test("Who gave the last answer is known for one question, and is another after a restart")
+    @Test("The daemon of the last answer is known for one call, and changes with a restart")
     func lastAnswer() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()
@@ -70,7 +70,7 @@ struct AnsweringDaemonTests {
         #expect(ids[0].instanceID != ids[1].instanceID)
     }
 
-    @Test("Who provides the secrets is asked in one round trip, and of one that has answered not again")
+    @Test("The daemon is identified in one round trip, and not again after an answer")
     func oneRoundTrip() throws {
         let keyring = try PrivateKeyring()
         let calls = Recorder<String>()

@@ -134,7 +134,7 @@ extension KeyringDaemon {
     }
 }
 
-/// What the system shows of a program, and what it is called.
+/// The names of programs as the system shows them, and their own.
 struct ProgramNameTests {
     @Test(
         "A program's name is its own, whatever has been done to its file",

@@ -6,7 +6,7 @@ internal import SecretService
 /// If the tests run as root, the user is `nobody`; else it is the one who runs them. The bus is where GLib looks for it
 /// also in a program that has a file capability, and then ignores `DBUS_SESSION_BUS_ADDRESS`.
 package final class OrdinaryUser: Sendable {
-    /// How the daemon's program comes to run.
+    /// The form in which the daemon's program is installed.
     package enum Packaging: String, Sendable, CaseIterable {
         /// As Debian installs it.
         case plain

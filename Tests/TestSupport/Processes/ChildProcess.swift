@@ -12,7 +12,7 @@ package final class ChildProcess: Sendable {
         var input: Int32?
         var output: Int32?
         var error: Int32?
-        /// What it has as its descriptors 3, 4 and so on.
+        /// Its descriptors 3, 4 and so on.
         var others: [Int32] = []
     }
 

@@ -22,12 +22,12 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         let call: StoreCall
         let isAfter: Bool
         let applies: @Sendable (RecordKey) -> Bool
-        /// How often it still applies; nil if always.
+        /// The number of times that it still applies; nil: always.
         var remaining: Int?
         let act: Act
     }
 
-    /// What happens at a call: nothing that the caller sees, an answer in place of the store's, or an error.
+    /// An act at a call: one that the caller does not see, an answer in place of the store's, or an error.
     private typealias Act = @Sendable (RecordKey) throws(RecordStoreError) -> StoredRecord?
 
     package let base: Base
@@ -191,10 +191,10 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         }
     }
 
-    /// How many calls of a kind were made since the calls were last taken.
+    /// The number of calls of a kind since the calls were last taken.
     package func count(of call: StoreCall) -> Int { state.withLock { $0.calls.count { $0 == call } } }
 
-    /// How many reads were made since the calls were last taken.
+    /// The number of reads since the calls were last taken.
     package func takeReads() -> Int { takeCalls().count { $0 == .read } }
 
     /// The keys written since this was last asked, in order.
@@ -314,7 +314,7 @@ package enum StoreCall: Hashable, Sendable {
     }
 }
 
-/// What the store in front of which it is can list, it lists.
+/// Lists the records of the store behind it, if that can list them.
 extension FaultInjectingStore: RecordListing where Base: RecordListing {
     package var listsKinds: Bool { base.listsKinds }
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the system withholds from the tool at its start.
+/// Resources that the system withholds from the tool at its start.
 struct StartConditionTests {
     /// Runs `status` under limits that a shell sets before it.
     private func status(after limits: String, in tool: Shell) throws -> ProcessResult {
@@ -30,7 +30,7 @@ struct StartConditionTests {
         #expect(result.status == 0, "\(result.standardError)")
     }
 
-    @Test("With any limit on its memory, it works or says so at its start; it never hangs and never dies of a signal")
+    @Test("Under any memory limit the tool works or says so at its start, without a hang")
     func memory() throws {
         let tool = try Shell()
         _ = try tool.signIn()
@@ -51,7 +51,7 @@ struct StartConditionTests {
         #expect(statuses == statuses.sorted(by: >))
     }
 
-    @Test("Where its arguments cannot be read, the call has failed, and is not taken for one without any")
+    @Test("A tool that cannot read its arguments fails, and does not count as without any")
     func withoutArguments() throws {
         let tool = try Shell()
         let program = try BuiltProducts.executable("sharedauth")

@@ -35,7 +35,7 @@ struct InterruptionTests {
         #expect(ContinuousClock.now - start < .seconds(4))
     }
 
-    @Test("A signal that was ignored at the start stays so, and others end what waits for nothing")
+    @Test("A signal ignored at the start stays ignored, and others end idle waits")
     func ignoredSignal()
         throws
     {

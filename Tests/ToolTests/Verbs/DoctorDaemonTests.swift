@@ -4,7 +4,7 @@ import SecretService
 import TestSupport
 import Testing
 
-/// What doctor says of keyring daemons that the system does not show as they are.
+/// Doctor's verdicts on keyring daemons that the system shows under other names.
 struct DoctorDaemonTests {
     @Test(
         "GNOME Keyring is named and counts as durable however it is packaged",

@@ -50,7 +50,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "A process that has stopped with a turn is a warning that names it and says what to do",
+        "A stopped holder of a turn is a warning that names it and its remedy",
         arguments: [true, false]
     )
     func stoppedHolder(isOfTokens: Bool) throws {

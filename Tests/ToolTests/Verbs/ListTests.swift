@@ -56,7 +56,7 @@ struct ListTests {
         try put("uid-of-mail", in: .app("com.example.Mail"))
     }
 
-    @Test("It lists every slot of the project, in two lines each, and marks what is not as usual")
+    @Test("Each slot of the project is listed in two lines, with a mark if it is unusual")
     func text() throws {
         try fill()
         let result = try tool("list")
@@ -82,7 +82,7 @@ struct ListTests {
         #expect(result.standardOutput.contains("2027-01-15T08:00Z"))
     }
 
-    @Test("As JSON it has everything that is known of each slot, and no address and no token")
+    @Test("JSON has all that is known of each slot, without an address or a token")
     func json() throws {
         try fill()
         let result = try tool("list", "--json")
@@ -141,7 +141,7 @@ struct ListTests {
         }
     }
 
-    @Test("However long the names are, no line is longer than 80 columns, and none is obeyed by a terminal")
+    @Test("With any names, lines have at most 80 columns and no control characters")
     func longNames() throws {
         let long = "com.example." + String(repeating: "long", count: 50)
         let uid = String(repeating: "user", count: 40)
@@ -164,7 +164,7 @@ struct ListTests {
         #expect(lines.allSatisfy { !$0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E } })
     }
 
-    @Test("A terminal that is wide enough has one line for each slot, a narrow one has what fits")
+    @Test("A wide terminal has one line for each slot, and a narrow one a short form")
     func terminal() throws {
         try put("uid-of-mail", in: .app("com.example.Mail"))
         let program = try BuiltProducts.executable("sharedauth")
@@ -204,7 +204,7 @@ struct ListTests {
         }
     }
 
-    @Test("Without a keyring it ends with 69, without a default collection too, and with nothing stored with 0")
+    @Test("Without keyring or default collection the status is 69, and with no record 0")
     func nothingThere() throws {
         for state in [PrivateKeyring.State.noDaemon, .noDefaultCollection] {
             let keyring = try PrivateKeyring(state: state)
@@ -223,7 +223,7 @@ struct ListTests {
 
 /// `list` on encrypted files, of which old ones have no name.
 struct FileListTests {
-    @Test("Files are listed by name, old ones by their own, and by the name that is asked for")
+    @Test("Files are listed by name, old files by theirs, and by a given name")
     func files() throws {
         let files = try FileStoreTests()
         #expect(try files.run("sign-in", "--anonymous").status == 0)

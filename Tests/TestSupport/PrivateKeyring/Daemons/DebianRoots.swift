@@ -11,7 +11,7 @@ package enum DebianRoots {
         return list.split(separator: ":").map(String.init)
     }()
 
-    /// What comes out of a root or not at all, where there are roots.
+    /// The programs that are taken from a root alone, where there are roots.
     private static let programs: Set = [
         "dbus-broker-launch", "dbus-daemon", "gcr-prompter", "gnome-keyring-daemon", "keepassxc", "keepassxc-cli",
         "ksecretd", "kwalletd5", "kwalletd6", "pass_secret_service",

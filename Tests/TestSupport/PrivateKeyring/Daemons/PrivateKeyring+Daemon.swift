@@ -152,7 +152,7 @@ package enum DaemonKind: String, Sendable, CaseIterable {
     /// `pass_secret_service`, over the files of pass, the standard Unix password manager.
     case passSecretService = "pass-secret-service"
 
-    /// What the system calls the process.
+    /// The system's name of the process.
     package var programName: String {
         switch self {
         case .gnomeKeyring: "gnome-keyring-daemon"
