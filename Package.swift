@@ -242,6 +242,11 @@ let package = Package(
             dependencies: ["ScriptedDaemon", "SecretService", "TestSupport"],
             path: "Tests/TestDaemon/Daemon"
         ),
+        .executableTarget(
+            name: "TestFirebase",
+            dependencies: ["FirebaseStandInServer", "LoopbackServer", "SharedAuth", "SharedAuthHTTP", "TestSupport"],
+            path: "Tests/TestFirebase"
+        ),
         // These two link nothing else: their tests are about what one module does to a process.
         .executableTarget(
             name: "BusVisitor",
@@ -296,8 +301,8 @@ let package = Package(
         .testTarget(
             name: "IdentityToolkitTests",
             dependencies: [
-                "BrowserFlow", "IdentityProviderContract", "IdentityToolkit", "OpenIDConnect", "SharedAuth",
-                "SharedAuthHTTP", "TestSupport",
+                "BrowserFlow", "FirebaseStandInServer", "IdentityProviderContract", "IdentityToolkit", "LoopbackServer",
+                "OpenIDConnect", "SharedAuth", "SharedAuthHTTP", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -369,8 +374,8 @@ let package = Package(
             name: "ToolTests",
             dependencies: [
                 "Calendar", "Company", "Firebase", "FirebaseStandIn", "Hello", "Mail", "Notes", "PassAuth", "PassTool",
-                "SecretService", "SharedAuth", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn", "TestDaemon",
-                "TestSupport",
+                "SecretService", "SharedAuth", "SharedAuthHTTP", "SharedAuthRecords", "SharedAuthTool", "SingleSignOn",
+                "TestDaemon", "TestFirebase", "TestSupport",
             ]
         ),
 

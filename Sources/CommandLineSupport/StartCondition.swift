@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A need of a tool that the system does not meet at its start. Without it, threads, GLib or the Swift runtime would end
-/// the process by a signal, wait for ever, or take the call for an empty one.
+/// A need of a tool that the system does not meet at its start. Without it, threads, GLib or the Swift runtime would
+/// end the process by a signal, wait for ever, or take the call for an empty one.
 struct StartCondition {
     /// The fault.
     let message: String

@@ -12,15 +12,22 @@ final class Project: Sendable {
     private let keys = KeyRing.shared
     private let directory: Mutex<Directory>
     private let offset = Mutex<TimeInterval>(0)
+    private let clock: @Sendable () -> Date
 
-    init(id: String, settings: StandInSettings, events: EventLog<StandInEvent>) {
+    init(
+        id: String,
+        settings: StandInSettings,
+        events: EventLog<StandInEvent>,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.id = id
         self.events = events
+        self.clock = clock
         directory = Mutex(Directory(project: id, settings: settings))
     }
 
     /// The time by the project's clock.
-    var now: Date { Date().addingTimeInterval(offset.withLock { $0 }) }
+    var now: Date { clock().addingTimeInterval(offset.withLock { $0 }) }
 
     /// Puts the clock on, or back.
     func advanceClock(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }

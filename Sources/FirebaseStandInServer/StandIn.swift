@@ -8,20 +8,28 @@ package import LoopbackServer
 package final class StandIn: Sendable {
     /// What happened.
     package let events = EventLog<StandInEvent>()
-    private let project: Project
+    let project: Project
     private let server: LoopbackServer
 
-    /// Starts one; port 0 has the system choose.
+    /// Answers a request in the project's place, or has the project answer it.
+    package typealias Tap =
+        @Sendable (
+            ServedRequest, _ proceed: @Sendable (ServedRequest) async -> ServedAnswer
+        ) async -> ServedAnswer
+
+    /// Starts one; port 0 has the system choose. With a tap, that gets every request before the project.
     package init(
         project id: String = "stand-in",
         port: Int = 0,
-        settings: StandInSettings = StandInSettings()
+        settings: StandInSettings = StandInSettings(),
+        tap: Tap? = nil
     ) throws(LoopbackServerError) {
         let project = Project(id: id, settings: settings, events: events)
         self.project = project
         server = try LoopbackServer(named: "FirebaseStandIn (SharedAuth, for tests and samples)", port: port) {
             request in
-            await project.answer(request)
+            guard let tap else { return await project.answer(request) }
+            return await tap(request) { await project.answer($0) }
         }
     }
 

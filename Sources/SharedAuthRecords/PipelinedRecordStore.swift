@@ -1,9 +1,9 @@
 /// A store that saves round trips to the program that keeps its records, where it knows what its caller does next.
 ///
-/// The store of the Secret Service saves round trips at a start, a switch and a write by it; a store that waits for no other
-/// program has none to save. The requirements are not ``RecordStore``'s own, because those of a public protocol are public,
-/// and an author of a store would have to read about them. Callers use the methods of the extension below, which do the same
-/// one after the other where a store does not conform.
+/// The store of the Secret Service saves round trips at a start, a switch and a write by it; a store that waits for no
+/// other program has none to save. The requirements are not those of ``RecordStore``, since a public protocol has only
+/// public ones, and an author of a store would have to read about them. Callers use the methods of the extension below,
+/// which do the same one after the other where a store does not conform.
 package protocol PipelinedRecordStore: RecordStore {
     /// Reads two records, and asks for the second before the first has arrived.
     func readTogether(

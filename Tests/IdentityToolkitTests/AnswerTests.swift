@@ -30,7 +30,7 @@ struct AnswerTests {
 
     @Test("A user is anonymous whose session began so, until there is a way to sign in")
     func anonymous() throws {
-        let token = ScriptedFirebase.State.token([
+        let token = FirebaseTransport.token([
             "sub": .string("u"), "firebase": .object(["sign_in_provider": .string("anonymous")]),
         ])
         let claims = try #require(TokenClaims(token))
@@ -51,7 +51,7 @@ struct AnswerTests {
 
     @Test("The ways to sign in that a token names are read where nothing else does")
     func identities() throws {
-        let token = ScriptedFirebase.State.token([
+        let token = FirebaseTransport.token([
             "user_id": .string("u"), "email": .string("a@b.example"), "email_verified": .bool(true),
             "picture": .string("https://a.example/p"), "phone_number": .string("+441"),
             "firebase": .object([
@@ -69,10 +69,10 @@ struct AnswerTests {
         #expect(TokenClaims("no token") == nil && TokenClaims("a.b.c") == nil)
     }
 
-    @Test("The time that a token lasts is that of the answer, else of the token, by this machine's clock from now")
+    @Test("A token lasts as long as its answer says, or the token, by this machine's clock")
     func lifetime() throws {
         let now = Date(timeIntervalSince1970: 5)
-        let token = ScriptedFirebase.State.token(["sub": .string("u"), "iat": .number(1000), "exp": .number(1900)])
+        let token = FirebaseTransport.token(["sub": .string("u"), "iat": .number(1000), "exp": .number(1900)])
         func expiry(_ more: String) throws -> Double? {
             let object = JSONObject(#"{"idToken": "\#(token)", "refreshToken": "r"\#(more)}"#.utf8)
             return try object?.tokens(at: now)?.expirationDate.timeIntervalSince(now)

@@ -19,7 +19,7 @@ struct OpenIDTests {
         return OpenIDSignIn(OpenIDConnect(client, http: HTTPClient(transport: issuer)), browser: person.settings)
     }
 
-    private func form(_ sent: ScriptedFirebase.Sent?) -> [String: String] {
+    private func form(_ sent: FirebaseTransport.Sent?) -> [String: String] {
         let items = sent?.json?["postBody"]?.string?.split(separator: "&") ?? []
         let pairs = items.map {
             $0.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" }

@@ -69,7 +69,8 @@ struct RequestTests {
             "accounts:sendOobCode",
             #"{"requestType": "EMAIL_SIGNIN", "email": "a@b.example", "continueUrl": "https://app.example/done?a=b", "canHandleCodeInApp": true, "linkDomain": "link.example", "iOSBundleId": "com.example.ios", "androidPackageName": "com.example.android", "androidInstallApp": true, "androidMinimumVersion": "12"}"#
         )
-        let inner = "https%3A%2F%2Fp.example%2Faction%3FapiKey%3DKEY%26mode%3DsignIn%26oobCode%3Dcode-1"
+        let code = world.firebase.lastCode
+        let inner = "https%3A%2F%2Fp.example%2Faction%3FapiKey%3DKEY%26mode%3DsignIn%26oobCode%3D\(code)"
         let credential = EmailAuthProvider.credential(
             withEmail: "a@b.example",
             link: "https://link.example/?link=\(inner)"
@@ -77,7 +78,7 @@ struct RequestTests {
         _ = try await toolkit.signIn(with: credential, tenantID: nil)
         try expect(
             "accounts:signInWithEmailLink",
-            #"{"email": "a@b.example", "oobCode": "code-1", "returnSecureToken": true}"#
+            #"{"email": "a@b.example", "oobCode": "\#(code)", "returnSecureToken": true}"#
         )
     }
 

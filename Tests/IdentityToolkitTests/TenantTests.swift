@@ -31,7 +31,8 @@ struct TenantTests {
     func other() async throws {
         let world = FirebaseFixture()
         let auth = try world.app()
-        world.firebase.change("eve") { $0.tenantID = "other" }
+        world.firebase.change("eve", in: "other") { _ in }
+        world.firebase.answer("accounts:signInWithCustomToken", try await world.firebase.signedIn("eve"))
         auth.tenantID = "tenant"
         await expectFailure(.tenantIDMismatch) { try await auth.signIn(withCustomToken: "custom-eve") }
         #expect(auth.currentUser == nil)

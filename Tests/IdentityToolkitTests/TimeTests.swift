@@ -8,12 +8,12 @@ import Testing
 
 /// How long calls of Firebase may take.
 struct TimeTests {
-    /// The way to a scripted Firebase on which the time of each call is noted.
+    /// The way to a stand-in for Firebase on which the time of each call is noted.
     private final class TimedNetwork: HTTPTransport {
-        private let firebase: ScriptedFirebase
+        private let firebase: FirebaseTransport
         private let calls = Mutex<[(name: String, time: Duration)]>([])
 
-        init(_ firebase: ScriptedFirebase) { self.firebase = firebase }
+        init(_ firebase: FirebaseTransport) { self.firebase = firebase }
 
         func times(of name: String) -> [Duration] {
             calls.withLock { calls in calls.filter { $0.name == name }.map(\.time) }

@@ -38,8 +38,8 @@ internal import CLibsecret
     }
 }
 
-/// Work that a ``ContextThread`` does later; work with a delay is left undone when this is stopped or its last reference
-/// goes.
+/// Work that a ``ContextThread`` does later; work with a delay is left undone when this is stopped or its last
+/// reference goes.
 @safe package final class ContextTimer: @unchecked Sendable {
     // GLib protects an attached GSource by the lock of its context, so that any thread may destroy it; the reference to
     // it never changes.

@@ -19,15 +19,24 @@ extension Project {
         guard let provider = form["providerId"], !provider.isEmpty else {
             throw Refusal("INVALID_CREDENTIAL_OR_PROVIDER_ID")
         }
-        if let token = form["id_token"] { return try await identity(of: token, from: provider, form) }
+        if let token = form["id_token"] {
+            let accepted = try known(token, from: provider)
+            if let accepted, accepted.idToken == token { return accepted }
+            return try await identity(of: token, from: provider, form)
+        }
         guard let token = form["access_token"] else {
             throw Refusal("INVALID_CREDENTIAL_OR_PROVIDER_ID", "There is neither an ID token nor an access token.")
         }
-        let known = try withDirectory { directory, _ throws(Refusal) in directory.foreignTokens[token] }
-        guard let known, known.providerID == provider else {
+        guard let known = try known(token, from: provider) else {
             throw Refusal("INVALID_IDP_RESPONSE", "The access token is not one that the provider issued.")
         }
         return known
+    }
+
+    /// The person to whom a provider has issued a token, as far as the project was told.
+    private func known(_ token: String, from provider: String) throws(Refusal) -> ForeignIdentity? {
+        let known = try withDirectory { directory, _ throws(Refusal) in directory.foreignTokens[token] }
+        return known?.providerID == provider ? known : nil
     }
 
     private func identity(
@@ -88,20 +97,20 @@ extension Project {
     }
 
     /// The page at which a person signs in to another service; it accepts any name.
-    func foreignPage(_ request: ServedRequest) throws(Refusal) -> ServedAnswer {
-        let state = request.query["state"] ?? ""
+    func foreignPage(_ query: FormFields) throws(Refusal) -> ServedAnswer {
+        let state = query["state"] ?? ""
         let redirect = try withDirectory { directory, _ throws(Refusal) in directory.redirects[state] }
         guard let redirect else { throw .notFound("Such a sign-in") }
-        if request.query["deny"] != nil {
+        if query["deny"] != nil {
             return .redirect(to: redirect.back(with: [("error", "access_denied"), ("state", state)]))
         }
-        guard let subject = request.query["subject"], !subject.isEmpty else {
+        guard let subject = query["subject"], !subject.isEmpty else {
             return .page(Pages.foreignSignIn(redirect))
         }
         var order = ForeignTokenOrder(providerID: redirect.providerID, subject: subject)
-        order.email = request.query["email"].flatMap { $0.isEmpty ? nil : $0 }
-        order.isEmailVerified = request.query["unverified"] == nil
-        order.name = request.query["name"]
+        order.email = query["email"].flatMap { $0.isEmpty ? nil : $0 }
+        order.isEmailVerified = query["unverified"] == nil
+        order.name = query["name"]
         let code = RandomText.make(bytes: 16)
         var identity = order.identity
         identity.accessToken = RandomText.make(bytes: 16)

@@ -38,7 +38,7 @@ extension Project {
             let accounts = try withDirectory { directory, _ throws(Refusal) in Array(directory.accounts.values) }
             return .page(Pages.accounts(accounts.sorted { $0.created < $1.created }))
         case "sign-in":
-            return try foreignPage(request)
+            return try foreignPage(request.query)
         case "settings":
             return .json(try Self.wire(of: settings))
         case "keys":

@@ -49,8 +49,8 @@ extension CrossProcessLock {
 
 /// A store that can tell who has a lock.
 package protocol LockInspection: RecordStore {
-    /// Returns the holder of the lock that ``RecordStore/acquire(_:for:by:)`` takes, without a lock of its own; nil if it is
-    /// free.
+    /// Returns the holder of the lock that ``RecordStore/acquire(_:for:by:)`` takes, without a lock of its own; nil if
+    /// it is free.
     func holder(
         of name: String,
         for key: RecordKey,

@@ -1,36 +1,61 @@
 import Foundation
 import SharedAuth
+import SharedAuthHTTP
+import Synchronization
 import TestSupport
 import Testing
 
+@testable import FirebaseStandInServer
 @testable import IdentityToolkit
 
 /// Second factors that are added and removed.
 struct EnrollmentTests {
     private let world = FirebaseFixture()
 
-    private func enroll(_ user: User, _ code: String = "123456") async throws {
+    /// An app with a user whose address is verified, as second factors need it.
+    private func signedIn() async throws -> (auth: Auth, user: User) {
+        let (auth, user) = try await world.signedIn()
+        world.firebase.change(user.uid) { $0.isEmailVerified = true }
+        return (auth, user)
+    }
+
+    /// Enrolls a factor, and returns its code.
+    @discardableResult
+    private func enroll(_ user: User, _ wrongCode: String? = nil) async throws -> String {
+        // The stand-in takes one factor of an account, so that those before come back when there is another.
+        let before = Mutex<[EnrolledFactor]>([])
+        world.firebase.change(user.uid) { account in
+            before.withLock { $0 = account.factors }
+            account.factors = []
+        }
+        defer {
+            world.firebase.change(user.uid) { account in account.factors = before.withLock { $0 } + account.factors }
+        }
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
+        let code = wrongCode ?? world.firebase.oneTimePassword(secret.sharedSecretKey())
         let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(with: secret, oneTimePassword: code)
         try await user.multiFactor.enroll(with: assertion, displayName: "Phone")
+        return code
     }
 
     @Test("A factor is enrolled with a secret and a code, and the session gets new tokens")
     func enrollment() async throws {
-        let (auth, user) = try await world.signedIn()
+        let (auth, user) = try await signedIn()
         #expect(user.multiFactor.enrolledFactors.isEmpty)
         let (idToken, before) = (try await user.getIDToken(), user.refreshToken)
-        try await enroll(user)
+        let code = try await enroll(user)
         let start = try #require(world.firebase.last("mfaEnrollment:start"))
         #expect(start.url == "https://identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:start?key=KEY")
         #expect(start.json == JSONValue(json: #"{"idToken": "\#(idToken)", "totpEnrollmentInfo": {}}"#))
         let finish = try #require(world.firebase.last("mfaEnrollment:finalize"))
+        let info = JSONObject(world.firebase.lastAnswer("mfaEnrollment:start")?.members["totpSessionInfo"])
+        let session = try #require(info?.string("sessionInfo"))
         #expect(finish.url == "https://identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:finalize?key=KEY")
         #expect(
             finish.json
                 == JSONValue(
                     json:
-                        #"{"idToken": "\#(idToken)", "displayName": "Phone", "totpVerificationInfo": {"sessionInfo": "enrolling", "verificationCode": "123456"}}"#
+                        #"{"idToken": "\#(idToken)", "displayName": "Phone", "totpVerificationInfo": {"sessionInfo": "\#(session)", "verificationCode": "\#(code)"}}"#
                 )
         )
         #expect(user.multiFactor.enrolledFactors.map(\.factorID) == ["totp"])
@@ -47,7 +72,7 @@ struct EnrollmentTests {
 
     @Test("New tokens are stored without a look-up, and the known factors stay")
     func lookupFails() async throws {
-        let (_, user) = try await world.signedIn()
+        let (_, user) = try await signedIn()
         try await enroll(user)
         let (before, factors) = (user.refreshToken, user.multiFactor.enrolledFactors)
         world.firebase.answer("accounts:lookup", .page(502))
@@ -62,7 +87,7 @@ struct EnrollmentTests {
 
     @Test("New tokens are stored although the look-up of the account is malformed")
     func malformedLookup() async throws {
-        let (_, user) = try await world.signedIn()
+        let (_, user) = try await signedIn()
         let before = user.refreshToken
         world.firebase.answer("accounts:lookup", .json("{}"))
         try await enroll(user)
@@ -74,7 +99,7 @@ struct EnrollmentTests {
 
     @Test("With completion handlers it is the same")
     func completionHandlers() async throws {
-        let (_, user) = try await world.signedIn()
+        let (_, user) = try await signedIn()
         let multiFactor = user.multiFactor
         let secret = await withCheckedContinuation { continuation in
             multiFactor.getSessionWithCompletion { session, _ in
@@ -86,7 +111,7 @@ struct EnrollmentTests {
         }
         let assertion = TOTPMultiFactorGenerator.assertionForEnrollment(
             with: try #require(secret),
-            oneTimePassword: "123456"
+            oneTimePassword: world.firebase.oneTimePassword(secret?.sharedSecretKey() ?? "")
         )
         let enrolled = await withCheckedContinuation { continuation in
             multiFactor.enroll(with: assertion, displayName: nil) { continuation.resume(returning: $0) }
@@ -105,7 +130,7 @@ struct EnrollmentTests {
 
     @Test("A wrong code enrols nothing, and the secret can be used again")
     func wrongCode() async throws {
-        let (_, user) = try await world.signedIn()
+        let (_, user) = try await signedIn()
         let before = user.refreshToken
         await expectFailure(.invalidVerificationCode) { try await enroll(user, "000000") }
         #expect(user.multiFactor.enrolledFactors.isEmpty && user.refreshToken == before)
@@ -113,7 +138,7 @@ struct EnrollmentTests {
 
     @Test("What needs a recent sign-in says so, and the session stays")
     func recentLogin() async throws {
-        let (auth, user) = try await world.signedIn()
+        let (auth, user) = try await signedIn()
         world.firebase.refuse("mfaEnrollment:start", "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
         await expectFailure(.requiresRecentLogin) { try await enroll(user) }
         #expect(auth.currentUser === user)
@@ -123,7 +148,7 @@ struct EnrollmentTests {
 
     @Test("The first call reports a session that was ended, and the user is signed out")
     func ended() async throws {
-        let (auth, user) = try await world.signedIn()
+        let (auth, user) = try await signedIn()
         world.firebase.refuse("mfaEnrollment:start", "TOKEN_EXPIRED")
         await expectFailure(.userTokenExpired) { try await enroll(user) }
         #expect(auth.currentUser == nil)
@@ -131,9 +156,10 @@ struct EnrollmentTests {
 
     @Test("A factor is removed by its id or as a whole; without it a sign-in needs no code")
     func removal() async throws {
-        let (auth, user) = try await world.signedIn()
+        let (auth, user) = try await signedIn()
         try await enroll(user)
         try await enroll(user)
+        try await user.reload()
         let factors = user.multiFactor.enrolledFactors
         try #require(factors.count == 2)
         let idToken = try await user.getIDToken()
@@ -152,21 +178,21 @@ struct EnrollmentTests {
 
     @Test("After a removal without tokens, the next look-up keeps or ends the session")
     func removalWithoutTokens() async throws {
-        let (auth, user) = try await world.signedIn()
+        let (auth, user) = try await signedIn()
         try await enroll(user)
         let before = user.refreshToken
         world.firebase.answer("mfaEnrollment:withdraw", .json("{}"))
         world.firebase.change(user.uid) { $0.factors = [] }
         try await user.multiFactor.unenroll(withFactorUID: "any")
         #expect(user.refreshToken == before && user.multiFactor.enrolledFactors.isEmpty)
-        world.firebase.change(user.uid) { $0.generation += 1 }
+        world.firebase.endSessions(of: user.uid)
         await expectFailure(.userTokenExpired) { try await user.multiFactor.unenroll(withFactorUID: "any") }
         #expect(auth.currentUser == nil)
     }
 
     @Test("A removal without a look-up has an unknown outcome, and the session stays")
     func removalWithoutLookup() async throws {
-        let (auth, user) = try await world.signedIn()
+        let (auth, user) = try await signedIn()
         try await enroll(user)
         world.firebase.answer("mfaEnrollment:withdraw", .json("{}"))
         world.firebase.change(user.uid) { $0.factors = [] }
@@ -180,7 +206,7 @@ struct EnrollmentTests {
 
     @Test("An assertion for the other purpose is refused, and nothing is sent")
     func mixedUp() async throws {
-        let (auth, user) = try await world.signedIn()
+        let (auth, user) = try await signedIn()
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
         let forSignIn = TOTPMultiFactorGenerator.assertionForSignIn(withEnrollmentID: "f", oneTimePassword: "123456")
         await expectFailure(.missingMultiFactorInfo) {
@@ -199,7 +225,13 @@ struct EnrollmentTests {
 
     @Test("A secret has the address that apps for codes read; printed, it shows nothing")
     func secret() async throws {
-        let (_, user) = try await world.signedIn()
+        let (_, user) = try await signedIn()
+        world.firebase.answer(
+            "mfaEnrollment:start",
+            .json(
+                #"{"totpSessionInfo": {"sharedSecretKey": "SECRETKEY", "verificationCodeLength": 6, "hashingAlgorithm": "SHA1", "periodSec": 30, "sessionInfo": "enrolling", "finalizeEnrollmentTime": "2026-01-02T03:04:05.678Z"}}"#
+            )
+        )
         let secret = try await TOTPMultiFactorGenerator.generateSecret(with: try await user.multiFactor.session())
         #expect(secret.sharedSecretKey() == "SECRETKEY")
         #expect(secret.enrollmentCompletionDeadline?.timeIntervalSince1970 == 1_767_323_045.678)

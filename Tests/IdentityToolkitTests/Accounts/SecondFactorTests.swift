@@ -1,8 +1,10 @@
 import Foundation
 import SharedAuth
+import SharedAuthHTTP
 import TestSupport
 import Testing
 
+@testable import FirebaseStandInServer
 @testable import IdentityToolkit
 
 struct SecondFactorTests {
@@ -13,7 +15,7 @@ struct SecondFactorTests {
         let toolkit = world.toolkit()
         let uid = try await toolkit.createUser(withEmail: "ada@example.com", password: "secret", tenantID: nil).profile
             .uid
-        world.firebase.change(uid) { $0.factors = ["factor-1"] }
+        world.firebase.change(uid) { $0.factors = [.phone("factor-1")] }
         world.firebase.forget()
         return uid
     }
@@ -50,17 +52,18 @@ struct SecondFactorTests {
         #expect(result.user.uid == uid && auth.currentUser?.uid == uid)
         #expect(result.additionalUserInfo?.providerID == "password" && result.additionalUserInfo?.isNewUser == false)
         let sent = try #require(world.firebase.last("mfaSignIn:finalize"))
+        let pending = try #require(world.firebase.lastAnswer("accounts:signInWithPassword"))
         #expect(sent.url == "https://identitytoolkit.googleapis.com/v2/accounts/mfaSignIn:finalize?key=KEY")
         #expect(
             sent.json
                 == JSONValue(
                     json:
-                        #"{"mfaPendingCredential": "pending-\#(uid)", "mfaEnrollmentId": "factor-1", "totpVerificationInfo": {"verificationCode": "123456"}}"#
+                        #"{"mfaPendingCredential": "\#(pending.string("mfaPendingCredential") ?? "")", "mfaEnrollmentId": "factor-1", "totpVerificationInfo": {"verificationCode": "123456"}}"#
                 )
         )
         // The answer does not say how long the token lasts, but the token does.
         let token = try await result.user.getIDTokenResult(forcingRefresh: false)
-        #expect(token.expirationDate == Date(timeIntervalSince1970: 4600))
+        #expect(token.expirationDate == world.clock.now + 3600)
         #expect(token.signInProvider == "password" && token.signInSecondFactor == "totp")
         world.clock.pass(3000)
         _ = try await result.user.getIDToken(forcingRefresh: false)
@@ -75,7 +78,7 @@ struct SecondFactorTests {
         let auth = try world.app()
         auth.tenantID = "tenant"
         let uid = try await auth.createUser(withEmail: "ada@example.com", password: "secret").user.uid
-        world.firebase.change(uid) { $0.factors = ["factor-1"] }
+        world.firebase.change(uid) { $0.factors = [.phone("factor-1")] }
         let error = await expectFailure(.secondFactorRequired) {
             try await auth.signIn(withEmail: "ada@example.com", password: "secret")
         }
@@ -90,7 +93,7 @@ struct SecondFactorTests {
         world.firebase.change(uid) { $0.factors = [] }
         let auth = try world.app()
         let user = try await auth.signIn(withEmail: "ada@example.com", password: "secret").user
-        world.firebase.change(uid) { $0.factors = ["factor-1"] }
+        world.firebase.change(uid) { $0.factors = [.phone("factor-1")] }
         let before = try world.storedRefreshToken()
         let credential = EmailAuthProvider.credential(withEmail: "ada@example.com", password: "secret")
         let error = await expectFailure(.secondFactorRequired) { try await user.reauthenticate(with: credential) }
@@ -103,7 +106,7 @@ struct SecondFactorTests {
             password: "secret",
             tenantID: nil
         )
-        world.firebase.change(stranger.profile.uid) { $0.factors = ["factor-2"] }
+        world.firebase.change(stranger.profile.uid) { $0.factors = [.phone("factor-2")] }
         let other = EmailAuthProvider.credential(withEmail: "eve@example.com", password: "secret")
         let second = await expectFailure(.secondFactorRequired) { try await user.reauthenticate(with: other) }
         await expectFailure(.userMismatch) {
@@ -124,6 +127,8 @@ struct SecondFactorTests {
         var dumped = ""
         dump(resolver, to: &dumped)
         dump(assertion("123456"), to: &dumped)
-        for secret in ["factor-1", "123456", "pending", "Phone"] { #expect(!"\(text)\(dumped)".contains(secret)) }
+        let answer = try #require(world.firebase.lastAnswer("accounts:signInWithPassword"))
+        let pending = try #require(answer.string("mfaPendingCredential"))
+        for secret in ["factor-1", "123456", pending, "Phone"] { #expect(!"\(text)\(dumped)".contains(secret)) }
     }
 }

@@ -6,12 +6,17 @@ import SharedAuthHTTP
 import Synchronization
 import TestSupport
 
-/// A scripted Firebase, and apps that use it.
+/// A stand-in for Firebase, and apps that use it.
 struct FirebaseFixture: Sendable {
-    let firebase = ScriptedFirebase()
     let store = InMemoryRecordStore()
-    let clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
+    let clock: TestClock
+    let firebase: FirebaseTransport
     private let apps = Apps()
+
+    init() {
+        clock = TestClock(Date(timeIntervalSince1970: 1_800_000_000))
+        firebase = FirebaseTransport(clock)
+    }
 
     /// The apps of a world live as long as it does.
     private final class Apps: Sendable {

@@ -1,14 +1,14 @@
 import Foundation
 import SharedAuthHTTP
 
-/// The way to a scripted Firebase on which one answer is held back; it is lost when the task that waits for it is cancelled.
+/// The way to a stand-in for Firebase on which one answer is held back; it is lost if the task that waits is cancelled.
 final class HeldNetwork: HTTPTransport {
-    private let firebase: ScriptedFirebase
+    private let firebase: FirebaseTransport
     private let path: String
     private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
     private let (releases, release) = AsyncStream<Void>.makeStream()
 
-    init(_ firebase: ScriptedFirebase, holding path: String) { (self.firebase, self.path) = (firebase, path) }
+    init(_ firebase: FirebaseTransport, holding path: String) { (self.firebase, self.path) = (firebase, path) }
 
     /// Waits until Firebase has acted on the request.
     func waitForRequest() async { for await _ in arrivals { break } }

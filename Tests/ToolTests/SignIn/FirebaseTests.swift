@@ -1,17 +1,18 @@
 import Foundation
 import SharedAuth
+import SharedAuthHTTP
 import TestSupport
 import Testing
 
 /// The verbs for users of Firebase, against a server on this machine.
 struct FirebaseTests {
     private let tool: Shell
-    private let firebase: SmallFirebase
+    private let firebase: FirebaseSite
     private let at: [String]
 
     init() throws {
         tool = try Shell()
-        firebase = try SmallFirebase()
+        firebase = try FirebaseSite(in: tool.keyring)
         at = ["--firebase", "--emulator", firebase.address]
     }
 
@@ -20,15 +21,8 @@ struct FirebaseTests {
     }
 
     /// An account with a password, and nobody signed in.
-    private func account(hasFactor: Bool = false) {
-        firebase.change {
-            $0.accounts["uid-9"] = .init(
-                email: "ada@example.com",
-                password: "a good password",
-                providers: ["password"],
-                hasFactor: hasFactor
-            )
-        }
+    private func account(hasFactor: Bool = false) throws {
+        try firebase.addAccount("uid-9", "ada@example.com", "a good password", hasFactor: hasFactor)
     }
 
     private static func report(_ uid: String) -> String {
@@ -40,31 +34,32 @@ struct FirebaseTests {
         """
     }
 
-    @Test("An account is created, and every verb acts on the session: whoami, token, run, sign-out")
+    @Test("A new account serves whoami, token, run and sign-out")
     func session() throws {
-        account()
+        try account()
         let signedIn = try run(
             ["sign-in"] + at + ["--email-stdin", "--password-stdin", "--create"],
             input: "eve@example.com\na good password\n"
         )
-        #expect(signedIn.standardOutput == Self.report("uid-2") && signedIn.standardError.isEmpty)
+        let uid = try #require(try firebase.uids.last)
+        #expect(signedIn.standardOutput == Self.report(uid) && signedIn.standardError.isEmpty)
         #expect(signedIn.status == 0)
         #expect(
-            firebase.requests.first
+            try firebase.requests.first
                 == #"key=\#(tool.project) accounts:signUp {"email":"eve@example.com","password":"a good password","returnSecureToken":true}"#
         )
-        #expect(try tool("whoami").standardOutput == "uid-2\n")
+        #expect(try tool("whoami").standardOutput == "\(uid)\n")
         let token = try tool("token")
-        #expect(token.status == 0 && token.standardOutput.hasSuffix(".uid-2\n"))
-        let asked = firebase.requests.count
+        #expect(token.status == 0 && FirebaseSite.holder(of: token.standardOutput) == uid)
+        let (asked, refreshToken) = (try firebase.requests.count, try #require(try firebase.refreshToken(of: uid)))
         let fresh = try tool("token", "--force-refresh", "--json")
-        #expect(try fresh.json["uid"] == .string("uid-2") && fresh.status == 0)
+        #expect(try fresh.json["uid"] == .string(uid) && fresh.status == 0)
         #expect(
-            firebase.requests.dropFirst(asked)
-                == ["key=\(tool.project) token grant_type=refresh_token&refresh_token=refresh-uid-2"]
+            try firebase.requests.dropFirst(asked)
+                == ["key=\(tool.project) token grant_type=refresh_token&refresh_token=\(refreshToken)"]
         )
-        let ran = try tool.bare(["run"] + tool.identity + ["--", "sh", "-c", "echo ${SHAREDAUTH_ID_TOKEN##*.}"])
-        #expect(ran.standardOutput == "uid-2\n")
+        let ran = try tool.bare(["run"] + tool.identity + ["--", "sh", "-c", "echo $SHAREDAUTH_ID_TOKEN"])
+        #expect(FirebaseSite.holder(of: ran.standardOutput) == uid)
         let signedOut = try tool("sign-out")
         #expect(signedOut.status == 0 && signedOut.standardOutput == Self.report("nobody"))
         #expect(try tool("token").status == 67)
@@ -72,7 +67,7 @@ struct FirebaseTests {
 
     @Test("With --json a user is what it is for every verb")
     func json() throws {
-        account()
+        try account()
         let signedIn = try run(
             ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin", "--json"],
             input: "a good password"
@@ -87,23 +82,26 @@ struct FirebaseTests {
 
     @Test("A custom token is read from standard input, and sent with the key that is given")
     func customToken() throws {
+        let token = try firebase.customToken("eve")
         let signedIn = try run(
             ["sign-in"] + at + ["--api-key", "AIza-1", "--custom-token-stdin"],
-            input: "a.custom.token\n"
+            input: "\(token)\n"
         )
         #expect(signedIn.standardOutput == Self.report("eve") && signedIn.status == 0)
         #expect(
-            firebase.requests.first
-                == #"key=AIza-1 accounts:signInWithCustomToken {"returnSecureToken":true,"token":"a.custom.token"}"#
+            try firebase.requests.first
+                == #"key=AIza-1 accounts:signInWithCustomToken {"returnSecureToken":true,"token":"\#(token)"}"#
         )
         // The session remembers the key.
         #expect(try tool("token", "--force-refresh").status == 0)
-        #expect(firebase.requests.last?.hasPrefix("key=AIza-1 token ") == true)
+        #expect(try firebase.requests.last?.hasPrefix("key=AIza-1 token ") == true)
     }
 
-    @Test("An anonymous user links a password, keeps the uid, and is asked to sign in with it from then on")
+    @Test("An anonymous user links a password, keeps the uid, and cannot link another")
     func link() throws {
-        #expect(try run(["sign-in"] + at + ["--anonymous"]).standardOutput == Self.report("uid-1 (anonymous)"))
+        let anonymous = try run(["sign-in"] + at + ["--anonymous"])
+        let uid = try #require(try firebase.uids.first)
+        #expect(anonymous.standardOutput == Self.report("\(uid) (anonymous)"))
         let linked = try run(
             ["link", "--email-stdin", "--password-stdin"],
             input: "ada@example.com\na good password\n"
@@ -112,7 +110,7 @@ struct FirebaseTests {
             linked.standardOutput == """
                 app id         com.example.Mail
                 access group   none (the app's own slot)
-                user           uid-1
+                user           \(uid)
                 signs in with  password
 
                 """
@@ -122,13 +120,13 @@ struct FirebaseTests {
         #expect(again.status == 77 && again.standardOutput.isEmpty)
         #expect(
             again.standardError == """
-                {"error":{"code":17015,"message":"The account of uid-1 has this way to sign in already: password.","name":"providerAlreadyLinked","remedy":null}}
+                {"error":{"code":17015,"message":"The account of \(uid) has this way to sign in already: password.","name":"providerAlreadyLinked","remedy":null}}
 
                 """
         )
     }
 
-    @Test("Nobody who is signed in has no account to link to")
+    @Test("A link without a signed-in user is refused")
     func linkNobody() throws {
         let refused = try run(["link", "--email", "ada@example.com", "--password-stdin"], input: "a good password")
         #expect(refused.status == 67)
@@ -137,7 +135,7 @@ struct FirebaseTests {
         )
     }
 
-    @Test("A user of another identity provider links a password there, and no service of Firebase's")
+    @Test("A user of another identity provider links a password there, and no service")
     func linkLocal() throws {
         #expect(try tool("sign-in", "--anonymous").status == 0)
         let service = try run(["link", "--provider", "github.com"])
@@ -148,39 +146,41 @@ struct FirebaseTests {
         )
         #expect(linked.status == 0)
         #expect(try linked.json["providers"] == .array([.string("password")]))
-        #expect(firebase.requests.isEmpty)
+        #expect(try firebase.requests.isEmpty)
     }
 
-    @Test("A mail for a new password is asked for, and its link or code is exchanged for the password")
+    @Test("A mail for a new password is requested, and its code sets the password")
     func resetPassword() throws {
+        try account()
         let options = ["--emulator", firebase.address]
         let sent = try run(["reset-password", "--email", "ada@example.com"] + options)
         #expect(sent.standardOutput == "A mail is sent, if the address has an account.\n" && sent.status == 0)
         #expect(
-            firebase.requests.last
+            try firebase.requests.last
                 == #"key=\#(tool.project) accounts:sendOobCode {"email":"ada@example.com","requestType":"PASSWORD_RESET"}"#
         )
+        let code = try #require(try firebase.lastCode)
         let chosen = try run(
             ["reset-password", "--code-stdin", "--password-stdin", "--json"] + options,
-            input: "https://p.example/action?mode=resetPassword&oobCode=C-1&apiKey=k\na new password\n"
+            input: "https://p.example/action?mode=resetPassword&oobCode=\(code)&apiKey=k\na new password\n"
         )
         #expect(chosen.standardOutput == "{\"changed\":true}\n" && chosen.status == 0)
         #expect(
-            firebase.requests.last
-                == #"key=\#(tool.project) accounts:resetPassword {"newPassword":"a new password","oobCode":"C-1"}"#
+            try firebase.requests.last
+                == #"key=\#(tool.project) accounts:resetPassword {"newPassword":"a new password","oobCode":"\#(code)"}"#
         )
         #expect(
             try run(["reset-password", "--email-stdin", "--tenant", "t"] + options, input: "a@b.example").status == 0
         )
-        #expect(firebase.requests.last?.contains(#""tenantId":"t""#) == true)
-        firebase.change { $0.refusals["accounts:resetPassword"] = "EXPIRED_OOB_CODE" }
+        #expect(try firebase.requests.last?.contains(#""tenantId":"t""#) == true)
+        try firebase.refuse("accounts:resetPassword", "EXPIRED_OOB_CODE")
         let late = try run(["reset-password", "--code-stdin", "--password-stdin"] + options, input: "C-1\nnewer\n")
         #expect(late.status == 77 && late.hasOneLineOfComplaint && !late.standardError.contains("C-1"))
     }
 
     @Test("A second factor is asked for, and its code is the last line")
     func secondFactor() throws {
-        account(hasFactor: true)
+        try account(hasFactor: true)
         let way = ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin"]
         let without = try run(way, input: "a good password\n")
         #expect(without.status == 77)
@@ -193,13 +193,14 @@ struct FirebaseTests {
         let wrong = try run(way + ["--code-stdin"], input: "a good password\n000000\n")
         #expect(wrong.status == 77 && wrong.hasOneLineOfComplaint && !wrong.standardError.contains("000000"))
         #expect(try tool("whoami").status == 67)
-        let right = try run(way + ["--code-stdin"], input: "a good password\n123456\n")
+        let code = try firebase.oneTimePassword
+        let right = try run(way + ["--code-stdin"], input: "a good password\n\(code)\n")
         #expect(right.standardOutput == Self.report("uid-9"), "\(right.standardError)")
     }
 
     @Test("On a terminal the code is asked for after the password, and neither is shown")
     func secondFactorOnTerminal() throws {
-        account(hasFactor: true)
+        try account(hasFactor: true)
         let terminal = try Terminal(
             BuiltProducts.executable("sharedauth"),
             ["sign-in"] + at + ["--email", "ada@example.com"] + tool.identity,
@@ -209,18 +210,22 @@ struct FirebaseTests {
         try terminal.type("a good password\r")
         try terminal.await("sharedauth: Code of the second factor: ")
         #expect(!terminal.showsTyping)
-        try terminal.type("123456\r")
+        let code = try firebase.oneTimePassword
+        try terminal.type("\(code)\r")
         let (status, shown) = try terminal.end()
-        #expect(status == 0 && shown.contains("uid-9") && !shown.contains("123456") && !shown.contains("good"))
+        #expect(
+            status == 0 && shown.contains("uid-9") && !shown.contains(code)
+                && !shown.contains("good")
+        )
     }
 
-    @Test("By browser: the address is printed, Firebase gets what came back, and another service is linked so")
+    @Test("A browser sign-in prints its address, and Firebase gets the browser's answer")
     func browser() throws {
         for verb in [["sign-in"] + at, ["link"]] {
             if verb == ["link"] {
                 #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
             }
-            let port = try SmallFirebase.freePort()
+            let port = try firebase.freePort()
             let terminal = try Terminal(
                 BuiltProducts.executable("sharedauth"),
                 verb + ["--provider", "github.com", "--redirect-port", "\(port)"] + tool.identity,
@@ -228,26 +233,26 @@ struct FirebaseTests {
             )
             try terminal.await("Waiting for the sign-in")
             let page = try #require(
-                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/page?") }
+                terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/stand-in/sign-in?") }
             )
-            let items = URLComponents(string: String(page))?.queryItems ?? []
-            let back = try #require(items.first { $0.name == "redirect_uri" }?.value)
+            let (back, query) = try firebase.signIn(at: String(page))
             #expect(back == "http://127.0.0.1:\(port)/callback")
-            _ = try SmallFirebase.visit("\(back)?code=C&state=s-1")
+            try firebase.visit("\(back)?\(query)")
             let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")
-            let sent = try #require(firebase.requests.last { $0.contains("accounts:signInWithIdp") })
-            #expect(sent.contains(#""postBody":"code=C&state=s-1","requestUri":"\#(back)?code=C&state=s-1""#))
-            #expect(sent.contains(#""sessionId":"S""#))
+            let sent = try #require(try firebase.requests.last { $0.contains("accounts:signInWithIdp") })
+            #expect(sent.contains(#""postBody":"\#(query)","requestUri":"\#(back)?\#(query)""#))
+            let session = try #require(try firebase.lastAnswer("accounts:createAuthUri")?.string("sessionId"))
+            #expect(sent.contains(#""sessionId":"\#(session)""#))
         }
         #expect(try tool("whoami").status == 0)
     }
 
     @Test(
-        "By browser at an OpenID provider: Firebase gets the ID token and the nonce, for users to come and for linking"
+        "A browser sign-in at an OpenID provider gives Firebase ID token and nonce"
     )
     func openID() throws {
-        let issuer = firebase.serveIssuer()
+        let issuer = try firebase.serveIssuer()
         for verb in [["sign-in"] + at, ["link"]] {
             if verb == ["link"] { #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0) }
             let terminal = try Terminal(
@@ -262,20 +267,22 @@ struct FirebaseTests {
             let items = URLComponents(string: String(page))?.queryItems ?? []
             let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
             let tokens = try issuer.tokens(nonce: query["nonce"] ?? "")
-            firebase.change { $0.others["exchange"] = tokens }
-            _ = try SmallFirebase.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
+            try firebase.answer("exchange", tokens)
+            let idToken = try #require(JSONObject(tokens.utf8)?.string("id_token"))
+            try firebase.accept(idToken: idToken, at: "oidc.company")
+            try firebase.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
             let (status, shown) = try terminal.end()
             #expect(status == 0, "\(shown)")
-            let sent = try #require(firebase.requests.last { $0.contains("accounts:signInWithIdp") })
+            let sent = try #require(try firebase.requests.last { $0.contains("accounts:signInWithIdp") })
             #expect(sent.contains(#""postBody":"providerId=oidc.company&id_token="#) && sent.contains("&nonce="))
             #expect(sent.contains(#""idToken""#) == (verb == ["link"]))
         }
         #expect(try tool("whoami").status == 0)
     }
 
-    @Test("What Firebase refuses has its own status, signs nobody in, and names no address")
+    @Test("A refusal of Firebase has its own status, signs no user in, and names no address")
     func refused() throws {
-        account()
+        try account()
         let wrong = try run(
             ["sign-in"] + at + ["--email", "ada@example.com", "--password-stdin"],
             input: "another password"
@@ -285,7 +292,7 @@ struct FirebaseTests {
             wrong.standardError
                 == "sharedauth: The address or the password is wrong. (Firebase: INVALID_LOGIN_CREDENTIALS.)\n"
         )
-        firebase.stop()
+        try firebase.stop()
         let gone = try run(["sign-in"] + at + ["--anonymous"])
         #expect(gone.status == 69 && gone.hasOneLineOfComplaint)
         #expect(try tool("whoami").status == 67)
@@ -296,7 +303,7 @@ struct FirebaseTests {
         #expect(try run(["sign-in"] + at + ["--anonymous"]).status == 0)
         let good = try Diagnosis(try tool("doctor", "--json"))
         #expect(good.verdicts["issuer"] == "good" && good["clients"] == nil)
-        firebase.stop()
+        try firebase.stop()
         #expect(try Diagnosis(try tool("doctor", "--json")).verdicts["issuer"] == "bad")
     }
 
@@ -333,7 +340,7 @@ struct FirebaseTests {
             ["sign-in"] + at + ["--anonymous", "--app-id", "com.example.Other"],
             environment: ["SHAREDAUTH_API_KEY=AIza-2"]
         )
-        #expect(result.status == 0 && firebase.requests.first?.hasPrefix("key=AIza-2 accounts:signUp") == true)
+        #expect(try result.status == 0 && firebase.requests.first?.hasPrefix("key=AIza-2 accounts:signUp") == true)
         #expect(try tool.bare(["sign-out", "--app-id", "com.example.Other"]).status == 0)
     }
 }
