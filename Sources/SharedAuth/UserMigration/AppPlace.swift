@@ -45,8 +45,8 @@ extension UserMigration {
                     let change = MovedChoice(move, leaving: left, isDurable: isDurable, run: run)
                     var before: GroupChoice?
                     let choice = try journal.change(by: .after(timeout)) { choice in
-                        guard choice.slot == move.from else { return }
-                        before = choice
+                        before = choice.slot == move.from ? choice : nil
+                        guard before != nil else { return }
                         change.apply(to: &choice)
                     }
                     if let before { changed.append((journal, before)) }

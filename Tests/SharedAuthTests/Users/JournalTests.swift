@@ -158,7 +158,7 @@ struct JournalTests {
 }
 
 /// Notes the steps, and lets one fail.
-private final class StepLog: Sendable {
+final class StepLog: Sendable {
     private let state = Mutex<(count: Int, steps: [FileStep])>((0, []))
     private let failing: Int?
 

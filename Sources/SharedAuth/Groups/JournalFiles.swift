@@ -1,0 +1,187 @@
+internal import Glibc
+internal import SecretService
+internal import Synchronization
+
+/// The files of one app, project and instance that a ``Journal`` keeps, and the lock under which they change.
+///
+/// A crash leaves the old or the new text of a file, never a mix.
+final class JournalFiles: Sendable {
+    /// What a file holds.
+    enum Kind: CaseIterable {
+        /// The choice of group, and the steps that are part of it.
+        case choice
+        /// The steps that have begun or ended since.
+        case steps
+        /// Which programs keep the users.
+        case keepers
+
+        fileprivate var suffix: String {
+            switch self {
+            case .choice: "json"
+            case .steps: "steps"
+            case .keepers: "providers"
+            }
+        }
+    }
+
+    private let folder: Folder
+    private let instance: String
+    private let lock: FileLock
+    private let steps: FileStepInterceptor
+    private let hasSwept = Mutex(false)
+
+    init(in folder: Folder, instance: String, steps: FileStepInterceptor) {
+        self.folder = folder
+        self.instance = instance
+        self.steps = steps
+        lock = FileLock(in: folder)
+    }
+
+    /// The path of the choice.
+    var path: String { folder.path(of: name(.choice)) }
+
+    private func name(_ kind: Kind) -> String { "\(instance).\(kind.suffix)" }
+
+    // MARK: Reading
+
+    func contains(_ kind: Kind) -> Bool { folder.contains(name(kind)) }
+
+    /// The stamps of the choice and of the steps noted since, each nil if there is no such file.
+    ///
+    /// - Throws: why they cannot be told; then reading a file says more.
+    func stamps() throws(SystemError) -> [FileStamp?] {
+        [try folder.stamp(of: name(.choice)), try folder.stamp(of: name(.steps))]
+    }
+
+    func contents(of kind: Kind) throws(AuthError) -> SmallFile.Contents {
+        do throws(RecordStoreError) {
+            return try folder.read(name(kind), atMost: 1 << 20)
+        } catch {
+            let path = folder.path(of: name(kind))
+            if error.isOfLink { throw .linkOnTheWay(to: path, error) }
+            throw AuthError(
+                .stateDirectoryUnusable,
+                "The app's choice of access group cannot be read from \(path). Check the file's permissions.",
+                underlying: error
+            )
+        }
+    }
+
+    /// The bytes of a file of notes, which the choice can do without; nil if it cannot be read.
+    func notes(_ kind: Kind) -> [UInt8]? {
+        guard case .bytes(let bytes)? = try? contents(of: kind) else { return nil }
+        return bytes
+    }
+
+    // MARK: Writing
+
+    /// Runs `body` while no other process of the app changes the files.
+    func locked<Done>(
+        by deadline: Deadline,
+        _ body: () throws(AuthError) -> Done
+    ) throws(AuthError) -> Done {
+        let hold: LockHold
+        do {
+            if !folder.isThere { try folder.make(steps) }
+            hold = try lock.acquire("\(instance).lock", by: deadline)
+        } catch let error as RecordStoreError where error.code == .timedOut {
+            let who =
+                error.lockWait?.sentence(on: "its change of \(path)") ?? "The lock of \(path) was not had in time"
+            throw AuthError(
+                .timedOut,
+                "\(who); nothing was changed.",
+                remedy: error.lockWait?.remedy ?? "Try again.",
+                underlying: error
+            )
+        } catch {
+            throw .unwritableJournal(path, error)
+        }
+        defer { hold.lock.release() }
+        sweep()
+        return try body()
+    }
+
+    /// Puts a choice in the place of the present one; when it returns, it is on the disk, and so is its name if
+    /// `isNameSynced`.
+    func replaceChoice(with bytes: [UInt8], isNameSynced: Bool) throws(AuthError) {
+        do throws(SystemError) {
+            let former = isNameSynced ? try? contents(of: .choice) : nil
+            // A name without its bytes would be an empty file on some file systems after a power failure.
+            try folder.replace(name(.choice), with: bytes, durably: true, steps)
+            guard isNameSynced else { return }
+            do throws(SystemError) {
+                try folder.syncNames(steps)
+            } catch {
+                if let former { putBack(former) }
+                throw error
+            }
+        } catch {
+            throw .unwritableJournal(path, error)
+        }
+    }
+
+    /// Puts the former choice back where it is not known whether the new one is on the disk.
+    private func putBack(_ former: SmallFile.Contents) {
+        switch former {
+        case .bytes(let bytes): try? folder.replace(name(.choice), with: bytes, durably: true, steps)
+        case .none: folder.remove(name(.choice))
+        case .unusable: break
+        }
+    }
+
+    /// Puts notes in the place of the present ones.
+    func replace(_ kind: Kind, with bytes: [UInt8], durably: Bool) throws(AuthError) {
+        do throws(SystemError) {
+            try folder.replace(name(kind), with: bytes, durably: durably, steps)
+        } catch {
+            throw .unwritableJournal(path, error)
+        }
+    }
+
+    func remove(_ kind: Kind) { folder.remove(name(kind)) }
+
+    /// Removes what processes left that died in the middle of a write; the caller holds the lock.
+    private func sweep() {
+        let isFirst = hasSwept.withLock { hasSwept in
+            defer { hasSwept = true }
+            return !hasSwept
+        }
+        guard isFirst else { return }
+        let prefixes = Kind.allCases.map { "\(name($0))." }
+        for name in folder.names() {
+            guard let prefix = prefixes.first(where: name.hasPrefix),
+                name.dropFirst(prefix.count).allSatisfy({ $0.isNumber || $0 == "-" })
+            else { continue }
+            folder.remove(name)
+        }
+    }
+}
+
+extension AuthError {
+    static func unwritableJournal(_ path: String, _ error: any Error) -> AuthError {
+        if error.isOfLink { return linkOnTheWay(to: path, error) }
+        return AuthError(
+            .stateDirectoryUnusable,
+            "The app's choice of access group cannot be stored at \(path): \(error).",
+            remedy: "Make the directory writable, or set Options.stateDirectory.",
+            underlying: error
+        )
+    }
+
+    fileprivate static func linkOnTheWay(to path: String, _ error: any Error) -> AuthError {
+        AuthError(
+            .stateDirectoryUnusable,
+            "The app's choice of access group at \(path) cannot be used: a symbolic link is in the place of its lock file, or of a "
+                + "directory above it. It is in the home of a sandboxed app, which may have put it there. Remove the link.",
+            underlying: error
+        )
+    }
+}
+
+extension Error {
+    /// Whether a symbolic link was not followed.
+    fileprivate var isOfLink: Bool {
+        let cause = (self as? RecordStoreError)?.underlying ?? self
+        return (cause as? SystemError)?.number == ELOOP
+    }
+}
