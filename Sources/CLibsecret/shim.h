@@ -5,6 +5,9 @@
 #include <libsecret/secret.h>
 #include <sys/types.h>
 
+/* statfs, which Swift's Glibc leaves out. */
+#include <sys/vfs.h>
+
 /* unistd.h declares it for _GNU_SOURCE only, which Swift's importer does not define. */
 extern pid_t gettid(void);
 

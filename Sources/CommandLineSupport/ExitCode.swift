@@ -10,7 +10,7 @@ extension ExitCode {
             case .recordDamaged, .recordVersionUnsupported, .malformedJWT: .data
             case .nullUser, .userNotFound: .noUser
             case .keyringUnavailable, .networkError, .keyringChanged, .webInternalError, .sessionNotRevoked,
-                .webSignInUserInteractionFailure:
+                .webSignInUserInteractionFailure, .fileLocksUnavailable:
                 .unavailable
             case .keyringLocked, .timedOut, .outcomeUnknown, .conflict, .quotaExceeded, .tooManyRequests: .tryAgain
             case .accessGroupNotDeclared, .wrongPassword, .promptDismissed, .accessDenied, .accessGroupOccupied,
@@ -47,7 +47,7 @@ extension ExitCode {
     package static let data = ExitCode(65)
     /// `EX_NOUSER`: there is no user where one is needed, or no such account.
     package static let noUser = ExitCode(67)
-    /// `EX_UNAVAILABLE`: there is no session bus, no keyring daemon or no default collection.
+    /// `EX_UNAVAILABLE`: there is no session bus, no keyring daemon or no default collection, or a file system has no locks.
     package static let unavailable = ExitCode(69)
     /// `EX_SOFTWARE`: anything else.
     package static let software = ExitCode(70)

@@ -21,7 +21,7 @@ extension Auth {
             throw AuthError(error, in: .own)
         }
         let present = status.daemon.map(KeyringDaemon.Kind.init(program:))
-        status.formerDaemons = engine.journal.formerKeepers(besides: present).compactMap(\.program)
+        status.formerDaemons = engine.journal.formerKeepers(besides: present, by: deadline).compactMap(\.program)
         status.isObserving = engine.observer?.isObserving ?? false
         return status
     }

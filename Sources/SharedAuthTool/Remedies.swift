@@ -22,8 +22,11 @@ extension AuthError {
         case .recordDamaged where underlying is AuthError:
             "Set it aside with sharedauth set-aside user, then run sharedauth migrate to bring the user along."
         case .recordDamaged: "Sign in again, or run sharedauth set-aside user; a copy stays."
+        case .timedOut where remedy.contains("network"): "Check the network, and try again."
         case .stateDirectoryUnusable where underlying == nil: "Choose again with sharedauth use-group."
         case .stateDirectoryUnusable: "Make the directory writable, or set XDG_STATE_HOME."
+        case .fileLocksUnavailable where remedy.contains("Options."):
+            "Start the lock service of the network's file system, or set XDG_STATE_HOME to a directory on a local disk."
         case .keyringUnavailable where lacksCollection:
             "Run sharedauth create-collection in the person's desktop session."
         case .secondFactorRequired: "Give the code of the second factor with --code-stdin."

@@ -9,14 +9,14 @@ extension Operation {
         var early: SlotObserver.EarlyWatch?
         do throws(AuthError) {
             for _ in 1...Self.looks {
-                let choice = try journal.read()
+                let choice = try journal.read(by: deadline)
                 apply(.readChoice(choice.slot))
                 try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
                 if !journal.keepers(of: choice.slot).isEmpty { slots.expectUser(in: choice.slot) }
                 early = engine.observer?.watchEarly(choice.slot, by: deadline)
                 let (slot, contents) = try finishInterrupted(choice)
                 // Another process may have moved the user between the two looks.
-                if try journal.read().slot != slot { continue }
+                if try journal.read(by: deadline).slot != slot { continue }
                 if slot != choice.slot { apply(.readChoice(slot)) }
                 take(LeftOriginals(operation: self).deleteSignedOut(in: contents, of: slot), in: slot)
                 slots.repairDuplicates(in: slot, by: deadline)
@@ -75,7 +75,7 @@ extension Operation {
         for case .migration(let id, let target) in choice.steps {
             _ = try? Migration.resume(of: id, from: choice.slot, to: target, self)
             // The file says how far it came.
-            choice = try journal.read()
+            choice = try journal.read(by: deadline)
         }
         let found = try slots.readMissing(choice.slot, by: deadline)
         let (contents, isRestored) = try LeftOriginals(operation: self).restoring(found, in: choice.slot)
@@ -90,12 +90,12 @@ extension Operation {
 extension Operation {
     /// Whether a switch or a migration has left something to delete.
     private func hasDeletions() throws(AuthError) -> Bool {
-        try journal.read().steps.contains { if case .deletion = $0 { true } else { false } }
+        try journal.read(by: deadline).steps.contains { if case .deletion = $0 { true } else { false } }
     }
 
     /// Deletes what a switch or migration had to leave behind. A record that cannot be read is not what it left.
     func finishDeletions() throws(AuthError) {
-        guard let choice = try? journal.read() else { return }
+        guard let choice = try? journal.read(by: deadline) else { return }
         for step in choice.steps {
             guard case .deletion(let slot, let revision, let accounts) = step, slot != choice.slot, slot != state.slot
             else {

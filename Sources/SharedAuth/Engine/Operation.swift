@@ -124,7 +124,7 @@ extension Operation {
     /// The slot of the stored choice. A running app stays in its slot while the choice cannot be read.
     func storedSlot() throws(AuthError) -> Slot {
         do throws(AuthError) {
-            return try journal.read().slot
+            return try journal.read(by: deadline).slot
         } catch {
             guard let known = state.slot else { throw error }
             return known

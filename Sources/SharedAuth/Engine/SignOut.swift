@@ -13,7 +13,7 @@ extension Operation {
         withLost isLost: (AccountID) -> Bool = { _ in true },
         where isMeant: @escaping (Account, ChangedSlot) throws(AuthError) -> Bool
     ) throws(AuthError) -> (changed: ChangedSlot, ended: [Account]) {
-        let choice = (try? journal.read()) ?? GroupChoice()
+        let choice = (try? journal.read(by: deadline)) ?? GroupChoice()
         let noted = choice.remainingOriginals
         let lefts = LeftOriginals(operation: self)
         for slot in Set([choice.slot, state.slot].compactMap(\.self)) { try slots.forgetLocation(of: slot) }

@@ -248,6 +248,8 @@ public struct AuthErrorCode: RawRepresentable, Sendable, Hashable {
     public static let appDeleted = AuthErrorCode(.appDeleted)
     /// The user was signed out, but the identity provider has not revoked the session.
     public static let sessionNotRevoked = AuthErrorCode(.sessionNotRevoked)
+    /// A file cannot be locked, as its file system has no locks or its lock service does not run; nothing was changed.
+    public static let fileLocksUnavailable = AuthErrorCode(.fileLocksUnavailable)
 }
 
 extension AuthErrorCode {
@@ -364,5 +366,6 @@ extension AuthErrorCode {
         case issuerMismatch = 19018
         case appDeleted = 19019
         case sessionNotRevoked = 19020
+        case fileLocksUnavailable = 19021
     }
 }

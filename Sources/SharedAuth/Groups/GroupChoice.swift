@@ -1,3 +1,4 @@
+package import DesktopSupport
 internal import FoundationEssentials
 
 /// What the journal of an app's groups holds: the choice of group, and what a switch or migration still has to do.
@@ -210,7 +211,10 @@ package struct StoredChoice: Sendable, Hashable {
     package let group: String?
 
     /// Every choice below a state directory, in the order of app ids and projects.
-    package static func all(in directory: String = AuthApp.defaultStateDirectory) -> [StoredChoice] {
+    package static func all(
+        in directory: String = AuthApp.defaultStateDirectory,
+        by deadline: Deadline = .after(.seconds(5))
+    ) -> [StoredChoice] {
         StateDirectories.names(in: directory).flatMap { appID in
             StateDirectories.names(in: "\(directory)/\(appID)").flatMap { project in
                 StateDirectories.names(in: "\(directory)/\(appID)/\(project)").compactMap { file -> StoredChoice? in
@@ -221,7 +225,11 @@ package struct StoredChoice: Sendable, Hashable {
                         project: project,
                         instance: String(file.dropLast(".json".count))
                     )
-                    return StoredChoice(appID: appID, project: project, group: try? journal.read().slot.groupName)
+                    return StoredChoice(
+                        appID: appID,
+                        project: project,
+                        group: try? journal.read(by: deadline).slot.groupName
+                    )
                 }
             }
         }

@@ -92,7 +92,7 @@ extension Operation {
     /// The choice that is stored; a damaged file counts as the slot in use, because choosing again repairs it.
     private func presentChoice() throws(AuthError) -> (choice: GroupChoice, isDamaged: Bool) {
         do throws(AuthError) {
-            return (try journal.read(), false)
+            return (try journal.read(by: deadline), false)
         } catch {
             guard error.code == .stateDirectoryUnusable, error.underlying == nil else { throw error }
             return (GroupChoice(slot: state.slot ?? .own), true)

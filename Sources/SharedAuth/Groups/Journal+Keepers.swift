@@ -3,13 +3,18 @@ internal import Synchronization
 
 extension Journal {
     /// The keyring daemons that keep a user of a slot; none if its users signed out, or nothing is known.
-    func keepers(of slot: Slot) -> [KeyringDaemon.Kind] { keeperNotes()[slot.groupName ?? ""] }
+    ///
+    /// - Throws: `timedOut` where a file system on a network does not answer.
+    func keepers(of slot: Slot, by deadline: Deadline) throws(AuthError) -> [KeyringDaemon.Kind] {
+        try keeperNotes(by: deadline)[slot.groupName ?? ""]
+    }
 
     /// The keyring daemons that keep the user of the slot in use, unless the present one is one of them or is not
     /// known.
-    func formerKeepers(besides present: KeyringDaemon.Kind?) -> [KeyringDaemon.Kind] {
-        guard let present, let slot = try? read().slot else { return [] }
-        let keepers = keepers(of: slot)
+    func formerKeepers(besides present: KeyringDaemon.Kind?, by deadline: Deadline) -> [KeyringDaemon.Kind] {
+        guard let present, let slot = try? read(by: deadline).slot,
+            let keepers = try? keepers(of: slot, by: deadline)
+        else { return [] }
         return keepers.contains(present) ? [] : keepers
     }
 
@@ -60,20 +65,20 @@ extension Journal {
     ) {
         let name = slot.groupName ?? ""
         guard let files else { return state.withLock { change(&$0.keepers, name) } }
-        let before = keeperNotes()
+        guard let before = try? keeperNotes(by: deadline) else { return }
         var after = before
         change(&after, name)
         if after[name] == before[name] { return }
         try? files.locked(by: deadline) { () throws(AuthError) in
-            var notes = keeperNotes()
+            var notes = try keeperNotes(by: deadline)
             change(&notes, name)
             guard let bytes = notes.encoded() else { return }
-            try? files.replace(.keepers, with: bytes, durably: durably)
+            try files.replace(.keepers, with: bytes, durably: durably, by: deadline)
         }
     }
 
-    private func keeperNotes() -> KeeperNotes {
+    private func keeperNotes(by deadline: Deadline) throws(AuthError) -> KeeperNotes {
         guard let files else { return state.withLock { $0.keepers } }
-        return files.notes(.keepers).map(KeeperNotes.init) ?? KeeperNotes()
+        return try files.notes(.keepers, by: deadline).map(KeeperNotes.init) ?? KeeperNotes()
     }
 }

@@ -33,9 +33,14 @@ final class Journal: Sendable {
         project: String,
         instance: String,
         steps: FileStepInterceptor = .none,
+        lock: FileLock? = nil,
+        access: FileAccess? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
-        files = folder.map { JournalFiles(in: $0.folder(appID, project), instance: instance, steps: steps) }
+        files = folder.map { folder in
+            let folder = folder.folder(appID, project)
+            return JournalFiles(in: folder, instance: instance, steps: steps, lock: lock, access: access)
+        }
         self.clock = clock
     }
 
@@ -45,6 +50,8 @@ final class Journal: Sendable {
         project: String,
         instance: String,
         steps: FileStepInterceptor = .none,
+        lock: FileLock? = nil,
+        access: FileAccess? = nil,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.init(
@@ -53,6 +60,8 @@ final class Journal: Sendable {
             project: project,
             instance: instance,
             steps: steps,
+            lock: lock,
+            access: access,
             clock: clock
         )
     }
@@ -72,35 +81,39 @@ final class Journal: Sendable {
 
     /// The choice as it is stored; no file means the own slot. One that has not changed since it was read is not read again.
     ///
-    /// - Throws: `stateDirectoryUnusable` if the file cannot be read, is damaged, or is of a newer version.
-    func read() throws(AuthError) -> GroupChoice {
+    /// - Throws: `stateDirectoryUnusable` if the file cannot be read, is damaged, or is of a newer version; `timedOut` where a file
+    ///   system on a network does not answer.
+    func read(by deadline: Deadline) throws(AuthError) -> GroupChoice {
         guard let files else { return state.withLock { $0.choice } }
-        return try look(files).choice
+        return try look(files, by: deadline).choice
     }
 
     /// The choice, and whether its files were read as they were at one moment, which no writer's lock has to ensure then.
-    private func look(_ files: JournalFiles) throws(AuthError) -> (choice: GroupChoice, isOfOneMoment: Bool) {
+    private func look(
+        _ files: JournalFiles,
+        by deadline: Deadline
+    ) throws(AuthError) -> (choice: GroupChoice, isOfOneMoment: Bool) {
         for _ in 1...Self.attempts {
             let moment = clock()
-            guard let stamps = try? files.stamps() else { break }
+            guard let stamps = try files.stamps(by: deadline) else { break }
             if let known = state.withLock({ $0.known }), known.stamps == stamps { return (known.choice, true) }
-            let choice = try decode(files)
-            guard let after = try? files.stamps(), after == stamps else { continue }
+            let choice = try decode(files, by: deadline)
+            guard let after = try files.stamps(by: deadline), after == stamps else { continue }
             if stamps.allSatisfy({ $0?.isSettled(at: moment) ?? true }) {
                 state.withLock { $0.known = (choice, stamps) }
             }
             return (choice, true)
         }
-        return (try decode(files), false)
+        return (try decode(files, by: deadline), false)
     }
 
-    private func decode(_ files: JournalFiles) throws(AuthError) -> GroupChoice {
-        switch try files.contents(of: .choice) {
+    private func decode(_ files: JournalFiles, by deadline: Deadline) throws(AuthError) -> GroupChoice {
+        switch try files.contents(of: .choice, by: deadline) {
         case .none:
-            return stepNotes(files).applied(to: GroupChoice())
+            return try stepNotes(files, by: deadline).applied(to: GroupChoice())
         case .bytes(let bytes):
             if let choice = try? JSONDecoder().decode(GroupChoice.self, from: Data(bytes)) {
-                return stepNotes(files).applied(to: choice)
+                return try stepNotes(files, by: deadline).applied(to: choice)
             }
         case .unusable:
             break
@@ -109,14 +122,17 @@ final class Journal: Sendable {
     }
 
     /// Whether a choice was ever stored; where none was, the app is in its own slot.
-    var hasChoice: Bool { files?.contains(.choice) ?? true }
+    func hasChoice(by deadline: Deadline) throws(AuthError) -> Bool {
+        try files?.contains(.choice, by: deadline) ?? true
+    }
 
     /// Changes the choice; when it returns, the change is on the disk, and so is its name if `isNameSynced`. What changes
     /// nothing takes no lock and writes nothing.
     ///
     /// A damaged file is replaced if `replacingDamaged`.
     /// - Parameter change: the change, which may be asked for twice; the last answer counts.
-    /// - Throws: `stateDirectoryUnusable`, `timedOut`; the former choice holds then.
+    /// - Throws: `stateDirectoryUnusable`, `storeFull`, `fileLocksUnavailable`, `timedOut`, and the former choice holds then;
+    ///   `outcomeUnknown` where a file system on a network has not answered in mid-write.
     @discardableResult
     func change(
         by deadline: Deadline,
@@ -130,7 +146,7 @@ final class Journal: Sendable {
                 return state.choice
             }
         }
-        if let present = try? look(files), present.isOfOneMoment {
+        if let present = try? look(files, by: deadline), present.isOfOneMoment {
             var choice = present.choice
             change(&choice)
             if choice == present.choice { return choice }
@@ -138,16 +154,14 @@ final class Journal: Sendable {
         return try files.locked(by: deadline) { () throws(AuthError) in
             var before: GroupChoice?
             do throws(AuthError) {
-                before = try read()
+                before = try read(by: deadline)
             } catch {
                 guard replacingDamaged, error.underlying == nil else { throw error }
             }
             var choice = before ?? GroupChoice()
             change(&choice)
             if choice != before {
-                try files.replaceChoice(with: encoded(choice, for: files), isNameSynced: isNameSynced)
-                // What was noted is part of the choice now.
-                files.remove(.steps)
+                try files.replaceChoice(with: encoded(choice, for: files), isNameSynced: isNameSynced, by: deadline)
             }
             return choice
         }
@@ -204,7 +218,7 @@ final class Journal: Sendable {
         _ change: (inout StepNotes) -> Void
     ) throws(AuthError) {
         try files.locked(by: deadline) { () throws(AuthError) in
-            var notes = stepNotes(files)
+            var notes = try stepNotes(files, by: deadline)
             change(&notes)
             let bytes: [UInt8]
             do {
@@ -212,12 +226,12 @@ final class Journal: Sendable {
             } catch {
                 throw .unwritableJournal(files.path, error)
             }
-            try files.replace(.steps, with: bytes, durably: false)
+            try files.replace(.steps, with: bytes, durably: false, by: deadline)
         }
     }
 
-    private func stepNotes(_ files: JournalFiles) -> StepNotes {
-        files.notes(.steps).map(StepNotes.init) ?? StepNotes()
+    private func stepNotes(_ files: JournalFiles, by deadline: Deadline) throws(AuthError) -> StepNotes {
+        try files.notes(.steps, by: deadline).map(StepNotes.init) ?? StepNotes()
     }
 }
 

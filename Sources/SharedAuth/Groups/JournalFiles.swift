@@ -28,13 +28,21 @@ final class JournalFiles: Sendable {
     private let instance: String
     private let lock: FileLock
     private let steps: FileStepInterceptor
+    private let access: FileAccess
     private let hasSwept = Mutex(false)
 
-    init(in folder: Folder, instance: String, steps: FileStepInterceptor) {
+    init(
+        in folder: Folder,
+        instance: String,
+        steps: FileStepInterceptor,
+        lock: FileLock?,
+        access: FileAccess?
+    ) {
         self.folder = folder
         self.instance = instance
         self.steps = steps
-        lock = FileLock(in: folder)
+        self.lock = lock ?? FileLock(in: folder)
+        self.access = access ?? .shared(to: folder)
     }
 
     /// The path of the choice.
@@ -42,18 +50,43 @@ final class JournalFiles: Sendable {
 
     private func name(_ kind: Kind) -> String { "\(instance).\(kind.suffix)" }
 
-    // MARK: Reading
-
-    func contains(_ kind: Kind) -> Bool { folder.contains(name(kind)) }
-
-    /// The stamps of the choice and of the steps noted since, each nil if there is no such file.
+    /// Does something to the files in the time of a call.
     ///
-    /// - Throws: why they cannot be told; then reading a file says more.
-    func stamps() throws(SystemError) -> [FileStamp?] {
-        [try folder.stamp(of: name(.choice)), try folder.stamp(of: name(.steps))]
+    /// - Throws: `timedOut` or `outcomeUnknown` where the file system does not answer, and what `body` throws.
+    private func perform<Value: Sendable>(
+        on subject: FileAccess.Subject = .files,
+        by deadline: Deadline,
+        _ body: @escaping @Sendable (FileAccess.Call) throws(AuthError) -> Value
+    ) throws(AuthError) -> Value {
+        let outcome = access.perform(on: subject, by: deadline) { call in
+            Result { () throws(AuthError) in try body(call) }
+        }
+        switch outcome {
+        case .done(let result): return try result.get()
+        case .late: throw .silentFileSystem(of: folder.path)
+        case .unknown: throw .silentFileSystem(whileWriting: path)
+        }
     }
 
-    func contents(of kind: Kind) throws(AuthError) -> SmallFile.Contents {
+    // MARK: Reading
+
+    func contains(_ kind: Kind, by deadline: Deadline) throws(AuthError) -> Bool {
+        try perform(by: deadline) { [self] _ in folder.contains(name(kind)) }
+    }
+
+    /// The stamps of the choice and of the steps noted since, each nil if there is no such file; nil if they cannot be told, and
+    /// then reading a file says why.
+    func stamps(by deadline: Deadline) throws(AuthError) -> [FileStamp?]? {
+        try perform(by: deadline) { [self] _ in
+            try? [folder.stamp(of: name(.choice)), folder.stamp(of: name(.steps))]
+        }
+    }
+
+    func contents(of kind: Kind, by deadline: Deadline) throws(AuthError) -> SmallFile.Contents {
+        try perform(by: deadline) { [self] _ throws(AuthError) in try contents(of: kind) }
+    }
+
+    private func contents(of kind: Kind) throws(AuthError) -> SmallFile.Contents {
         do throws(RecordStoreError) {
             return try folder.read(name(kind), atMost: 1 << 20)
         } catch {
@@ -68,9 +101,13 @@ final class JournalFiles: Sendable {
     }
 
     /// The bytes of a file of notes, which the choice can do without; nil if it cannot be read.
-    func notes(_ kind: Kind) -> [UInt8]? {
-        guard case .bytes(let bytes)? = try? contents(of: kind) else { return nil }
-        return bytes
+    ///
+    /// - Throws: `timedOut` where that is not known.
+    func notes(_ kind: Kind, by deadline: Deadline) throws(AuthError) -> [UInt8]? {
+        try perform(by: deadline) { [self] _ in
+            guard case .bytes(let bytes)? = try? contents(of: kind) else { return nil }
+            return bytes
+        }
     }
 
     // MARK: Writing
@@ -80,30 +117,49 @@ final class JournalFiles: Sendable {
         by deadline: Deadline,
         _ body: () throws(AuthError) -> Done
     ) throws(AuthError) -> Done {
-        let hold: LockHold
-        do {
-            if !folder.isThere { try folder.make(steps) }
-            hold = try lock.acquire("\(instance).lock", by: deadline)
-        } catch let error as RecordStoreError where error.code == .timedOut {
-            let who =
-                error.lockWait?.sentence(on: "its change of \(path)") ?? "The lock of \(path) was not had in time"
-            throw AuthError(
-                .timedOut,
-                "\(who); nothing was changed.",
-                remedy: error.lockWait?.remedy ?? "Try again.",
-                underlying: error
-            )
-        } catch {
-            throw .unwritableJournal(path, error)
-        }
-        defer { hold.lock.release() }
-        sweep()
+        let hold = try acquire(by: deadline)
+        defer { access.perform { hold.lock.release() } }
+        try sweep(by: deadline)
         return try body()
     }
 
-    /// Puts a choice in the place of the present one; when it returns, it is on the disk, and so is its name if
-    /// `isNameSynced`.
-    func replaceChoice(with bytes: [UInt8], isNameSynced: Bool) throws(AuthError) {
+    private func acquire(by deadline: Deadline) throws(AuthError) -> LockHold {
+        try perform(on: .locks, by: deadline) { [self] call throws(AuthError) in
+            do {
+                if !folder.isThere { try folder.make(steps) }
+                return try lock.acquire("\(instance).lock", by: call.deadline)
+            } catch let error as RecordStoreError where error.code == .timedOut {
+                let who =
+                    error.lockWait?.sentence(on: "its change of \(path)")
+                    ?? "The lock of \(path) was not had in time"
+                throw AuthError(
+                    .timedOut,
+                    "\(who); nothing was changed.",
+                    remedy: error.lockWait?.remedy ?? "Try again.",
+                    underlying: error
+                )
+            } catch {
+                throw .unwritableJournal(path, error)
+            }
+        }
+    }
+
+    /// Puts a choice in the place of the present one, of which the noted steps are part; when it returns, it is on the disk, and
+    /// so is its name if `isNameSynced`.
+    func replaceChoice(with bytes: [UInt8], isNameSynced: Bool, by deadline: Deadline)
+        throws(AuthError)
+    {
+        try perform(by: deadline) { [self] call throws(AuthError) in
+            try replaceChoice(with: bytes, isNameSynced: isNameSynced, steps.asking(call.mayChange))
+            folder.remove(name(.steps))
+        }
+    }
+
+    private func replaceChoice(
+        with bytes: [UInt8],
+        isNameSynced: Bool,
+        _ steps: FileStepInterceptor
+    ) throws(AuthError) {
         do throws(SystemError) {
             let former = isNameSynced ? try? contents(of: .choice) : nil
             // A name without its bytes would be an empty file on some file systems after a power failure.
@@ -130,29 +186,36 @@ final class JournalFiles: Sendable {
     }
 
     /// Puts notes in the place of the present ones.
-    func replace(_ kind: Kind, with bytes: [UInt8], durably: Bool) throws(AuthError) {
-        do throws(SystemError) {
-            try folder.replace(name(kind), with: bytes, durably: durably, steps)
-        } catch {
-            throw .unwritableJournal(path, error)
+    func replace(
+        _ kind: Kind,
+        with bytes: [UInt8],
+        durably: Bool,
+        by deadline: Deadline
+    ) throws(AuthError) {
+        try perform(by: deadline) { [self] call throws(AuthError) in
+            do throws(SystemError) {
+                try folder.replace(name(kind), with: bytes, durably: durably, steps.asking(call.mayChange))
+            } catch {
+                throw .unwritableJournal(path, error)
+            }
         }
     }
 
-    func remove(_ kind: Kind) { folder.remove(name(kind)) }
-
     /// Removes what processes left that died in the middle of a write; the caller holds the lock.
-    private func sweep() {
+    private func sweep(by deadline: Deadline) throws(AuthError) {
         let isFirst = hasSwept.withLock { hasSwept in
             defer { hasSwept = true }
             return !hasSwept
         }
         guard isFirst else { return }
         let prefixes = Kind.allCases.map { "\(name($0))." }
-        for name in folder.names() {
-            guard let prefix = prefixes.first(where: name.hasPrefix),
-                name.dropFirst(prefix.count).allSatisfy({ $0.isNumber || $0 == "-" })
-            else { continue }
-            folder.remove(name)
+        try perform(by: deadline) { [folder] _ in
+            for name in folder.names() {
+                guard let prefix = prefixes.first(where: name.hasPrefix),
+                    name.dropFirst(prefix.count).allSatisfy({ $0.isNumber || $0 == "-" })
+                else { continue }
+                folder.remove(name)
+            }
         }
     }
 }
@@ -160,11 +223,46 @@ final class JournalFiles: Sendable {
 extension AuthError {
     static func unwritableJournal(_ path: String, _ error: any Error) -> AuthError {
         if error.isOfLink { return linkOnTheWay(to: path, error) }
+        if (error as? RecordStoreError)?.lacksFileLocks ?? false {
+            return AuthError(
+                .fileLocksUnavailable,
+                "The app's choice of access group cannot be stored at \(path), whose file system has no locks.",
+                remedy:
+                    "Start the lock service of the network's file system, or set Options.stateDirectory to a directory on a "
+                    + "local disk.",
+                underlying: error
+            )
+        }
+        if error.systemError?.saysFull ?? false {
+            return AuthError(
+                .storeFull,
+                "There is no room for the app's choice of access group at \(path).",
+                remedy: "Make room and try again: what was stored is as it was.",
+                underlying: error
+            )
+        }
         return AuthError(
             .stateDirectoryUnusable,
             "The app's choice of access group cannot be stored at \(path): \(error).",
             remedy: "Make the directory writable, or set Options.stateDirectory.",
             underlying: error
+        )
+    }
+
+    fileprivate static func silentFileSystem(of directory: String) -> AuthError {
+        AuthError(
+            .timedOut,
+            "The file system of \(directory) did not answer in time; nothing was changed.",
+            remedy:
+                "Check the network, and try again; or set Options.stateDirectory to a directory on this machine."
+        )
+    }
+
+    fileprivate static func silentFileSystem(whileWriting path: String) -> AuthError {
+        AuthError(
+            .outcomeUnknown,
+            "The file system of \(path) did not answer in time while the app's choice of access group was being stored.",
+            remedy: "Check the network, and read again to learn whether the change was made."
         )
     }
 
@@ -180,8 +278,11 @@ extension AuthError {
 
 extension Error {
     /// Whether a symbolic link was not followed.
-    fileprivate var isOfLink: Bool {
+    fileprivate var isOfLink: Bool { systemError?.number == ELOOP }
+
+    /// The system call that failed, if that is what the error is about.
+    fileprivate var systemError: SystemError? {
         let cause = (self as? RecordStoreError)?.underlying ?? self
-        return (cause as? SystemError)?.number == ELOOP
+        return cause as? SystemError
     }
 }

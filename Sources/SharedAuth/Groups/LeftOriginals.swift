@@ -75,7 +75,7 @@ struct LeftOriginals {
     /// A copy is taken for lost, and not for signed out, if its place is empty, its original is as it was, and the daemon is
     /// another run than the one that had the copy.
     private func restoredCopy(in slot: Slot) throws(AuthError) -> SlotContents? {
-        guard let choice = try? journal.read() else { return nil }
+        guard let choice = try? journal.read(by: deadline) else { return nil }
         for original in choice.remainingOriginals
         where (original.target ?? choice.slot) == slot && original.slot != slot {
             guard let daemon = original.daemon, let present = operation.engine.reader.daemonRun(by: deadline),

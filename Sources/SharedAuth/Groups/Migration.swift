@@ -215,7 +215,7 @@ struct Migration {
         leaving original: GroupChoice.Original?,
         deleting deletion: GroupChoice.Pending?
     ) throws(AuthError) {
-        if try journal.read().slot != source { throw .changedMeanwhile(source) }
+        if try journal.read(by: deadline).slot != source { throw .changedMeanwhile(source) }
         try journal.change(by: deadline) { choice in
             choice.slot = target
             choice.end(step)
@@ -271,7 +271,7 @@ struct Migration {
     /// - Throws: `error` if all is as before, or what was begun could not be taken back.
     private func settle(_ copy: inout Copy, after error: AuthError) throws(AuthError) {
         let deadline = Deadline.after(operation.engine.options.timeout)
-        guard let reached = try? journal.read() else { throw .unsettled(error) }
+        guard let reached = try? journal.read(by: deadline) else { throw .unsettled(error) }
         if reached.slot != target {
             // Where the outcome of the copy is unknown, the step stays for the next start to settle it.
             guard copy.contents.revision != nil else {

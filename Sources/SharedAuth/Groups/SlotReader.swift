@@ -26,7 +26,7 @@ struct SlotReader: Sendable {
 
     /// Throws `keyringChanged` when the user of a slot is kept by another keyring daemon than the present one.
     func check(_ slot: Slot, by deadline: Deadline) throws(AuthError) {
-        let keepers = journal.keepers(of: slot)
+        let keepers = try journal.keepers(of: slot, by: deadline)
         if keepers.isEmpty { return }
         let keeper: KeyringDaemon.Kind?
         do throws(RecordStoreError) {
@@ -47,7 +47,7 @@ struct SlotReader: Sendable {
     func note(_ note: SessionState.KeeperNote, of slot: Slot, by deadline: Deadline) {
         switch note {
         case .clear: return journal.clearKeepers(of: slot, by: deadline)
-        case .addIfNone where !journal.keepers(of: slot).isEmpty: return
+        case .addIfNone where (try? journal.keepers(of: slot, by: deadline).isEmpty) != true: return
         // A process that does not observe is a short one, and asks once.
         case .add where !observesOtherProcesses && journal.hasNotedKeeper(of: slot): return
         case .add, .addIfNone: break

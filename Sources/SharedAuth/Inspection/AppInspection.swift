@@ -49,8 +49,8 @@ package struct AppInspection {
     ///
     /// - Throws: `stateDirectoryUnusable` for a choice that cannot be read, `invalidAccessGroup` or `accessGroupNotDeclared` for
     ///   one that the app may not use.
-    package func userAccessGroup() throws(AuthError) -> String? {
-        let slot = try journal.read().slot
+    package func userAccessGroup(by deadline: Deadline = .after(.seconds(5))) throws(AuthError) -> String? {
+        let slot = try journal.read(by: deadline).slot
         try identity.checkStoredChoice(of: slot, in: journal.path)
         return slot.groupName
     }
@@ -131,9 +131,12 @@ package struct AppInspection {
     /// - Throws: `recordDamaged`, `recordVersionUnsupported`, or what the store reports, where it is not known whether
     ///   it has.
     package func formerDaemons(besides present: KeyringDaemon, by deadline: Deadline) throws(AuthError) -> [String] {
-        let former = journal.formerKeepers(besides: present.programName.map(KeyringDaemon.Kind.init(program:)))
+        let former = journal.formerKeepers(
+            besides: present.programName.map(KeyringDaemon.Kind.init(program:)),
+            by: deadline
+        )
         if former.isEmpty { return [] }
-        return try hasRecord(inAccessGroup: journal.read().slot.groupName, by: deadline)
+        return try hasRecord(inAccessGroup: journal.read(by: deadline).slot.groupName, by: deadline)
             ? [] : former.compactMap(\.name)
     }
 }

@@ -9,9 +9,11 @@ extension UserMigration {
         ///
         /// An app that has not chosen in one of its places is in its own slot there. That is no concern of a move from a group, if
         /// it has chosen elsewhere.
-        func chosenSlot(from: Slot, to: Slot) throws(AuthError) -> ChosenSlot {
+        func chosenSlot(from: Slot, to: Slot, by deadline: Deadline) throws(AuthError) -> ChosenSlot {
             var choices: [(slot: Slot, journal: Journal)] = []
-            for journal in try concerned(from) { choices.append((try journal.read().slot, journal)) }
+            for journal in try concerned(from, by: deadline) {
+                choices.append((try journal.read(by: deadline).slot, journal))
+            }
             if let other = choices.first(where: { $0.slot != from && $0.slot != to }) {
                 return .elsewhere(other.slot, choices.count > 1 ? other.journal.path : nil)
             }
@@ -19,8 +21,9 @@ extension UserMigration {
         }
 
         /// The journals that a move from a slot is about.
-        func concerned(_ from: Slot) throws(AuthError) -> [Journal] {
-            let stored = journals.filter(\.hasChoice)
+        func concerned(_ from: Slot, by deadline: Deadline) throws(AuthError) -> [Journal] {
+            var stored: [Journal] = []
+            for journal in journals where try journal.hasChoice(by: deadline) { stored.append(journal) }
             return from == .own || stored.isEmpty ? journals : stored
         }
 
@@ -39,7 +42,7 @@ extension UserMigration {
         ) throws(AuthError) -> Bool {
             var changed: [(journal: Journal, before: GroupChoice)] = []
             do throws(AuthError) {
-                let journals = try concerned(move.from)
+                let journals = try concerned(move.from, by: .after(timeout))
                 for (place, journal) in journals.enumerated() {
                     let left = place == journals.count - 1 ? source : nil
                     let change = MovedChoice(move, leaving: left, isDurable: isDurable, run: run)

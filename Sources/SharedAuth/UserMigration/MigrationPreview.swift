@@ -30,7 +30,8 @@ extension UserMigration.Step {
     package func beginning(of migration: UserMigration) -> [UserMigration.Outcome] {
         guard let users = try? found.get().record.only(selection.uids), !users.accounts.isEmpty else { return [] }
         let move = SlotMove(migration: migration, step: self)
-        return apps.filter { (try? $0.chosenSlot(from: move.from, to: move.to)) == .atSource }.map { app in
+        return apps.filter { (try? $0.chosenSlot(from: move.from, to: move.to, by: move.deadline)) == .atSource }.map {
+            app in
             var outcome = move.outcome(app.id, of: users, nil, .moved)
             outcome.uidsAtTarget = users.accounts.filter { targets[app.id]?.holds($0) ?? false }.map(\.uid)
             return outcome
@@ -57,7 +58,7 @@ extension SlotMove {
         let apps: [UserMigration.AppPlace?] = step.apps.isEmpty ? [nil] : step.apps
         return apps.map { app in
             do throws(AuthError) {
-                if let app, case .elsewhere(let slot, let path) = try app.chosenSlot(from: from, to: to) {
+                if let app, case .elsewhere(let slot, let path) = try app.chosenSlot(from: from, to: to, by: deadline) {
                     throw .elsewhere(app.id, slot, path)
                 }
                 if let app, to == .own, isResident(app) { return try outcomeAtHome(app, uid) }
@@ -77,7 +78,7 @@ extension SlotMove {
 
     private func previewAbsent(_ app: UserMigration.AppPlace) -> UserMigration.Outcome {
         do throws(AuthError) {
-            let isThere = try app.chosenSlot(from: from, to: to) == .atTarget
+            let isThere = try app.chosenSlot(from: from, to: to, by: deadline) == .atTarget
             let there = isThere ? try userAtTarget(of: app) : nil
             return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
         } catch {

@@ -61,7 +61,7 @@ struct SlotMove {
 
     var from: Slot { migration.from }
     var to: Slot { migration.to }
-    private var deadline: Deadline { .after(migration.timeout) }
+    var deadline: Deadline { .after(migration.timeout) }
     private var sourceSlots: UserSlots { step.apps.first?.slots ?? migration.slots(of: nil) }
     /// The apps; one without a name for a group that none has chosen.
     private var apps: [UserMigration.AppPlace?] { step.apps.isEmpty ? [nil] : step.apps }
@@ -194,9 +194,9 @@ struct SlotMove {
         switch results[place] {
         case .success(let isChosen):
             for journal in app.journals {
-                let steps = (try? journal.read().steps) ?? []
+                let steps = (try? journal.read(by: deadline).steps) ?? []
                 if isDeleted { for step in steps where isDone(step) { journal.noteEnded(step, by: deadline) } }
-                guard isChosen || isDeleted, (try? journal.read().slot) == to else { continue }
+                guard isChosen || isDeleted, (try? journal.read(by: deadline).slot) == to else { continue }
                 journal.noteMoved(to: to, keptBy: keeper, leaving: isDeleted ? from : nil, by: deadline)
             }
         case .failure(let error):
@@ -205,7 +205,7 @@ struct SlotMove {
             guard error.code != .outcomeUnknown, copy(for: app)?.isChosen != true, let begun = begun(id) else {
                 return
             }
-            for journal in app.journals where (try? journal.read().steps.contains(begun)) == true {
+            for journal in app.journals where (try? journal.read(by: deadline).steps.contains(begun)) == true {
                 journal.noteEnded(begun, by: deadline)
             }
         }
@@ -230,13 +230,13 @@ struct SlotMove {
         _ contents: SlotContents,
         _ save: UserMigration.SaveReplaced
     ) throws(AuthError) {
-        let chosenSlot = try app?.chosenSlot(from: from, to: to)
+        let chosenSlot = try app?.chosenSlot(from: from, to: to, by: deadline)
         if case .elsewhere(let slot, let path) = chosenSlot, let app { throw .elsewhere(app.id, slot, path) }
         // An app that is in its own slot has not lost what the group held.
         if isOnlyDeletionLeft || to == .own && chosenSlot == .atTarget { return }
         if let place = index(of: app), copies[place].source == contents.revision { return }
         if let app, let begun = begun(contents.record.only(step.selection.uids).mainAccount?.id) {
-            for journal in try app.concerned(from) where try journal.read().slot == from {
+            for journal in try app.concerned(from, by: deadline) where try journal.read(by: deadline).slot == from {
                 try journal.noteBegun(begun, by: deadline)
             }
         }
@@ -304,10 +304,12 @@ extension SlotMove {
     /// The outcome for an app whose source is empty.
     private func absent(_ app: UserMigration.AppPlace) -> Outcome {
         do throws(AuthError) {
-            let chosenSlot = try app.chosenSlot(from: from, to: to)
+            let chosenSlot = try app.chosenSlot(from: from, to: to, by: deadline)
             let there = chosenSlot == .atTarget ? try userAtTarget(of: app) : nil
             for journal in app.journals {
-                for step in try journal.read().steps where isDone(step) { journal.noteEnded(step, by: deadline) }
+                for step in try journal.read(by: deadline).steps where isDone(step) {
+                    journal.noteEnded(step, by: deadline)
+                }
             }
             return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
         } catch {
@@ -318,9 +320,11 @@ extension SlotMove {
     /// Whether all apps have the target's choice, and one still has to delete what the source holds.
     private func hasBegunDeletion(at revision: Revision?) -> Bool {
         guard let revision, !step.apps.isEmpty else { return false }
-        guard step.apps.allSatisfy({ (try? $0.chosenSlot(from: from, to: to)) == .atTarget }) else { return false }
+        guard step.apps.allSatisfy({ (try? $0.chosenSlot(from: from, to: to, by: deadline)) == .atTarget }) else {
+            return false
+        }
         return step.apps.flatMap(\.journals).contains { journal in
-            (try? journal.read())?.steps.contains { step in
+            (try? journal.read(by: deadline))?.steps.contains { step in
                 if case .deletion(from, revision, _) = step { true } else { false }
             } ?? false
         }
@@ -334,8 +338,10 @@ extension SlotMove {
 
     /// Whether an app was at the target before anybody came there from the source group.
     func isResident(_ app: UserMigration.AppPlace) -> Bool {
-        guard from != .own, (try? app.chosenSlot(from: from, to: to)) == .atTarget else { return false }
-        return !app.journals.contains { journal in (try? journal.read())?.steps.contains(where: isDone) ?? false }
+        guard from != .own, (try? app.chosenSlot(from: from, to: to, by: deadline)) == .atTarget else { return false }
+        return !app.journals.contains { journal in
+            (try? journal.read(by: deadline))?.steps.contains(where: isDone) ?? false
+        }
     }
 
     /// Whether a step is of no use any more once the source is empty.

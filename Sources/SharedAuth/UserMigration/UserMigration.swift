@@ -257,7 +257,7 @@ extension UserMigration {
     /// Whether a stored choice of an app is this slot; one that cannot be read may be any.
     private func hasChosen(_ slot: Slot, _ appID: String) -> Bool {
         directories.journals(of: appID, project, instance).contains { journal in
-            (try? journal.read().slot).map { $0 == slot } ?? true
+            (try? journal.read(by: .after(timeout)).slot).map { $0 == slot } ?? true
         }
     }
 

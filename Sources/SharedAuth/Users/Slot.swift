@@ -86,7 +86,7 @@ extension RecordStoreError {
         case .conflict: .conflict
         case .timedOut: .timedOut
         case .full: .storeFull
-        case .failed: .keychainError
+        case .failed: lacksFileLocks ? .fileLocksUnavailable : .keychainError
         }
     }
 }

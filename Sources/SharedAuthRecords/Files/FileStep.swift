@@ -33,6 +33,13 @@ package struct FileStepInterceptor: Sendable {
     /// Lets every step be.
     package static let none = FileStepInterceptor { _, proceed in proceed() }
 
+    /// The same, but nothing is put in the place of a file once `mayChange` is false.
+    package func asking(_ mayChange: @escaping @Sendable () -> Bool) -> FileStepInterceptor {
+        FileStepInterceptor { [body] step, proceed in
+            step == .rename && !mayChange() ? ECANCELED : body(step, proceed)
+        }
+    }
+
     /// Carries a step out, again as often as a signal comes in between.
     @discardableResult
     func perform(_ step: FileStep, _ call: () -> Int32) throws(SystemError) -> Int32 {

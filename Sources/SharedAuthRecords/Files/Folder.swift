@@ -31,6 +31,16 @@ package struct Folder: Sendable {
         return Folder(inSandbox: confinement.home, confinement.names + names)
     }
 
+    /// The directory above; nil at the top, and for the home of a sandboxed app.
+    var above: Folder? {
+        if let confinement {
+            let names = Array(confinement.names.dropLast())
+            return confinement.names.isEmpty ? nil : Folder(inSandbox: confinement.home, names)
+        }
+        let directory = SmallFile.directory(of: path)
+        return directory == path ? nil : Folder(directory)
+    }
+
     /// The path of a file in this directory.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 

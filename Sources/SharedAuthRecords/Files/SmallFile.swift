@@ -3,7 +3,7 @@ internal import Glibc
 /// Reads and writes small files whole, and never waits for another process.
 package enum SmallFile {
     /// What is under a name.
-    package enum Contents {
+    package enum Contents: Sendable {
         /// Nothing.
         case none
         /// A file.

@@ -7,6 +7,8 @@ package struct SystemError: Error, CustomStringConvertible {
     package var description: String { unsafe String(cString: strerror(number)) }
     /// Whether there was no room left.
     package var saysFull: Bool { number == ENOSPC || number == EDQUOT }
+    /// Whether a file could not be locked because its file system has no locks, or none now.
+    var saysNoLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS].contains(number) }
 }
 
 extension RecordStoreError {

@@ -59,7 +59,7 @@ package protocol LockInspection: RecordStore {
 }
 
 /// A lock that is held, until it is released.
-package struct LockHold {
+package struct LockHold: Sendable {
     package let lock: any RecordLock
     /// Whether every process that reaches the same records respects the lock.
     package let isShared: Bool

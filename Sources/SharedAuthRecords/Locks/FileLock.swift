@@ -103,12 +103,16 @@ package final class FileLock: CrossProcessLock {
                 return try open()
             }
         } catch {
+            let remedy: String? =
+                switch error.number {
+                case ELOOP: "Remove the symbolic link that is in its place, or in that of a directory above it."
+                case _ where error.saysFull: nil
+                default: "Check the permissions of the file and its directory."
+                }
             throw RecordStoreError(
-                .failed,
+                error.saysFull ? .full : .failed,
                 "The lock file \(folder.path(of: name)) cannot be opened: \(error).",
-                remedy: error.number == ELOOP
-                    ? "Remove the symbolic link that is in its place, or in that of a directory above it."
-                    : "Check the permissions of the file and its directory, and the room on the disk.",
+                remedy: remedy,
                 underlying: error
             )
         }
@@ -164,8 +168,21 @@ package final class FileLock: CrossProcessLock {
             .failed,
             "The lock file \(folder.path(of: name)) cannot be locked: \(error).",
             remedy: "Keep the directory on a file system with locks, such as a local disk; NFS needs its lock daemon.",
-            underlying: error
+            underlying: error.saysNoLocks ? MissingLocks(error: error) : error
         )
+    }
+}
+
+/// A file could not be locked because its file system has no locks, or none now.
+private struct MissingLocks: Error, CustomStringConvertible {
+    let error: SystemError
+    var description: String { error.description }
+}
+
+extension RecordStoreError {
+    /// Whether a file could not be locked because its file system has no locks, or none now.
+    package var lacksFileLocks: Bool {
+        underlying is MissingLocks || (underlying as? RecordStoreError)?.lacksFileLocks ?? false
     }
 }
 

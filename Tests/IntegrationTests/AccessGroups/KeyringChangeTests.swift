@@ -112,12 +112,12 @@ struct DaemonChangeTests {
     func signedOutByPeer() async throws {
         let world = try AppFixture()
         let app = try await TestApp.signedIn("x", in: Self.group, world)
-        #expect(app.auth.engine.journal.keepers(of: .group(Self.group)) == [.gnomeKeyring])
+        #expect(try app.auth.engine.journal.keepers(of: .group(Self.group)) == [.gnomeKeyring])
         try world.peer(Self.group).auth.signOut()
         let next = try TestApp(world)
         let state = await next.auth.ready()
         guard case .signedOut = state else { throw Unexpected(state: state) }
-        #expect(next.auth.engine.journal.keepers(of: .group(Self.group)).isEmpty)
+        #expect(try next.auth.engine.journal.keepers(of: .group(Self.group)).isEmpty)
     }
 
     @Test("Notes that are damaged or newer are as none")
@@ -129,9 +129,9 @@ struct DaemonChangeTests {
             let state = await app.auth.ready()
             guard case .signedOut = state else { throw Unexpected(state: state) }
             try await app.signIn("x")
-            #expect(app.auth.engine.journal.keepers(of: .own) == [.gnomeKeyring])
+            #expect(try app.auth.engine.journal.keepers(of: .own) == [.gnomeKeyring])
             try app.auth.signOut()
-            #expect(app.auth.engine.journal.keepers(of: .own).isEmpty)
+            #expect(try app.auth.engine.journal.keepers(of: .own).isEmpty)
         }
     }
 

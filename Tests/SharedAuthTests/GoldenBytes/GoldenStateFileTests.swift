@@ -77,9 +77,9 @@ struct GoldenStateFileTests {
         try put(GroupChoice())
         try place.put(GoldenBytes.read("keyring-programs.providers"), at: "\(path).providers")
         let journal = file(place.root)
-        #expect(journal.keepers(of: .own) == [.gnomeKeyring])
-        #expect(journal.keepers(of: .group("group.example.one")) == [.kWallet, .keePassXC])
-        #expect(journal.keepers(of: .group("group.example.two")) == [])
+        #expect(try journal.keepers(of: .own) == [.gnomeKeyring])
+        #expect(try journal.keepers(of: .group("group.example.one")) == [.kWallet, .keePassXC])
+        #expect(try journal.keepers(of: .group("group.example.two")) == [])
     }
 
     @Test("The same keyring programs are written as the golden file")
@@ -96,9 +96,9 @@ struct GoldenStateFileTests {
         }
         try GoldenBytes.expect(place.bytes("\(path).providers"), areThoseOf: "keyring-programs-others.providers")
         try place.put(GoldenBytes.read("keyring-programs-others.providers"), at: "\(path).providers")
-        #expect(journal.keepers(of: .own) == [.gnomeKeyring, .other("example-keyring")])
-        #expect(journal.keepers(of: .group("group.example.one")) == [.kWallet, .keePassXC])
-        #expect(journal.keepers(of: .group("group.example.three")) == [.other("example-keyring")])
+        #expect(try journal.keepers(of: .own) == [.gnomeKeyring, .other("example-keyring")])
+        #expect(try journal.keepers(of: .group("group.example.one")) == [.kWallet, .keePassXC])
+        #expect(try journal.keepers(of: .group("group.example.three")) == [.other("example-keyring")])
     }
 
     /// Notes what the golden file holds.
