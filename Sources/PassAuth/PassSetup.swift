@@ -51,7 +51,7 @@ public struct PassSetup: Sendable {
             accessGroups: accessGroups
         )
         if let flaw = Identifier.flaw(in: project, leastComponents: 1) {
-            throw AuthError(.invalidAppIdentifier, "The project \(project.debugDescription) \(flaw).")
+            throw AuthError(.invalidAppIdentifier, "The project \(project.quotedName) \(flaw).")
         }
         self.project = project
         self.preset = preset

@@ -18,11 +18,12 @@ public struct AppIdentity: Sendable, Hashable {
         if let flaw = Identifier.flaw(in: appID, leastComponents: 1) {
             throw AuthError(
                 .invalidAppIdentifier,
-                "The app id \(appID.debugDescription) \(flaw). Use the app's reverse-DNS id, e.g. com.example.Mail."
+                "The app id \(appID.quotedName) \(flaw).",
+                remedy: "Use the app's reverse-DNS id, e.g. com.example.Mail."
             )
         }
         if let teamID, let flaw = Identifier.flaw(in: teamID, leastComponents: 1) {
-            throw AuthError(.invalidAppIdentifier, "The team id \(teamID.debugDescription) \(flaw).")
+            throw AuthError(.invalidAppIdentifier, "The team id \(teamID.quotedName) \(flaw).")
         }
         self.appID = appID
         self.teamID = teamID
@@ -122,8 +123,8 @@ public struct AccessGroup: Sendable, Hashable, CustomStringConvertible {
         if let flaw = Identifier.flaw(in: name, leastComponents: 2) {
             throw AuthError(
                 .invalidAccessGroup,
-                "The access group \(name.debugDescription) \(flaw). "
-                    + "Use a name such as TEAMID.com.example.group or group.com.example."
+                "The access group \(name.quotedName) \(flaw).",
+                remedy: "Use a name such as TEAMID.com.example.group or group.com.example."
             )
         }
         self.name = name

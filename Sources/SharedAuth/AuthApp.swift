@@ -32,10 +32,10 @@ public final class AuthApp: Sendable {
         self.name = name
         self.options = options
         if let flaw = Identifier.flaw(in: name, leastComponents: 1) {
-            throw AuthError(.invalidAppIdentifier, "The app name \(name.debugDescription) \(flaw).")
+            throw AuthError(.invalidAppIdentifier, "The app name \(name.quotedName) \(flaw).")
         }
         if let flaw = Identifier.flaw(in: options.project, leastComponents: 1) {
-            throw AuthError(.invalidAppIdentifier, "The project \(options.project.debugDescription) \(flaw).")
+            throw AuthError(.invalidAppIdentifier, "The project \(options.project.quotedName) \(flaw).")
         }
         identity = try AppIdentity(
             appID: options.appID ?? AppIdentity.derivedAppID(),
@@ -70,8 +70,8 @@ public final class AuthApp: Sendable {
                     : .failure(
                         AuthError(
                             .alreadyConfigured,
-                            "The app \(name) is configured already, with other options. Configure once, at launch, and "
-                                + "before the first Auth.auth()."
+                            "The app \(name) is configured already, with other options.",
+                            remedy: "Configure it once, at launch, and before the first Auth.auth()."
                         )
                     )
             }

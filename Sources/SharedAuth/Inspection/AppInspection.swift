@@ -38,7 +38,7 @@ package struct AppInspection {
     /// - Throws: `invalidAppIdentifier`.
     package static func check(project: String) throws(AuthError) {
         if let flaw = Identifier.flaw(in: project, leastComponents: 1) {
-            throw AuthError(.invalidAppIdentifier, "The project \(project.debugDescription) \(flaw).")
+            throw AuthError(.invalidAppIdentifier, "The project \(project.quotedName) \(flaw).")
         }
     }
 

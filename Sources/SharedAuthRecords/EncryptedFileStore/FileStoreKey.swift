@@ -138,7 +138,7 @@ extension FileStoreKey {
                 )
             }
             guard !name.isEmpty, !name.contains("/"), name != "..", name != "." else {
-                throw .noKey("\(name.debugDescription) is no name of a credential.", remedy: "Give a plain name.")
+                throw .noKey("\(name.quotedName) is no name of a credential.", remedy: "Give a plain name.")
             }
             // Whose the file is and who may read it is systemd's business; it uses access-control lists.
             return try Self.key(in: "\(directory)/\(name)", "credential", demandsPrivacy: false)
