@@ -17,9 +17,7 @@ final class Mailbox: Sendable {
     static let limit = 100
 
     private struct State {
-        var waiting = Line<Call>()
-        /// How many calls of each listener wait, as long as none was made.
-        var counts: [ObjectIdentifier: Int] = [:]
+        var waiting = WaitingLine<ObjectIdentifier, Call>()
         /// The loops with a wake-up outstanding, by their indices.
         var woken: Set<Int> = []
         /// Whether some loop has run.
@@ -50,7 +48,7 @@ final class Mailbox: Sendable {
         // What is dropped is released without the lock.
         let (due, _) = state.withLock { state -> ([Int], Call?) in
             let dropped = makeRoom(for: call, in: &state)
-            state.waiting.append(call)
+            state.waiting.append(call, of: call.listener.map(ObjectIdentifier.init))
             return (state.isBusy ? [] : claimWakeUps(in: &state), dropped)
         }
         wake(due)
@@ -59,20 +57,14 @@ final class Mailbox: Sendable {
     /// Forgets the calls of a listener that wait.
     func discard(_ listener: Listener) {
         // What is discarded is released without the lock.
-        _ = state.withLock { state in
-            state.counts[ObjectIdentifier(listener)] = nil
-            return state.waiting.removeAll { $0.listener === listener }
-        }
+        _ = state.withLock { $0.waiting.removeAll(of: ObjectIdentifier(listener)) }
     }
 
     private func makeRoom(for call: Call, in state: inout State) -> Call? {
-        guard !state.isServed, let listener = call.listener else { return nil }
-        let count = state.counts[ObjectIdentifier(listener), default: 0]
-        guard count == Self.limit else {
-            state.counts[ObjectIdentifier(listener)] = count + 1
-            return nil
-        }
-        return state.waiting.removeFirst { $0.listener === listener }
+        guard !state.isServed, let listener = call.listener.map(ObjectIdentifier.init),
+            state.waiting.count(of: listener) == Self.limit
+        else { return nil }
+        return state.waiting.removeFirst(of: listener)
     }
 
     private func claimWakeUps(in state: inout State) -> [Int] {
@@ -89,7 +81,6 @@ final class Mailbox: Sendable {
             state.woken.remove(index)
             if needsMainActor, !onMainActor { return 0 }
             state.isServed = true
-            state.counts = [:]
             guard !state.isBusy else { return 0 }
             state.isBusy = !state.waiting.isEmpty
             return state.waiting.count
@@ -104,42 +95,6 @@ final class Mailbox: Sendable {
             return state.waiting.isEmpty ? [] : claimWakeUps(in: &state)
         }
         wake(due)
-    }
-}
-
-/// A first-in, first-out line; taking the first takes constant time on average.
-private struct Line<Element> {
-    private var elements: [Element?] = []
-    private var start = 0
-
-    var isEmpty: Bool { start == elements.count }
-
-    var count: Int { elements.count - start }
-
-    mutating func append(_ element: Element) { elements.append(element) }
-
-    mutating func popFirst() -> Element? {
-        guard start < elements.count else { return nil }
-        let first = elements[start]
-        elements[start] = nil
-        start += 1
-        if start * 2 >= elements.count {
-            elements.removeFirst(start)
-            start = 0
-        }
-        return first
-    }
-
-    mutating func removeFirst(where condition: (Element) -> Bool) -> Element? {
-        guard let index = elements[start...].firstIndex(where: { $0.map(condition) ?? false }) else { return nil }
-        return elements.remove(at: index)
-    }
-
-    mutating func removeAll(where condition: (Element) -> Bool) -> [Element] {
-        let removed = elements[start...].compactMap { $0 }.filter(condition)
-        elements = elements[start...].filter { $0.map { !condition($0) } ?? false }
-        start = 0
-        return removed
     }
 }
 

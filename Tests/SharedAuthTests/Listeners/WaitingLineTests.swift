@@ -1,0 +1,55 @@
+import Testing
+
+@testable import SharedAuth
+
+/// The line in which listeners' calls wait.
+struct WaitingLineTests {
+    @Test("Elements come in the order in which they were put, without those that were removed")
+    func order() {
+        var line = WaitingLine<String, Int>()
+        for number in 0..<12 { line.append(number, of: number % 4 == 3 ? nil : "\(number % 4)") }
+        #expect(line.count == 12 && line.count(of: "1") == 3 && line.count(of: "none") == 0)
+        #expect(line.removeAll(of: "1") == [1, 5, 9])
+        #expect(line.removeAll(of: "1").isEmpty)
+        #expect(line.removeFirst(of: "0") == 0)
+        #expect(line.popFirst() == 2)
+        #expect(line.count(of: "2") == 2)
+        line.append(12, of: "0")
+        #expect(line.removeFirst(of: "2") == 6)
+        var left: [Int] = []
+        while let number = line.popFirst() { left.append(number) }
+        #expect(left == [3, 4, 7, 8, 10, 11, 12])
+        #expect(line.isEmpty && line.count == 0 && line.count(of: "0") == 0)
+        line.append(13, of: "0")
+        #expect(line.popFirst() == 13)
+    }
+
+    @Test("To remove an owner's elements takes no more work where thousands of others wait", arguments: [10, 10_000])
+    func work(waiting: Int) {
+        let log = Comparisons()
+        var line = WaitingLine<CountedOwner, Int>()
+        for number in 0..<waiting { line.append(number, of: CountedOwner(number: number, log: log)) }
+        let removed = CountedOwner(number: waiting / 2, log: log)
+        log.count = 0
+        #expect(line.removeAll(of: removed) == [waiting / 2])
+        #expect(log.count < 10)
+        #expect(line.count == waiting - 1)
+    }
+}
+
+private final class Comparisons {
+    var count = 0
+}
+
+/// An owner that counts how often it is compared.
+private struct CountedOwner: Hashable {
+    let number: Int
+    let log: Comparisons
+
+    static func == (left: CountedOwner, right: CountedOwner) -> Bool {
+        left.log.count += 1
+        return left.number == right.number
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
