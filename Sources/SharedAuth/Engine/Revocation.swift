@@ -1,7 +1,8 @@
 /// The end of sessions at the identity provider, once their users were signed out here.
 ///
-/// A session is left alone if another slot of the project may still use it, and if it is another issuer's. Slots of other projects are
-/// not read: their users have signed in there by themselves, unless an app has copied one with `updateCurrentUser`.
+/// A session is left alone if another slot of the project still has its user, and if it is another issuer's. A slot whose record is
+/// damaged or of a newer format has no say: one such would keep every session of the project alive. Slots of other projects are not
+/// read: their users have signed in there by themselves, unless an app has copied one with `updateCurrentUser`.
 extension AuthEngine {
     /// Revokes the sessions of accounts that were signed out, without waiting for it.
     func revokeInBackground(_ ended: [Account]) {
@@ -58,7 +59,11 @@ extension AuthEngine {
         if slots.store is any RecordListing { return try slots.accountsOfAllInstances(by: callDeadline) }
         var accounts: [Account] = []
         for slot in [Slot.own] + identity.accessGroups.map({ Slot.group($0.name) }) {
-            accounts += try slots.read(slot, by: callDeadline).record.accounts
+            do throws(AuthError) {
+                accounts += try slots.read(slot, by: callDeadline).record.accounts
+            } catch {
+                guard [.recordDamaged, .recordVersionUnsupported].contains(error.code) else { throw error }
+            }
         }
         return accounts
     }
