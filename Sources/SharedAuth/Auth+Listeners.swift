@@ -14,6 +14,9 @@ extension Auth {
     ///   main thread runs that, and wait for one of the two.
     /// - One that belongs to another actor, because it uses that actor's state, is called there.
     ///
+    /// A listener that runs a main loop of its own, as a modal dialog does, holds up the other calls of its executor until that
+    /// loop ends: completions too, and the calls of other listeners. Show the dialog after the listener has returned.
+    ///
     /// In `static func main()` of a `@main` type the compiler gives every closure literal to the main actor, even where `main`
     /// is `nonisolated` or the closure is written `{ @Sendable auth, user in … }`. If `main` then blocks its thread, the
     /// listener is never called, whatever the executor. There, add the listener in another function, or name it first:

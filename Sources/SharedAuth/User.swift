@@ -89,7 +89,8 @@ extension User {
 }
 
 extension User {
-    /// A valid ID token: the present one while it lasts five minutes more, else a new one.
+    /// A valid ID token: the present one while it lasts five minutes more, or half of its life where that is shorter; else a
+    /// new one. In a session without a refresh token, the present one until it expires.
     ///
     /// Among all processes that share the user, one asks the identity provider and the others adopt the result.
     /// - Throws: what the identity provider says; `keyringLocked` and the like when the new token could not be saved,
