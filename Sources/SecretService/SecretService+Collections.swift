@@ -61,10 +61,7 @@ extension SecretService {
             path = try call(request, by: deadline)[0].string
         }
         guard path != "/" else {
-            throw SecretServiceError(
-                code: .noDefaultCollection,
-                message: "ReadAlias on \(Self.path): \(SecretServiceError.explanation(of: .noDefaultCollection))"
-            )
+            throw SecretServiceError(.noDefaultCollection, in: "ReadAlias on \(Self.path)")
         }
         return SecretCollection(path: path, service: self)
     }

@@ -6,8 +6,10 @@ package import DesktopSupport
 public struct SecretServiceError: Error, Sendable {
     /// The cause.
     public let code: Code
-    /// What failed, on which object, and what to do about it; holds no secret and no attribute's value.
+    /// What failed, and on which object; holds no secret and no attribute's value.
     public let message: String
+    /// What to do about it; nil if the message says it, or nothing can be done.
+    public let remedy: String?
     /// Whether the request may have been carried out although no answer came; read again to find out.
     public let outcomeIsUnknown: Bool
     /// The D-Bus name of the error that came over the bus, if one did.
@@ -20,11 +22,13 @@ public struct SecretServiceError: Error, Sendable {
     package init(
         code: Code,
         message: String,
+        remedy: String? = nil,
         outcomeIsUnknown: Bool = false,
         remoteErrorName: String? = nil
     ) {
         self.code = code
         self.message = message
+        self.remedy = remedy
         self.outcomeIsUnknown = outcomeIsUnknown
         self.remoteErrorName = remoteErrorName
     }
@@ -45,10 +49,10 @@ extension SecretServiceError {
 }
 
 extension SecretServiceError: CustomStringConvertible {
-    /// The code and the message.
+    /// The code, the message and the remedy.
     public var description: String {
         let warning = outcomeIsUnknown ? " It is unknown whether the request was carried out." : ""
-        return "\(code): \(message)\(warning)"
+        return "\(code): \(message)\(remedy.map { " \($0)" } ?? "")\(warning)"
     }
 }
 

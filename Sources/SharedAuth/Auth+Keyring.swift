@@ -113,7 +113,8 @@ extension Auth {
         // The prompt was closed, or waits for the person: nothing was done yet.
         throw AuthError(
             .timedOut,
-            "\(slot.description.capitalizedFirst): the prompt was not answered in time. Try again with a longer timeout.",
+            "\(slot.description.capitalizedFirst): the prompt was not answered in time.",
+            remedy: "Try again with a longer timeout.",
             underlying: error
         )
     }

@@ -27,8 +27,7 @@ extension BusAddress {
                 return "unix:path=\(Self.escaped("\(directory)/bus"))"
             }
             throw .none(
-                "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no socket named bus. "
-                    + "Run inside a desktop session, or under dbus-run-session."
+                "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no socket named bus."
             )
         }
     }
@@ -42,7 +41,7 @@ extension BusAddress {
         }
         // "autolaunch:" would start a bus of its own, or find one through an X11 display.
         guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
-            throw .none("\(source) requests the launch of a bus, which this library does not do. Start one first.")
+            throw .none("\(source) requests the launch of a bus, which this library does not do.")
         }
         return address
     }

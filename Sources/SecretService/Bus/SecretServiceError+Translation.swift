@@ -11,10 +11,11 @@ extension SecretServiceError {
     ) -> SecretServiceError {
         let code = cause(of: failure, of: request)
         let hint = permission(missingFor: request, code).flatMap { sandbox?.missing($0) }
+        let explanation = explanation(of: code, failure, request.subject)
         var error = SecretServiceError(
             code: code,
-            message: "\(request.member) on \(request.path): "
-                + "\(explanation(of: code, failure, request.subject))\(hint.map { " \($0)" } ?? "")",
+            message: "\(request.member) on \(request.path): \(explanation.problem)\(hint.map { " \($0)" } ?? "")",
+            remedy: explanation.remedy,
             outcomeIsUnknown: request.mutates && leavesOutcomeUnknown(code, failure),
             remoteErrorName: failure.remoteName
         )
@@ -32,17 +33,14 @@ extension SecretServiceError {
         default: code = failure.remoteName.map { name in cause(remote: name, subject: .bus) } ?? .noSessionBus
         }
         if code == .timedOut { return .muteBus(during: "Connecting") }
-        return SecretServiceError(
-            code: code,
-            message: "Connecting to the message bus: \(explanation(of: code))",
-            remoteErrorName: failure.remoteName
-        )
+        return SecretServiceError(code, in: "Connecting to the message bus", remoteErrorName: failure.remoteName)
     }
 
     /// The error for a bus that cannot be looked up.
     static func locating(_ failure: BusAddressError) -> SecretServiceError {
         switch failure {
-        case .none(let message): SecretServiceError(code: .noSessionBus, message: message)
+        case .none(let message):
+            SecretServiceError(code: .noSessionBus, message: message, remedy: explanation(of: .noSessionBus).remedy)
         case .malformed(let message): SecretServiceError(code: .invalidArgument, message: message)
         }
     }
@@ -62,18 +60,22 @@ extension SecretServiceError {
         of code: Code,
         _ failure: GLibFailure,
         _ subject: BusRequest.Subject
-    ) -> String {
+    ) -> Explanation {
         switch failure.remoteName {
         case nil where subject == .bus && code == .timedOut:
-            "the message bus did not answer in time. Try again; if it stays so, log out and in."
+            muteBus
         case noReply where failure.sender == BusRequest.busName:
-            "the keyring daemon ended before it answered. Try again; look at its log if that happens often."
+            ("the keyring daemon ended before it answered.", "Try again; look at its log if that happens often.")
         case unknownMethod where subject == .service:
-            "the program that owns the bus name knows no such method. Check that it is a keyring daemon."
+            ("the program that owns the bus name knows no such method.", "Check that it is a keyring daemon.")
         default:
             explanation(of: code)
         }
     }
+
+    private static let muteBus: Explanation = (
+        "the message bus did not answer in time.", "Try again; if it stays so, log out and in."
+    )
 
     private static let noReply = "org.freedesktop.DBus.Error.NoReply"
     private static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
@@ -151,7 +153,8 @@ extension SecretServiceError {
     static func timedOut(doing what: String, outcomeIsUnknown: Bool = false) -> SecretServiceError {
         SecretServiceError(
             code: .timedOut,
-            message: "The deadline passed while \(what). Try again, or allow more time.",
+            message: "The deadline passed while \(what).",
+            remedy: "Try again, or allow more time.",
             outcomeIsUnknown: outcomeIsUnknown
         )
     }
@@ -161,8 +164,8 @@ extension SecretServiceError {
         guard !deadline.isCancelled else { return .cancelled(request.member, request.path) }
         return SecretServiceError(
             code: .timedOut,
-            message: "\(request.member) on \(request.path): the deadline had passed before it was sent. "
-                + "Try again, or allow more time."
+            message: "\(request.member) on \(request.path): the deadline had passed before it was sent.",
+            remedy: "Try again, or allow more time."
         )
     }
 
@@ -170,8 +173,8 @@ extension SecretServiceError {
     static func neverAnswered(_ request: BusRequest) -> SecretServiceError {
         if request.subject == .bus { return .muteBus(during: request.member) }
         return SecretServiceError(
-            code: .timedOut,
-            message: "\(request.member) on \(request.path): \(explanation(of: .timedOut))",
+            .timedOut,
+            in: "\(request.member) on \(request.path)",
             outcomeIsUnknown: request.mutates
         )
     }
@@ -180,7 +183,8 @@ extension SecretServiceError {
     static func muteBus(during what: String) -> SecretServiceError {
         var error = SecretServiceError(
             code: .timedOut,
-            message: "\(what): the message bus did not answer in time. Try again; if it stays so, log out and in."
+            message: "\(what): \(muteBus.problem)",
+            remedy: muteBus.remedy
         )
         error.circumstance = .muteBus
         return error
@@ -190,7 +194,8 @@ extension SecretServiceError {
     static func waited(_ wait: LockWait, for name: String) -> SecretServiceError {
         var error = SecretServiceError(
             code: .timedOut,
-            message: "\(wait.sentence(on: "what it does with the bus name \(name)")). \(wait.remedy)"
+            message: "\(wait.sentence(on: "what it does with the bus name \(name)")).",
+            remedy: wait.remedy
         )
         error.circumstance = .waited(wait)
         return error
@@ -201,7 +206,8 @@ extension SecretServiceError {
         var error = SecretServiceError(
             code: .busClosed,
             message: "The message bus closed the connection that owned \(name), which another process may own by now; "
-                + "nothing was sent. Try again."
+                + "nothing was sent.",
+            remedy: "Try again."
         )
         error.circumstance = .lostLock
         return error
@@ -217,8 +223,8 @@ extension SecretServiceError {
     /// The caller runs in a watch's handler.
     static let calledFromHandler = SecretServiceError(
         code: .invalidArgument,
-        message: "The Secret Service was called from within a watch's handler, which must not block. "
-            + "Call from another thread."
+        message: "The Secret Service was called from within a watch's handler, which must not block.",
+        remedy: "Call from another thread."
     )
 
     static func unexpectedAnswer(
@@ -254,23 +260,55 @@ extension SecretServiceError {
         )
     }
 
-    /// What a code means and what to do about it, as the end of a message.
-    static func explanation(of code: Code) -> String {
+    /// The end of a message, and what to do about it.
+    private typealias Explanation = (problem: String, remedy: String)
+
+    /// An error of which the code tells the problem and the remedy.
+    init(
+        _ code: Code,
+        in request: String,
+        outcomeIsUnknown: Bool = false,
+        remoteErrorName: String? = nil
+    ) {
+        let explanation = Self.explanation(of: code)
+        self.init(
+            code: code,
+            message: "\(request): \(explanation.problem)",
+            remedy: explanation.remedy,
+            outcomeIsUnknown: outcomeIsUnknown,
+            remoteErrorName: remoteErrorName
+        )
+    }
+
+    private static func explanation(of code: Code) -> Explanation {
         switch code {
-        case .noSessionBus: "no message bus answers there. Run inside a desktop session, or under dbus-run-session."
-        case .busClosed: "the message bus closed the connection. Try again: the next call connects again."
+        case .noSessionBus:
+            ("no message bus answers there.", "Run inside a desktop session, or under dbus-run-session.")
+        case .busClosed:
+            ("the message bus closed the connection.", "Try again: the next call connects again.")
         case .noDaemon:
-            "no keyring daemon runs or could be started. Install or start one, such as GNOME Keyring."
-        case .noDefaultCollection: "there is no default collection. Create a keyring in the keyring application."
-        case .noSuchCollection: "there is no such collection. Look up the default collection again."
-        case .noSuchItem: "there is no such item; it may have been deleted. Search again."
-        case .locked: "it is locked. Unlock the keyring and try again."
-        case .dismissed: "the prompt was dismissed. Try again and answer it."
-        case .timedOut: "no answer came in time. Try again, or restart the keyring daemon if it hangs."
-        case .denied: "access is denied. Allow this program to reach the Secret Service on the bus."
-        case .invalidArgument: "the keyring daemon or the bus rejects an argument. Correct it."
+            ("no keyring daemon runs or could be started.", "Install or start one, such as GNOME Keyring.")
+        case .noDefaultCollection:
+            ("there is no default collection.", "Create a keyring in the keyring application.")
+        case .noSuchCollection:
+            ("there is no such collection.", "Look up the default collection again.")
+        case .noSuchItem:
+            ("there is no such item; it may have been deleted.", "Search again.")
+        case .locked:
+            ("it is locked.", "Unlock the keyring and try again.")
+        case .dismissed:
+            ("the prompt was dismissed.", "Try again and answer it.")
+        case .timedOut:
+            ("no answer came in time.", "Try again, or restart the keyring daemon if it hangs.")
+        case .denied:
+            ("access is denied.", "Allow this program to reach the Secret Service on the bus.")
+        case .invalidArgument:
+            ("the keyring daemon or the bus rejects an argument.", "Correct it.")
         default:
-            "the keyring daemon or the bus reported an error that the specification does not name. Look at its log."
+            (
+                "the keyring daemon or the bus reported an error that the specification does not name.",
+                "Look at its log."
+            )
         }
     }
 }

@@ -32,10 +32,7 @@ extension SecretService {
             found = try present(name, on: connection, by: deadline)
         }
         guard let found else {
-            throw SecretServiceError(
-                code: .noDaemon,
-                message: "GetNameOwner for \(name): \(SecretServiceError.explanation(of: .noDaemon))"
-            )
+            throw SecretServiceError(.noDaemon, in: "GetNameOwner for \(name)")
         }
         let daemon = try identified(found, on: connection, by: deadline)
         // A change of owner that the bus reported before these answers has been delivered when they are returned.

@@ -171,10 +171,7 @@ extension SecretService {
         case .granted:
             return true
         case .busClosed:
-            throw SecretServiceError(
-                code: .busClosed,
-                message: "RequestName for \(name): \(SecretServiceError.explanation(of: .busClosed))"
-            )
+            throw SecretServiceError(.busClosed, in: "RequestName for \(name)")
         case nil:
             return false
         }

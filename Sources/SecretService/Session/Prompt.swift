@@ -14,7 +14,8 @@ extension SecretService {
         throw SecretServiceError(
             code: .dismissed,
             message: "\(member): this needs a prompt, and there is no display to show it: neither DISPLAY nor "
-                + "WAYLAND_DISPLAY is set. Run inside a desktop session."
+                + "WAYLAND_DISPLAY is set.",
+            remedy: "Run inside a desktop session."
         )
     }
 
@@ -118,10 +119,6 @@ extension SecretService {
         at path: String,
         outcomeIsUnknown: Bool
     ) -> SecretServiceError {
-        SecretServiceError(
-            code: code,
-            message: "Prompt on \(path): \(SecretServiceError.explanation(of: code))",
-            outcomeIsUnknown: outcomeIsUnknown
-        )
+        SecretServiceError(code, in: "Prompt on \(path)", outcomeIsUnknown: outcomeIsUnknown)
     }
 }

@@ -382,7 +382,8 @@ extension SecretService {
         try connection(by: deadline).session.discard { _ in true }
         throw SecretServiceError(
             code: .protocolViolation,
-            message: "The secret of \(path) is encrypted although the session is plain. Try again."
+            message: "The secret of \(path) is encrypted although the session is plain.",
+            remedy: "Try again."
         )
     }
 }

@@ -94,7 +94,8 @@ final class JournalFiles: Sendable {
             if error.isOfLink { throw .linkOnTheWay(to: path, error) }
             throw AuthError(
                 .stateDirectoryUnusable,
-                "The app's choice of access group cannot be read from \(path). Check the file's permissions.",
+                "The app's choice of access group cannot be read from \(path).",
+                remedy: "Check the file's permissions.",
                 underlying: error
             )
         }
@@ -270,7 +271,8 @@ extension AuthError {
         AuthError(
             .stateDirectoryUnusable,
             "The app's choice of access group at \(path) cannot be used: a symbolic link is in the place of its lock file, or of a "
-                + "directory above it. It is in the home of a sandboxed app, which may have put it there. Remove the link.",
+                + "directory above it. It is in the home of a sandboxed app, which may have put it there.",
+            remedy: "Remove the link.",
             underlying: error
         )
     }

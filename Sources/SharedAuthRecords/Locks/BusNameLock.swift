@@ -30,8 +30,8 @@ final class BusNameLock: CrossProcessLock {
             case .denied:
                 throw RecordStoreError(
                     .denied,
-                    "The session bus does not let this app lock a record against others. Allow it to own the names "
-                        + "org.sharedauth.* (Flatpak: --own-name=org.sharedauth.*).",
+                    "The session bus does not let this app lock a record against others.",
+                    remedy: "Allow it to own the names org.sharedauth.* (Flatpak: --own-name=org.sharedauth.*).",
                     underlying: error
                 )
             default:

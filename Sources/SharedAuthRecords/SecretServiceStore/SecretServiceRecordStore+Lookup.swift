@@ -132,7 +132,8 @@ extension SecretServiceRecordStore {
         }
         throw SecretServiceError(
             code: .protocolViolation,
-            message: "The items of \(name()) came and went faster than they could be read. Try again."
+            message: "The items of \(name()) came and went faster than they could be read.",
+            remedy: "Try again."
         )
     }
 

@@ -143,7 +143,8 @@ extension SecretServiceRecordStore {
         throw SecretServiceError(
             code: .protocolViolation,
             message: "The keyring daemon does not keep the attributes of \(key), so that it would not be found again; "
-                + "it was not stored. Use another keyring."
+                + "it was not stored.",
+            remedy: "Use another keyring."
         )
     }
 
@@ -168,6 +169,7 @@ extension SecretServiceRecordStore {
             throw SecretServiceError(
                 code: error.code,
                 message: error.message,
+                remedy: error.remedy,
                 outcomeIsUnknown: true,
                 remoteErrorName: error.remoteErrorName
             )

@@ -112,8 +112,8 @@ public final class SecretServiceRecordStore: RecordStore {
         if found.revision == stored.revision { return }
         throw RecordStoreError(
             .conflict,
-            "Another process changed \(key) at the same time, and this sandbox lets no lock be shared with it. "
-                + "Allow the app to own the bus names org.sharedauth.*"
+            "Another process changed \(key) at the same time, and this sandbox lets no lock be shared with it.",
+            remedy: "Read again and repeat; and allow the app to own the bus names org.sharedauth.*"
         )
     }
 }
@@ -232,9 +232,15 @@ extension RecordStoreError {
             case .denied: .denied
             default: .failed
             }
-        let remedy =
-            error.code == .noSuchCollection
-            ? "Make it with createCollection(), which asks the person, or in the keyring application." : nil
+        let remedy: String? =
+            switch error.code {
+            case .noSuchCollection:
+                "Make it with createCollection(), which asks the person, or in the keyring application."
+            // The record's caller has to do something else than the one who sent the request.
+            case .locked, .timedOut: nil
+            case _ where error.outcomeIsUnknown: nil
+            default: error.remedy
+            }
         self.init(
             code,
             error.message,
