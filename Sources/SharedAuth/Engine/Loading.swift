@@ -12,7 +12,7 @@ extension Operation {
                 let choice = try journal.read(by: deadline)
                 apply(.readChoice(choice.slot))
                 try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
-                if !journal.keepers(of: choice.slot).isEmpty { slots.expectUser(in: choice.slot) }
+                if try !journal.keepers(of: choice.slot, by: deadline).isEmpty { slots.expectUser(in: choice.slot) }
                 early = engine.observer?.watchEarly(choice.slot, by: deadline)
                 let (slot, contents) = try finishInterrupted(choice)
                 // Another process may have moved the user between the two looks.
@@ -124,7 +124,7 @@ extension Operation {
         _ = try slots.update(slot, by: deadline) { left throws(AuthError) in
             let held = if let hold { hold } else { try journal.hold(by: deadline) }
             hold = held
-            let choice = try held.read()
+            let choice = try journal.read(by: deadline)
             guard choice.slot != slot, choice.steps.contains(step),
                 left.revision == revision
             else {
@@ -133,6 +133,6 @@ extension Operation {
             let rest = left.record.removing(notedAs: accounts ?? [left.record.current].compactMap(\.self))
             return rest == left.record ? .keep : .store(rest)
         }
-        try hold?.change { $0.end(step) }
+        try hold?.change(by: deadline) { $0.end(step) }
     }
 }

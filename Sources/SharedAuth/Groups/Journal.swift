@@ -15,8 +15,6 @@ final class Journal: Sendable {
         var keepers = KeeperNotes()
         /// The choice that was read last, and the stamps of the files that it was read from.
         var known: (choice: GroupChoice, stamps: [FileStamp?])?
-        /// The deletions that this process has begun, or found at its start, and has not finished.
-        var deletions: [GroupChoice.Pending] = []
         /// The keepers that this process has noted and not cleared since.
         var noted: [Slot: Set<KeyringDaemon.Kind>] = [:]
         /// The keeper that this process has found in a run of the keyring daemon.
@@ -152,19 +150,58 @@ final class Journal: Sendable {
             if choice == present.choice { return choice }
         }
         return try files.locked(by: deadline) { () throws(AuthError) in
-            var before: GroupChoice?
-            do throws(AuthError) {
-                before = try read(by: deadline)
-            } catch {
-                guard replacingDamaged, error.underlying == nil else { throw error }
-            }
-            var choice = before ?? GroupChoice()
-            change(&choice)
-            if choice != before {
-                try files.replaceChoice(with: encoded(choice, for: files), isNameSynced: isNameSynced, by: deadline)
-            }
-            return choice
+            try changeHeld(
+                files,
+                isNameSynced: isNameSynced,
+                replacingDamaged: replacingDamaged,
+                by: deadline,
+                change
+            )
         }
+    }
+
+    /// Changes the choice; the caller has the lock of the files.
+    private func changeHeld(
+        _ files: JournalFiles,
+        isNameSynced: Bool,
+        replacingDamaged: Bool = false,
+        by deadline: Deadline,
+        _ change: (inout GroupChoice) -> Void
+    ) throws(AuthError) -> GroupChoice {
+        var before: GroupChoice?
+        do throws(AuthError) {
+            before = try read(by: deadline)
+        } catch {
+            guard replacingDamaged, error.underlying == nil else { throw error }
+        }
+        var choice = before ?? GroupChoice()
+        change(&choice)
+        if choice != before {
+            try files.replaceChoice(with: encoded(choice, for: files), isNameSynced: isNameSynced, by: deadline)
+        }
+        return choice
+    }
+
+    /// The journal, while no other process of the app can change it.
+    struct Hold {
+        fileprivate let journal: Journal
+        fileprivate let files: JournalFiles.Hold?
+
+        /// Changes the choice, without waiting until the file's name is on the disk.
+        func change(by deadline: Deadline, _ change: (inout GroupChoice) -> Void) throws(AuthError) {
+            guard let files = journal.files else { return journal.state.withLock { change(&$0.choice) } }
+            _ = try journal.changeHeld(files, isNameSynced: false, by: deadline, change)
+        }
+
+        func release() { files?.release() }
+    }
+
+    /// Keeps other processes of the app from changing the journal, until the hold is released.
+    ///
+    /// - Throws: as `change(by:_:)`.
+    func hold(by deadline: Deadline) throws(AuthError) -> Hold {
+        guard let files else { return Hold(journal: self, files: nil) }
+        return Hold(journal: self, files: try files.hold(by: deadline))
     }
 
     private func encoded(_ choice: GroupChoice, for files: JournalFiles) throws(AuthError) -> [UInt8] {
@@ -179,22 +216,8 @@ final class Journal: Sendable {
 
     // MARK: Its steps
 
-    /// The deletions that are this process's to finish.
-    var deletions: [GroupChoice.Pending] { state.withLock { $0.deletions } }
-
-    /// Makes a deletion that is stored already this process's to finish.
-    func adopt(_ deletion: GroupChoice.Pending) {
-        state.withLock { if !$0.deletions.contains(deletion) { $0.deletions.append(deletion) } }
-    }
-
-    /// A deletion is done, or called off: it is this process's no longer. ``strikeOut(_:by:)`` removes it from the file.
-    func drop(_ deletion: GroupChoice.Pending) {
-        state.withLock { $0.deletions.removeAll { $0 == deletion } }
-    }
-
     /// Removes a finished step from the file. Should that be lost, the next start finds nothing left to do for it.
     func strikeOut(_ step: GroupChoice.Pending, by deadline: Deadline) {
-        drop(step)
         _ = try? change(by: deadline, isNameSynced: false) { $0.end(step) }
     }
 
@@ -207,7 +230,6 @@ final class Journal: Sendable {
     /// Notes that a step has ended, without waiting for the disk. Should that be lost, the next start finds nothing left to do
     /// for it.
     func noteEnded(_ step: GroupChoice.Pending, by deadline: Deadline) {
-        drop(step)
         guard let files else { return state.withLock { $0.choice.end(step) } }
         try? note(files, by: deadline) { $0.end(step) }
     }

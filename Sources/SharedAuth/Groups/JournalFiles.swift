@@ -118,10 +118,29 @@ final class JournalFiles: Sendable {
         by deadline: Deadline,
         _ body: () throws(AuthError) -> Done
     ) throws(AuthError) -> Done {
-        let hold = try acquire(by: deadline)
-        defer { access.perform { hold.lock.release() } }
-        try sweep(by: deadline)
+        let hold = try hold(by: deadline)
+        defer { hold.release() }
         return try body()
+    }
+
+    /// Keeps other processes of the app from changing the files, until it is released.
+    struct Hold {
+        fileprivate let lock: LockHold
+        fileprivate let access: FileAccess
+
+        func release() { access.perform { lock.lock.release() } }
+    }
+
+    /// Keeps other processes of the app from changing the files, until the hold is released.
+    func hold(by deadline: Deadline) throws(AuthError) -> Hold {
+        let hold = Hold(lock: try acquire(by: deadline), access: access)
+        do throws(AuthError) {
+            try sweep(by: deadline)
+        } catch {
+            hold.release()
+            throw error
+        }
+        return hold
     }
 
     private func acquire(by deadline: Deadline) throws(AuthError) -> LockHold {
