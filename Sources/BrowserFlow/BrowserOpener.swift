@@ -21,7 +21,8 @@ public struct BrowserOpener: Sendable {
     }
 
     /// The desktop's way: the portal (`org.freedesktop.portal.OpenURI`) inside a sandbox and wherever it runs, else the
-    /// program `xdg-open`, in whose arguments other processes of this user can read the address.
+    /// program `xdg-open`. The address is among the arguments of the programs that open it, where all users of the machine can read it
+    /// unless `/proc` is mounted with `hidepid`: ``RedirectListener`` takes an answer from this user's programs only.
     public static let desktop = desktop(bus: .session, program: "xdg-open", isSandboxed: Sandbox.current != nil)
 
     /// The desktop's way, on another bus and by another program.

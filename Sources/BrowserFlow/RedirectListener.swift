@@ -7,8 +7,8 @@ internal import Synchronization
 /// It listens on `127.0.0.1` from its creation on, so that its ``redirectURI`` can be sent to the server before anybody can
 /// answer, and stops with the first expected answer, at the end of the time, when the task is cancelled, or with its last
 /// reference. Whatever else connects, a browser's preconnections and its wish for an icon included, is turned away without
-/// ending it: another path, another host name, a `state` that is not the expected one, a parameter that comes twice. Each
-/// connection has 10 seconds and 8 kB for its request.
+/// ending it: another user's program, another path, another host name, a `state` that is not the expected one, a parameter that
+/// comes twice. Each connection has 10 seconds and 8 kB for its request.
 public final class RedirectListener: Sendable {
     private enum Phase {
         case bound(LoopbackSocket)

@@ -38,6 +38,28 @@ final class RawConnection {
         close(descriptor)
     }
 
+    /// The two ends, of which this one is the browser's.
+    var ends: (own: UInt16, other: UInt16) {
+        unsafe (port(getsockname), port(getpeername))
+    }
+
+    private func port(_ get: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32)
+        -> UInt16
+    {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = unsafe withUnsafeMutablePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe get(descriptor, $0, &size) }
+        }
+        return address.sin_port
+    }
+
+    /// Has the connection end by a reset, with all that the other side has not yet read.
+    func resetWhenClosed() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    }
+
     func send(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -237,7 +237,7 @@ struct SignInTests {
 }
 
 /// A browser that is looked at.
-private final class ObservedBrowser: BrowserVisit {
+final class ObservedBrowser: BrowserVisit {
     private let browser: any BrowserVisit
     private let look: @Sendable (URL) async -> Void
 

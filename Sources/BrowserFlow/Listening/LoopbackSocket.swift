@@ -57,15 +57,26 @@ final class LoopbackSocket: Sendable {
     }
 
     /// The port that it listens on.
-    var port: UInt16 {
+    var port: UInt16 { UInt16(bigEndian: ownEnd.port) }
+
+    /// The user whose program is at the other end of a connection.
+    var owner: ConnectionOwner {
+        unsafe .find(
+            of: ConnectionOwner.Ends(listener: ownEnd, browser: place { unsafe getpeername(descriptor, $0, $1) })
+        )
+    }
+
+    private var ownEnd: ConnectionOwner.Ends.Place { unsafe place { unsafe getsockname(descriptor, $0, $1) } }
+
+    private func place(
+        _ get: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> ConnectionOwner.Ends.Place {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         _ = unsafe withUnsafeMutablePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe getsockname(descriptor, address, &size)
-            }
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe get($0, &size) }
         }
-        return UInt16(bigEndian: address.sin_port)
+        return ConnectionOwner.Ends.Place(address: address.sin_addr.s_addr, port: address.sin_port)
     }
 
     /// The next connection; nil if nobody waits for one.

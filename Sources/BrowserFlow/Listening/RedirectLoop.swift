@@ -29,8 +29,11 @@ struct RedirectLoop {
 
     /// How long a connection may take to send its request, or to go after its answer.
     static let connectionTime = Duration.seconds(10)
-    /// The oldest goes when there are more: a browser opens a few, and nobody else shall keep it out.
+    /// The most connections that stay, and that are taken on between two looks at all of them: a browser opens a few, and no
+    /// other program shall keep it out.
     static let connectionLimit = 32
+    /// The most that is read from a connection before others have their turn.
+    private static let readLimit = 4
 
     init(_ rules: RedirectRules, _ page: BrowserPage, _ wakeUp: WakeUp, until end: ContinuousClock.Instant) {
         self.rules = rules
@@ -42,15 +45,12 @@ struct RedirectLoop {
     /// Serves until the expected answer comes, and gives it; nil at the end of the time or when `isStopped`.
     mutating func answer(from listener: LoopbackSocket, isStopped: () -> Bool) -> RedirectAnswer? {
         while !isStopped(), ContinuousClock.now < end {
-            let isCalled = poll(listener)
-            while isCalled, let socket = listener.accepted() {
-                if connections.count == Self.connectionLimit { connections.removeFirst() }
-                connections.append(Connection(socket: socket, end: .now + Self.connectionTime))
-            }
+            if poll(listener) { accept(from: listener) }
             for index in connections.indices {
                 if let answer = serve(&connections[index]) { return answer }
             }
             closeFinished()
+            closeSurplus()
         }
         return nil
     }
@@ -71,9 +71,32 @@ struct RedirectLoop {
 }
 
 extension RedirectLoop {
+    /// Takes on some of those who wait, and refuses other users.
+    private mutating func accept(from listener: LoopbackSocket) {
+        for _ in 1...Self.connectionLimit {
+            guard let socket = listener.accepted() else { return }
+            // Another user can read the state in the arguments of the browser's process, and sign in with it under their own name.
+            guard socket.owner.isTrusted() else {
+                socket.sendAll(RedirectResponse.refusal(403))
+                continue
+            }
+            connections.append(Connection(socket: socket, end: .now + Self.connectionTime))
+        }
+    }
+
+    /// Closes what is too many: the answered first, then those that have sent nothing, and of each the oldest.
+    private mutating func closeSurplus() {
+        for isUseless in [{ $0.isAnswered }, { $0.bytes.isEmpty }, { _ in true }] as [(Connection) -> Bool] {
+            while connections.count > Self.connectionLimit, let index = connections.firstIndex(where: isUseless) {
+                connections.remove(at: index)
+            }
+        }
+    }
+
     /// Reads what has arrived on a connection, and answers once there is a whole request.
     private func serve(_ connection: inout Connection) -> RedirectAnswer? {
-        while let bytes = connection.socket.received() {
+        for _ in 1...Self.readLimit {
+            guard let bytes = connection.socket.received() else { return nil }
             guard !bytes.isEmpty else {
                 connection.isOver = true
                 return nil

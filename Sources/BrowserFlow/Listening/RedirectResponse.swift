@@ -11,7 +11,8 @@ enum RedirectResponse {
     }
 
     private static let reasons = [
-        200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout",
+        200: "OK", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+        408: "Request Timeout",
         431: "Request Header Fields Too Large",
     ]
 

@@ -12,6 +12,10 @@ struct ServerMetadata: Sendable, Hashable {
     var revocationEndpoint: WebAddress?
     var endSessionEndpoint: WebAddress?
     var deviceEndpoint: WebAddress?
+    /// Where a request for a sign-in can be pushed (RFC 9126).
+    var pushedRequestEndpoint: WebAddress?
+    /// Whether it has to be.
+    var requiresPushedRequests = false
     var supportedScopes: [String]?
     /// Whether the redirect says who answers (RFC 9207).
     var namesIssuer = false
@@ -76,6 +80,8 @@ extension ServerMetadata {
             revocationEndpoint: try address("revocation_endpoint"),
             endSessionEndpoint: try address("end_session_endpoint"),
             deviceEndpoint: try address("device_authorization_endpoint"),
+            pushedRequestEndpoint: try address("pushed_authorization_request_endpoint"),
+            requiresPushedRequests: document.bool("require_pushed_authorization_requests") ?? false,
             supportedScopes: document.strings("scopes_supported"),
             namesIssuer: document.bool("authorization_response_iss_parameter_supported") ?? false,
             takesSecretInForm: document.strings("token_endpoint_auth_methods_supported").map {

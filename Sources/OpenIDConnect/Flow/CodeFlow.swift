@@ -27,7 +27,7 @@ struct CodeFlow: Sendable {
                 isOpenID: target.isOpenID,
                 parameters: settings.parameters
             )
-            let url = try request.url(at: endpoint, secrets)
+            let url = try await address(of: request, secrets, at: endpoint, server)
             let parameters = try await visit.answer(
                 opening: url,
                 matching: secrets.state,
@@ -41,6 +41,22 @@ struct CodeFlow: Sendable {
             )
             return try await exchange(code, request, secrets, at: server)
         }
+    }
+
+    /// The address to open. Other users of this machine can read it, so it has a reference to the request alone where the server
+    /// offers that.
+    private func address(
+        of request: AuthorizationRequest,
+        _ secrets: SignInSecrets,
+        at endpoint: WebAddress,
+        _ server: ServerMetadata
+    ) async throws(AuthError) -> URL {
+        let items = try request.items(secrets)
+        let pushed = try await PushedRequest(target: target, items: items).reference(at: server)
+        guard let url = endpoint.adding(pushed ?? items) else {
+            throw AuthError(.webInternalError, "The address of the sign-in page could not be made.")
+        }
+        return url
     }
 
     /// Exchanges the code for tokens, once.

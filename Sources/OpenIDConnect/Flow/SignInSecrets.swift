@@ -47,10 +47,10 @@ struct AuthorizationRequest: Sendable {
     /// What the app adds, such as `prompt` and `login_hint`.
     let parameters: [String: String]
 
-    /// The address to open.
+    /// The parameters of the request.
     ///
     /// - Throws: `operationNotAllowed` if the app adds a parameter that is set here.
-    func url(at endpoint: WebAddress, _ secrets: SignInSecrets) throws(AuthError) -> URL {
+    func items(_ secrets: SignInSecrets) throws(AuthError) -> [(name: String, value: String)] {
         if let taken = parameters.keys.sorted().first(where: Self.ownParameters.contains) {
             throw AuthError(
                 .operationNotAllowed,
@@ -63,11 +63,7 @@ struct AuthorizationRequest: Sendable {
         ]
         if !scopes.isEmpty { items.append(("scope", scopes.joined(separator: " "))) }
         if isOpenID { items.append(("nonce", secrets.nonce)) }
-        items += parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        guard let url = endpoint.adding(items) else {
-            throw AuthError(.webInternalError, "The address of the sign-in page could not be made.")
-        }
-        return url
+        return items + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// The largest age of the sign-in in seconds, if the app set one: then the ID token has to say when the person signed in.

@@ -44,6 +44,10 @@ final class ScriptedIssuer: HTTPTransport {
         /// By access tokens and refresh tokens.
         fileprivate var subjects: [String: String] = [:]
         var revoked: Set<String> = []
+        /// Why requests cannot be pushed.
+        var pushRefusal: String?
+        /// Pushed requests, by their references.
+        fileprivate var pushed: [String: [String: String]] = [:]
         fileprivate var count = 0
     }
 
@@ -115,6 +119,7 @@ final class ScriptedIssuer: HTTPTransport {
         case "/token urn:ietf:params:oauth:grant-type:device_code": poll()
         case "/userinfo": userInfo(request)
         case "/revoke": revoke(form)
+        case "/par": push(form)
         default: HTTPResponse(status: 404, body: Array("<html>".utf8))
         }
     }
@@ -138,15 +143,27 @@ final class ScriptedIssuer: HTTPTransport {
 
     /// Signs in at the page that the browser was sent to; what the browser comes back with.
     func authorize(_ url: URL) -> [String: String] {
-        let query = Self.form(URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery ?? "")
-        let code = script.withLock { script in
+        let visible = Self.form(URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery ?? "")
+        let (code, query) = script.withLock { script in
             script.count += 1
+            // A reference is good once.
+            let query = visible["request_uri"].map { script.pushed.removeValue(forKey: $0) ?? [:] } ?? visible
             script.codes["code-\(script.count)"] = query
-            return "code-\(script.count)"
+            return ("code-\(script.count)", query)
         }
         var items = ["code": code, "state": query["state"] ?? "", "iss": Self.issuerURL]
         script.withLock { $0.changeRedirect }(&items)
         return items
+    }
+
+    private func push(_ form: [String: String]) -> HTTPResponse {
+        script.withLock { script in
+            if let word = script.pushRefusal { return .refusal(word) }
+            script.count += 1
+            let reference = "urn:ietf:params:oauth:request_uri:\(script.count)"
+            script.pushed[reference] = form
+            return .json(["request_uri": .string(reference), "expires_in": 60], status: 201)
+        }
     }
 
     // MARK: Tokens

@@ -1,0 +1,174 @@
+internal import DesktopSupport
+internal import Glibc
+
+/// The user of this machine who made a connection to the listener, as the kernel has it.
+enum ConnectionOwner: Sendable, Hashable {
+    /// The user's id, as the listener's user namespace shows it.
+    case user(uid_t)
+    /// The other end is closed, or is not on this machine: the kernel has no owner of it.
+    case gone
+    /// The kernel cannot be asked: neither by netlink nor in `/proc/net`.
+    case unknown
+
+    /// The two ends of a connection over IPv4, each address and port in the order of the network.
+    struct Ends: Sendable, Hashable {
+        let listener: Place
+        let browser: Place
+
+        struct Place: Sendable, Hashable {
+            let address: in_addr_t
+            let port: in_port_t
+        }
+    }
+
+    /// Finds the owner of the browser's end.
+    static func find(of ends: Ends) -> ConnectionOwner {
+        // A kernel without the part that looks up sockets says the same as one without the socket.
+        if let owner = ConnectionDiagnosis.owner(of: ends), owner != .gone { return owner }
+        return ConnectionTable.owner(of: ends)
+    }
+
+    /// The owner of a socket: one that its process has closed has no inode, and then the kernel names root.
+    static func ofSocket(uid: uid_t, inode: UInt32) -> ConnectionOwner { inode == 0 ? .gone : .user(uid) }
+
+    /// Whether the connection may bring the answer: it is this user's, root's, or of a user that this process cannot tell from
+    /// them.
+    ///
+    /// In a user namespace, each user without an id there has the overflow id. Outside, that is the user `nobody`.
+    func isTrusted(
+        own: uid_t = geteuid(),
+        overflow: @autoclosure () -> uid_t? = UserNamespace.overflowUser
+    ) -> Bool {
+        switch self {
+        case .user(let uid): uid == own || uid == 0 || uid == overflow()
+        case .gone: false
+        case .unknown: true
+        }
+    }
+}
+
+/// The user namespace of this process.
+enum UserNamespace {
+    /// The id that stands for all users without one in this namespace; nil where each user has one.
+    static var overflowUser: uid_t? {
+        overflowUser(
+            map: beginning(ofFile: "/proc/self/uid_map"),
+            overflow: beginning(ofFile: "/proc/sys/kernel/overflowuid")
+        )
+    }
+
+    static func overflowUser(map: String?, overflow: String?) -> uid_t? {
+        let mapped = (map ?? "").split(separator: "\n").compactMap { line in
+            line.split(separator: " ").last.flatMap { UInt64($0) }
+        }
+        // All ids but the last, which stands for none.
+        if mapped.reduce(0, +) >= UInt64(uid_t.max) { return nil }
+        return overflow.flatMap { uid_t($0.prefix { $0.isNumber }) } ?? 65534
+    }
+}
+
+/// The kernel's answer about one socket: https://man7.org/linux/man-pages/man7/sock_diag.7.html
+private enum ConnectionDiagnosis {
+    /// The owner; `gone` if the kernel does not know the socket, nil if it cannot be asked.
+    static func owner(of ends: ConnectionOwner.Ends) -> ConnectionOwner? {
+        let kernel = socket(AF_NETLINK, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 4)
+        guard kernel >= 0 else { return nil }
+        defer { close(kernel) }
+        let request = request(ends)
+        guard unsafe send(kernel, request, request.count, 0) == request.count else { return nil }
+        var answer = [UInt8](repeating: 0, count: 512)
+        // The kernel answers before the request returns.
+        let count = unsafe recv(kernel, &answer, answer.count, Int32(MSG_DONTWAIT))
+        return count < 0 ? nil : owner(in: Array(answer.prefix(count)))
+    }
+
+    private static let byFamily: UInt16 = 20
+
+    /// `inet_diag_req_v2`: the browser's end is the socket's own, the listener's the other one.
+    private static func request(_ ends: ConnectionOwner.Ends) -> [UInt8] {
+        let allStates: UInt32 = 0xffff_ffff
+        var body: [UInt8] = [UInt8(AF_INET), UInt8(IPPROTO_TCP), 0, 0] + bytes(allStates)
+        body += bytes(ends.browser.port) + bytes(ends.listener.port)
+        for place in [ends.browser, ends.listener] { body += bytes(place.address) + [UInt8](repeating: 0, count: 12) }
+        let anyInterface: UInt32 = 0
+        body += bytes(anyInterface) + [UInt8](repeating: 0xff, count: 8)
+        let (isRequest, sequence, sender): (UInt16, UInt32, UInt32) = (1, 1, 0)
+        let header = bytes(UInt32(16 + body.count)) + bytes(byFamily) + bytes(isRequest) + bytes(sequence)
+        return header + bytes(sender) + body
+    }
+
+    /// Reads `inet_diag_msg`.
+    private static func owner(in answer: [UInt8]) -> ConnectionOwner? {
+        guard answer.count >= 20 else { return nil }
+        guard bytes(byFamily).elementsEqual(answer[4..<6]) else {
+            return Int32(bitPattern: word(at: 16, in: answer)) == -ENOENT ? .gone : nil
+        }
+        guard answer.count >= 88 else { return nil }
+        return .ofSocket(uid: word(at: 80, in: answer), inode: word(at: 84, in: answer))
+    }
+
+    private static func word(at offset: Int, in bytes: [UInt8]) -> UInt32 {
+        unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+    }
+
+    /// The bytes of a number as this machine, or the network, has them.
+    private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+        unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
+    }
+}
+
+/// The list of all sockets in `/proc/net`, where the kernel cannot be asked for one.
+enum ConnectionTable {
+    /// The owner; `unknown` if the list cannot be read.
+    static func owner(of ends: ConnectionOwner.Ends) -> ConnectionOwner {
+        // A program may reach an IPv4 address by a socket for IPv6.
+        let mapped = [0, 0, UInt32(0xffff).bigEndian].map { padded($0, to: 8) }.joined()
+        let tables = [("/proc/net/tcp", ""), ("/proc/net/tcp6", mapped)]
+        var isReadable = false
+        for (file, prefix) in tables {
+            guard let text = contents(of: file) else { continue }
+            isReadable = true
+            let wanted = [ends.browser, ends.listener].map { prefix + hexadecimal($0) }
+            if let owner = ConnectionOwner.inTable(text, between: wanted) { return owner }
+        }
+        return isReadable ? .gone : .unknown
+    }
+
+    /// The address as this machine's number, the port as a number.
+    private static func hexadecimal(_ place: ConnectionOwner.Ends.Place) -> String {
+        padded(UInt32(place.address), to: 8) + ":" + padded(UInt32(UInt16(bigEndian: place.port)), to: 4)
+    }
+
+    private static func padded(_ number: UInt32, to width: Int) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: width - digits.count) + digits
+    }
+
+    private static func contents(of path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = unsafe read(file, &buffer, buffer.count)
+            if count < 0 { return nil }
+            if count == 0 { return String(decoding: all, as: UTF8.self) }
+            all += buffer.prefix(count)
+        }
+    }
+}
+
+extension ConnectionOwner {
+    /// The owner of the connection between two places, own end first, in a list of `/proc/net`; nil if it is not there.
+    static func inTable(_ table: String, between places: [String]) -> ConnectionOwner? {
+        for line in table.split(separator: "\n").dropFirst() {
+            let words = line.split(separator: " ", maxSplits: 10)
+            guard words.count > 9, words[1] == places[0], words[2] == places[1],
+                let uid = uid_t(words[7]), let inode = UInt32(words[9].prefix { $0 != " " })
+            else { continue }
+            return .ofSocket(uid: uid, inode: inode)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BrowserFlow
+
+@Suite("Who may bring the answer", .timeLimit(.minutes(1)))
+struct ConnectionOwnerTests {
+    private static let isRoot = geteuid() == 0
+
+    private static func request(_ port: Int, code: String) -> String {
+        "GET /callback?state=s&code=\(code) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+    }
+
+    /// Sends a request as another user of this machine, and returns the answer.
+    private static func asOtherUser(_ port: Int, code: String, waits: Bool) throws -> String {
+        let keyring = try PrivateKeyring(state: .noDaemon)
+        defer { keyring.shutdown() }
+        let connect = "exec 3<>/dev/tcp/127.0.0.1/\(port)"
+        let send = "printf '%s\\r\\n' 'GET /callback?state=s&code=\(code) HTTP/1.1' 'Host: 127.0.0.1:\(port)' '' >&3"
+        let user = ["--reuid=1", "--regid=1", "--clear-groups"]
+        let script = ["bash", "-c", "\(connect); \(send); \(waits ? "cat <&3" : "exec 3>&-")"]
+        return try keyring.run("setpriv", user + script).standardOutput
+    }
+
+    @Test(
+        "Another user's browser is refused, and this user's finishes the sign-in",
+        .enabled(if: isRoot, "only root can be two users")
+    )
+    func otherUser() async throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        async let answer = listener.redirect(matching: "s")
+        let refusal = try await onOwnThread { try Self.asOtherUser(port, code: "theirs", waits: true) }
+        #expect(refusal.hasPrefix("HTTP/1.1 403 "), "\(refusal)")
+        let page = try await onOwnThread { get(port, "/callback?state=s&code=ours") }
+        #expect(page?.hasPrefix("HTTP/1.1 200 ") == true)
+        #expect(try await answer["code"] == "ours")
+    }
+
+    @Test(
+        "Another user who closes before the listener looks is refused too",
+        .enabled(if: isRoot, "only root can be two users")
+    )
+    func otherUserGone() async throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        _ = try await onOwnThread { try Self.asOtherUser(port, code: "theirs", waits: false) }
+        async let answer = listener.redirect(matching: "s")
+        _ = try await onOwnThread { get(port, "/callback?state=s&code=ours") }
+        #expect(try await answer["code"] == "ours")
+    }
+
+    @Test("A connection that is closed before the listener looks brings no answer", arguments: [true, false])
+    func gone(byReset: Bool) async throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        try await onOwnThread {
+            let connection = try #require(RawConnection(port))
+            if byReset { connection.resetWhenClosed() }
+            connection.send(Self.request(port, code: "closed"))
+        }
+        async let answer = listener.redirect(matching: "s")
+        _ = try await onOwnThread { get(port, "/callback?state=s&code=open") }
+        #expect(try await answer["code"] == "open")
+    }
+
+    @Test("The kernel's answer and its list of sockets name the same owner of a connection")
+    func bothWays() throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        let connection = try #require(RawConnection(port))
+        let address = UInt32(0x7f00_0001).bigEndian
+        let ends = ConnectionOwner.Ends(
+            listener: .init(address: address, port: connection.ends.other),
+            browser: .init(address: address, port: connection.ends.own)
+        )
+        #expect(ConnectionOwner.find(of: ends) == .user(geteuid()))
+        #expect(ConnectionTable.owner(of: ends) == .user(geteuid()))
+        withExtendedLifetime(connection) {}
+        let other = ConnectionOwner.Ends(listener: ends.browser, browser: .init(address: address, port: 0))
+        #expect(ConnectionOwner.find(of: other) == .gone)
+        #expect(ConnectionTable.owner(of: other) == .gone)
+    }
+
+    @Test("In the list of sockets a closed one has no owner, and one for IPv6 is found by its mapped address")
+    func table() {
+        let table = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:9C4B 0100007F:0050 06 00000000:00000000 03:00000F13 00000000     0        0 0 3 0
+               1: FF:9C4B 0100007F:0050 01 00000000:00000000 00:00000000 00000000  1000        0 5432 1 00
+            """
+        #expect(ConnectionOwner.inTable(table, between: ["0100007F:9C4B", "0100007F:0050"]) == .gone)
+        #expect(ConnectionOwner.inTable(table, between: ["FF:9C4B", "0100007F:0050"]) == .user(1000))
+        #expect(ConnectionOwner.inTable(table, between: ["0100007F:0050", "0100007F:9C4B"]) == nil)
+    }
+
+    @Test(
+        "This user, root, and whom the namespace cannot tell apart are trusted; another user and a closed end are not"
+    )
+    func trust() {
+        func isTrusted(_ owner: ConnectionOwner, overflow: uid_t? = nil) -> Bool {
+            owner.isTrusted(own: 1000, overflow: overflow)
+        }
+        #expect(isTrusted(.user(1000)) && isTrusted(.user(0)) && isTrusted(.unknown))
+        #expect(!isTrusted(.user(1001)) && !isTrusted(.gone))
+        #expect(!isTrusted(.user(65534)) && isTrusted(.user(65534), overflow: 65534))
+        #expect(UserNamespace.overflowUser(map: "         0          0 4294967295\n", overflow: "65534\n") == nil)
+        #expect(UserNamespace.overflowUser(map: "      1000       1000          1\n", overflow: "65533\n") == 65533)
+        #expect(UserNamespace.overflowUser(map: nil, overflow: nil) == 65534)
+    }
+
+    @Test("The browser that came first is served though more come than the listener keeps")
+    func crowd() async throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        let (browser, crowd) = try await onOwnThread {
+            let browser = try #require(RawConnection(port))
+            browser.send(Self.request(port, code: "first"))
+            return (browser, (1...50).map { _ in RawConnection(port) })
+        }
+        let answer = try await listener.redirect(matching: "s", timeout: .seconds(20))
+        #expect(answer["code"] == "first")
+        withExtendedLifetime((browser, crowd)) {}
+    }
+
+    @Test("While programs connect again and again, the answer comes and the time ends", arguments: [true, false])
+    func flood(isAnswered: Bool) async throws {
+        let listener = try RedirectListener()
+        let port = try #require(listener.redirectURI.port)
+        let flood = Flood(port)
+        defer { flood.stop() }
+        if isAnswered {
+            async let answer = listener.redirect(matching: "s")
+            let page = try await onOwnThread { get(port, "/callback?state=s&code=c") }
+            #expect(page?.hasPrefix("HTTP/1.1 200 ") == true)
+            #expect(try await answer["code"] == "c")
+        } else {
+            await expectFailure(\BrowserFlowError.code, .timedOut) {
+                _ = try await listener.redirect(matching: "s", timeout: .milliseconds(300))
+            }
+        }
+    }
+}
+
+extension RawConnection: @unchecked Sendable {}
+
+/// Programs that connect to a port in a loop.
+private final class Flood: Sendable {
+    private let isOver = Recorder<Void>()
+
+    init(_ port: Int) {
+        for _ in 1...4 {
+            Thread.detachNewThread { [isOver] in
+                while isOver.events.isEmpty, RawConnection(port) != nil {}
+            }
+        }
+    }
+
+    func stop() { isOver.record(()) }
+}
