@@ -123,7 +123,7 @@ final class TokenRefresher: Sendable {
             try await engine.offload { () throws(AuthError) in try engine.checkHeldNowhere(user) }
             try checkRefreshable(rejected, of: user)
             let answer = try await engine.identityProvider.ask { () async throws(AuthError) in
-                try await identityProvider.exchange(rejected, for: scopes ?? [])
+                try await identityProvider.exchange(rejected, of: user.uid, for: scopes ?? [])
             }
             user.replaceTokens(with: rejected.refreshed(by: answer.tokens, for: scopes ?? [], at: now()))
             return try usable(user.snapshot.tokens, after: answer, rejecting: rejected, for: scopes)
@@ -145,7 +145,7 @@ final class TokenRefresher: Sendable {
                 let answer = try await engine.identityProvider.ask(
                     timeout: engine.identityTime(within: deadline)
                 ) { () async throws(AuthError) in
-                    try await identityProvider.exchange(exchanged, for: scopes ?? [])
+                    try await identityProvider.exchange(exchanged, of: user.uid, for: scopes ?? [])
                 } late: { [self] late in
                     // The exchange has happened: its result is good, and the only one that is.
                     let tokens = exchanged.refreshed(by: late.tokens, for: scopes ?? [], at: now())
@@ -248,18 +248,38 @@ extension AuthEngine {
 private struct RefreshAnswer: Sendable {
     let tokens: UserTokens
     /// Why part of it was refused.
-    var refusal: AuthError?
+    let refusal: AuthError?
+
+    /// Throws `userMismatch` if the tokens are of another account than `uid`.
+    init(_ tokens: UserTokens, of uid: String, refusal: AuthError? = nil) throws(AuthError) {
+        guard tokens.uid == nil || tokens.uid == uid else {
+            throw AuthError(
+                .userMismatch,
+                "The identity provider answered a refresh with the tokens of another user. They were not taken.",
+                remedy: "Try again; if it stays so, sign in again."
+            )
+        }
+        var tokens = tokens
+        tokens.uid = nil
+        (self.tokens, self.refusal) = (tokens, refusal)
+    }
 }
 
 extension IdentityProvider {
     /// Refreshes tokens; what takes their place is there also where part of the answer was refused.
-    fileprivate func exchange(_ tokens: UserTokens, for scopes: Set<String>) async throws(AuthError) -> RefreshAnswer {
+    fileprivate func exchange(
+        _ tokens: UserTokens,
+        of uid: String,
+        for scopes: Set<String>
+    ) async throws(AuthError) -> RefreshAnswer {
+        let refreshed: UserTokens
         do throws(AuthError) {
-            return RefreshAnswer(tokens: try await refresh(tokens, scopes: scopes))
+            refreshed = try await refresh(tokens, scopes: scopes)
         } catch {
             guard let tokens = error.details?.tokens else { throw error }
-            return RefreshAnswer(tokens: tokens, refusal: error.withoutDetails)
+            return try RefreshAnswer(tokens, of: uid, refusal: error.withoutDetails)
         }
+        return try RefreshAnswer(refreshed, of: uid)
     }
 }
 

@@ -15,6 +15,9 @@ public struct UserTokens: Sendable, Hashable {
     public let expirationDate: Date
     /// When they were issued, as far as is known; of the tokens of one account the later ones are good.
     public let issueDate: Date?
+    /// Whose they are, as the identity provider says in the answer to a refresh: SharedAuth takes them for no other account. Not
+    /// stored; nil if it does not say.
+    public var uid: String?
 
     /// Makes tokens; without an issue date, SharedAuth takes the moment at which it gets them.
     public init(
