@@ -78,7 +78,10 @@ let package = Package(
 
         // Sign-in in the person's browser: the browser alone, and as a part of a user's sign-in.
         .target(name: "BrowserFlow", dependencies: ["DesktopSupport"]),
-        .target(name: "BrowserSignIn", dependencies: ["BrowserFlow", "SharedAuth"]),
+        .target(
+            name: "BrowserSignIn",
+            dependencies: ["BrowserFlow", "SharedAuth", .product(name: "Crypto", package: "swift-crypto")]
+        ),
 
         // Sign-in at any OpenID provider.
         .target(

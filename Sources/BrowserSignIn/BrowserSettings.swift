@@ -1,4 +1,5 @@
 public import BrowserFlow
+internal import Crypto
 package import FoundationEssentials
 package import SharedAuth
 
@@ -8,8 +9,18 @@ public struct BrowserSettings: Sendable {
     public var parameters: [String: String] = [:]
     /// The port of the redirect, for servers that compare it; any free one unless set.
     public var redirectPort: UInt16?
-    /// The path of the redirect: the address is `http://127.0.0.1:` and the port, then this.
-    public var redirectPath = "/callback"
+    /// The path of the redirect: the address is `http://127.0.0.1:` and the port, then this. Unless set, it is `/callback`, with a
+    /// part for the issuer where ``separatesIssuers`` says so.
+    public var redirectPath: String {
+        get { ownPath ?? "/callback" }
+        set { ownPath = newValue }
+    }
+    /// Whether each issuer has a redirect path of its own, so that none can pass the answer of another off as its own.
+    ///
+    /// Unless set, an issuer has one that does not promise to name itself in its answers (RFC 9207), if no
+    /// ``redirectPath`` is set either. The address is to be registered with the issuer: ``redirectPath(for:)`` is its path.
+    public var separatesIssuers: Bool?
+    private var ownPath: String?
 
     /// What opens the browser.
     public var opener: BrowserOpener = .desktop
@@ -23,6 +34,31 @@ public struct BrowserSettings: Sendable {
 
     /// Makes settings.
     public init() {}
+}
+
+extension BrowserSettings {
+    /// The path of the redirect of an issuer that has one of its own: ``redirectPath``, and twelve hexadecimal digits that stand
+    /// for the issuer.
+    ///
+    /// - Parameter issuer: the issuer URL; of a plain OAuth 2 server without one, the address of its sign-in page.
+    public func redirectPath(for issuer: String) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let name = SHA256.hash(data: Array(issuer.utf8)).prefix(6).flatMap {
+            [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+        }
+        return "\(redirectPath.hasSuffix("/") ? String(redirectPath.dropLast()) : redirectPath)/"
+            + String(decoding: name, as: UTF8.self)
+    }
+
+    /// The settings for a sign-in at an issuer.
+    ///
+    /// - Parameter namesItself: whether its answers say whose they are.
+    package func separating(_ issuer: String, namesItself: Bool) -> BrowserSettings {
+        guard separatesIssuers ?? (ownPath == nil && !namesItself) else { return self }
+        var settings = self
+        settings.redirectPath = redirectPath(for: issuer)
+        return settings
+    }
 }
 
 /// One visit of a sign-in page, from a place to come back to until the person is back.

@@ -20,11 +20,14 @@ extension IdentityToolkit {
             throw AuthError(.operationNotAllowed, "The session has no refresh token.", remedy: "Sign in again.")
         }
         let answer = try await backend.exchange([("grant_type", "refresh_token"), ("refresh_token", present)])
-        let uid = tokens.idToken.flatMap { TokenClaims($0)?.uid }
-        if let uid, let other = answer.string("user_id"), uid != other { throw .incomplete("the same user") }
-        guard let refreshed = try answer.refreshedTokens(present: present, at: now()) else {
+        guard var refreshed = try answer.refreshedTokens(present: present, at: now()) else {
             throw .incomplete("tokens")
         }
+        // The answer names the user, and so does the token in it; each has to be who the session's token names.
+        let named = [answer.string("user_id"), refreshed.idToken.flatMap { TokenClaims($0)?.uid }].compactMap(\.self)
+        let uid = tokens.idToken.flatMap { TokenClaims($0)?.uid } ?? named.first
+        guard named.allSatisfy({ $0 == uid }) else { throw .incomplete("the same user") }
+        refreshed.uid = named.first
         return refreshed
     }
 

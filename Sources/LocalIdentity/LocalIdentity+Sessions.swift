@@ -179,7 +179,9 @@ extension LocalIdentity {
             shard[token.uid] = account
             return (account, session, successor)
         }
-        return try await self.tokens(of: account, since: session.started, successor, keys)
+        var refreshed = try await self.tokens(of: account, since: session.started, successor, keys)
+        refreshed.uid = account.uid
+        return refreshed
     }
 
     /// The key that ID tokens are signed with, as a JSON Web Key Set (RFC 7517): what a back end checks them against.

@@ -29,6 +29,7 @@ public final class OAuthClient: Sendable {
     ///   - authorizationEndpoint: the sign-in page: https, or http on the loopback interface.
     ///   - tokenEndpoint: where codes are exchanged.
     ///   - deviceEndpoint: where device codes are given, if the server offers that.
+    ///   - issuer: how the server names itself in the redirect (RFC 9207), if it does: an answer that names another is refused.
     ///   - http: what sends the requests.
     public convenience init(
         providerID: String,
@@ -38,12 +39,14 @@ public final class OAuthClient: Sendable {
         authorizationEndpoint: URL,
         tokenEndpoint: URL,
         deviceEndpoint: URL? = nil,
+        issuer: String? = nil,
         http: HTTPClient = HTTPClient()
     ) {
         let endpoints = Endpoints(
             authorization: authorizationEndpoint,
             token: tokenEndpoint,
-            device: deviceEndpoint
+            device: deviceEndpoint,
+            issuer: issuer
         )
         self.init(
             providerID: providerID,
@@ -74,6 +77,8 @@ public final class OAuthClient: Sendable {
         var authorization: URL?
         var token: URL?
         var device: URL?
+        /// How the server names itself in the redirect.
+        var issuer: String?
 
         /// The metadata; nil without a token endpoint, or if an endpoint is not protected.
         var metadata: ServerMetadata? {
@@ -83,6 +88,8 @@ public final class OAuthClient: Sendable {
             else { return nil }
             var server = ServerMetadata(authorizationEndpoint: Self.address(of: authorization), tokenEndpoint: token)
             server.deviceEndpoint = Self.address(of: device)
+            server.issuerURL = issuer
+            server.isLocal = token.isLoopback
             server.takesSecretInForm = true
             return server
         }

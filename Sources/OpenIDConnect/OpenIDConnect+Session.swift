@@ -85,11 +85,13 @@ extension OpenIDConnect {
         let access = answer.access(asked: asked, now: now, otherwise: former?.lifetime ?? 3600)
         var (idToken, expirationDate) = (tokens.idToken, tokens.expirationDate)
         var refusal: AuthError?
+        var uid: String?
         if let text = answer.idToken {
             let occasion = IDTokenRules.Occasion.refresh(of: former)
             do throws(AuthError) {
                 let token = try await checked(text, with: answer.accessToken, on: occasion, at: server)
                 (idToken, expirationDate) = (text, now.addingTimeInterval(token.lifetime ?? 0))
+                uid = token.subject
             } catch {
                 if error.code == .userMismatch { throw error }
                 // The next refresh, for which the new refresh token is needed, brings another.
@@ -98,12 +100,13 @@ extension OpenIDConnect {
         } else if scopes.isEmpty, let access, expirationDate.timeIntervalSince(now) <= Self.lastMinutes {
             (idToken, expirationDate) = (nil, access.expirationDate)
         }
-        let successor = UserTokens(
+        var successor = UserTokens(
             idToken: idToken,
             refreshToken: answer.refreshToken ?? tokens.refreshToken,
             expirationDate: expirationDate,
             accessTokens: access.map { [$0] } ?? []
         )
+        successor.uid = uid
         if let refusal { throw refusal.bringing(successor) }
         return successor
     }
@@ -132,16 +135,25 @@ extension OpenIDConnect {
     public func revoke(_ tokens: UserTokens) async throws(AuthError) {
         let server = try await server()
         guard let endpoint = server.revocationEndpoint else { return }
-        let (token, kind) =
-            tokens.refreshToken.map { ($0, "refresh_token") }
-            ?? tokens.accessTokens.first.map { ($0.token, "access_token") } ?? ("", "")
-        guard !token.isEmpty else { return }
-        try await backchannel.notify(
-            [("token", token), ("token_type_hint", kind)],
-            to: endpoint,
-            as: authentication(at: server),
-            "the answer to a sign-out"
-        )
+        // Few providers revoke what was issued for a refresh token along with it (RFC 7009 §2.1).
+        let now = dependencies.now()
+        let access = tokens.accessTokens.filter { $0.expirationDate > now }.map { ($0.token, "access_token") }
+        var failure: AuthError?
+        for (token, kind) in access + (tokens.refreshToken.map { [($0, "refresh_token")] } ?? []) {
+            do throws(AuthError) {
+                try await backchannel.notify(
+                    [("token", token), ("token_type_hint", kind)],
+                    to: endpoint,
+                    as: authentication(at: server),
+                    "the answer to a sign-out"
+                )
+            } catch {
+                // Many revoke no access tokens; where there is a refresh token, the session ends with that.
+                let isIgnored = kind == "access_token" && tokens.refreshToken != nil
+                if !isIgnored { failure = failure ?? error }
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Where the person ends the session in the browser, too (OpenID Connect RP-Initiated Logout); nil if the provider has no

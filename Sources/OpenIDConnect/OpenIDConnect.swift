@@ -57,7 +57,7 @@ extension OpenIDConnect {
     func server() async throws(AuthError) -> ServerMetadata {
         try client.check()
         let time = dependencies.elapsed()
-        let kept = metadata.withLock { $0.isFresh(at: time) ? $0.content : nil }
+        let kept = metadata.withLock { $0.fresh(at: time) }
         if let kept { return kept }
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
         do throws(AuthError) {
@@ -66,7 +66,7 @@ extension OpenIDConnect {
             metadata.withLock { $0.keep(found, for: .seconds(86400), at: time) }
             return found
         } catch {
-            guard let old = metadata.withLock({ $0.content }) else { throw error }
+            guard let old = metadata.withLock({ $0.lasting(at: time) }) else { throw error }
             return old
         }
     }
@@ -93,9 +93,14 @@ extension OpenIDConnect {
         at server: ServerMetadata
     ) async throws(AuthError) -> IDToken {
         let token = try IDToken(text)
-        let algorithm = try IDTokenRules.algorithm(of: token)
-        guard await KeySet.verify(token, algorithm, with: try await keys(for: token, algorithm, at: server)) else {
-            throw IDTokenRules.refused("is not signed with a key of this issuer")
+        let algorithm = try IDTokenRules.algorithm(of: token, among: server.signingAlgorithms)
+        let keys = try await keys(for: token, algorithm, at: server)
+        if await !KeySet.verify(token, algorithm, with: keys) {
+            // The provider may have given a new key the name of an old one.
+            let others = try await self.keys(for: token, algorithm, at: server, besides: keys)
+            guard others != keys, await KeySet.verify(token, algorithm, with: others) else {
+                throw IDTokenRules.refused("is not signed with a key of this issuer")
+            }
         }
         try IDTokenRules(issuerURL: client.issuerURL, clientID: client.clientID)
             .check(token, with: accessToken, on: occasion, now: dependencies.now())
@@ -103,14 +108,17 @@ extension OpenIDConnect {
     }
 
     /// The keys that may have signed a token. If none may, the provider may have new ones.
+    ///
+    /// - Parameter wrong: those that did not.
     private func keys(
         for token: IDToken,
         _ algorithm: SigningAlgorithm,
-        at server: ServerMetadata
+        at server: ServerMetadata,
+        besides wrong: [KeySet.Key] = []
     ) async throws(AuthError) -> [KeySet.Key] {
         let time = dependencies.elapsed()
-        let kept = keys.withLock { $0.isFresh(at: time) ? $0.content : nil }
-        if let found = kept?.keys(for: token, algorithm), !found.isEmpty { return found }
+        let kept = keys.withLock { $0.fresh(at: time) }
+        if let found = kept?.keys(for: token, algorithm), !found.isEmpty, found != wrong { return found }
         // A set that is not there, or not fresh, is fetched in any case.
         guard kept == nil || keys.withLock({ $0.takeMiss(at: time) }) else { return [] }
         do throws(AuthError) {
@@ -121,8 +129,8 @@ extension OpenIDConnect {
             keys.withLock { $0.keep(fetched, for: freshness, at: time) }
             return fetched.keys(for: token, algorithm)
         } catch {
-            // Old keys are good as long as no newer ones can be had.
-            let old = keys.withLock { $0.content }?.keys(for: token, algorithm) ?? []
+            // Old keys are good for a day in which no newer ones can be had.
+            let old = keys.withLock { $0.lasting(at: time) }?.keys(for: token, algorithm) ?? []
             guard !old.isEmpty else { throw error }
             return old
         }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import Glibc
 
 /// Where a server is: scheme, host and port, which is all of an address that a message may name.
 package struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
@@ -31,7 +32,36 @@ package struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy(Self.isByte)
     }
 
+    /// Whether the host may lead to this machine by any of its names and ways to write its addresses.
+    package var mayBeThisMachine: Bool {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let names = ["localhost", "localhost.localdomain", "localhost6", "ip6-localhost", "ip6-loopback"]
+        if names.contains(name) || name.hasSuffix(".localhost") { return true }
+        var short = in_addr()
+        // As resolvers read them: 127.1, 0x7f.0.0.1 and 2130706433 are 127.0.0.1.
+        if unsafe inet_aton(name, &short) != 0 { return Self.isThisMachine(UInt32(bigEndian: short.s_addr)) }
+        var long = in6_addr()
+        guard unsafe inet_pton(AF_INET6, String(name.prefix { $0 != "%" }), &long) == 1 else { return false }
+        let bytes = unsafe withUnsafeBytes(of: long) { unsafe Array($0) }
+        guard bytes.prefix(10).allSatisfy({ $0 == 0 }), [[0, 0], [0xff, 0xff]].contains(Array(bytes[10..<12])) else {
+            return false
+        }
+        let last = bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return last <= 1 || Self.isThisMachine(last)
+    }
+
+    /// The network 127, and 0, which connects to this machine too.
+    private static func isThisMachine(_ address: UInt32) -> Bool { [0, 127].contains(address >> 24) }
+
     private static func isByte(_ text: Substring) -> Bool {
         (1...3).contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) } && Int(text)! < 256
+    }
+
+    /// An address of a photo that others chose: https, or http on this machine; nil for any other, such as a file's, which the
+    /// libraries of desktops would open too.
+    package static func photoURL(_ text: String) -> URL? {
+        guard let url = URL(string: text), let origin = HTTPOrigin(url), origin.scheme == "https" || origin.isLoopback
+        else { return nil }
+        return url
     }
 }

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 package import SharedAuth
 
 /// An object as servers send it: members that are missing, unknown or of another type than usual harm nobody.
@@ -35,6 +35,9 @@ package struct JSONObject: Sendable {
         guard case .array(let values)? = members[name] else { return nil }
         return values.compactMap(\.string)
     }
+
+    /// The address of a photo; nil if it is none that a photo may have.
+    package func photoURL(_ name: String) -> URL? { string(name).flatMap(HTTPOrigin.photoURL) }
 
     package func bool(_ name: String) -> Bool? {
         switch members[name] {

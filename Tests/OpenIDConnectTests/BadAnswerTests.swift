@@ -21,6 +21,10 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         BadAnswer(title, code) { $0.changeClaims = { $0[name] = value } }
     }
 
+    static func metadata(_ title: String, _ name: String, _ value: String) -> BadAnswer {
+        BadAnswer(title, .webInternalError) { $0.changeMetadata = { $0[name] = .string(value) } }
+    }
+
     static func redirect(_ title: String, _ code: AuthErrorCode, _ items: [String: String]) -> BadAnswer {
         BadAnswer(title, code) { script in
             script.changeRedirect = { before in
@@ -61,6 +65,17 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
         claim("a clock an hour ahead", .invalidCredential, "iat", .number(seconds - 3500)),
         claim("a clock an hour behind", .invalidCredential, "iat", .number(seconds + 3500)),
         claim("an ID token for later", .invalidCredential, "nbf", .number(seconds + 120)),
+        claim("a line break in the subject", .invalidCredential, "sub", "ada\n--config=/tmp/x"),
+        claim("a logout token's events", .invalidCredential, "events", .object([:])),
+        BadAnswer("a logout token", .invalidCredential) { $0.tokenType = "logout+jwt" },
+        BadAnswer("an access token", .invalidCredential) { $0.tokenType = "application/at+JWT" },
+        BadAnswer("an algorithm that is not announced", .invalidCredential) { script in
+            script.changeMetadata = { $0["id_token_signing_alg_values_supported"] = .array(["RS256"]) }
+        },
+        metadata("keys on this machine", "jwks_uri", "http://127.0.0.1:6080/keys"),
+        metadata("a token endpoint on this machine", "token_endpoint", "https://localhost:2375/containers/create"),
+        metadata("UserInfo at a short address of this machine", "userinfo_endpoint", "https://127.1/"),
+        metadata("a revocation endpoint in IPv6", "revocation_endpoint", "https://[::ffff:127.0.0.1]/"),
         claim("no subject", .invalidCredential, "sub", nil),
         claim("a subject of 300 characters", .invalidCredential, "sub", .string(String(repeating: "a", count: 300))),
         claim("another access token", .invalidCredential, "at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),

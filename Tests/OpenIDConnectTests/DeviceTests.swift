@@ -14,7 +14,7 @@ struct DeviceTests {
         DeviceSignIn(world.openID(), show: shown)
     }
 
-    @Test("A device code is polled at its interval, slower after slow_down, until signed in")
+    @Test("A person enters the code: asked at the interval, five seconds more after each slow_down, then signed in")
     func signsIn() async throws {
         let codes = Mutex<[DeviceCode]>([])
         world.issuer.change {
@@ -44,7 +44,26 @@ struct DeviceTests {
         #expect(try world.storedBytes().isEmpty)
     }
 
-    @Test("A device code without an answer ends with the code, or with the person's time")
+    @Test(
+        "A page to enter the code in is refused if it is not https or leads to this machine",
+        arguments: ["http://issuer.example/device", "http://127.0.0.1:631/", "https://localhost/device"]
+    )
+    func page(_ address: String) async throws {
+        let codes: [String: JSONValue] = [
+            "device_code": "device", "user_code": "ABCD-EFGH", "verification_uri": "https://issuer.example/device",
+        ]
+        world.issuer.change {
+            $0.answers["/device"] = .success(.json(codes.merging(["verification_uri": .string(address)]) { $1 }))
+        }
+        await expectFailure(.webInternalError) { try await signIn().credential() }
+        let complete = codes.merging(["verification_uri_complete": .string(address)]) { $1 }
+        world.issuer.change { $0.answers["/device"] = .success(.json(complete)) }
+        let shown = Mutex<[DeviceCode]>([])
+        _ = try await signIn { code in shown.withLock { $0.append(code) } }.credential()
+        #expect(shown.withLock { $0.map(\.completeVerificationURL) } == [nil])
+    }
+
+    @Test("Nobody enters the code: the sign-in ends with the code, or when the person's time is over")
     func nobody() async throws {
         world.issuer.change { $0.deviceAnswers = Array(repeating: "authorization_pending", count: 1000) }
         await expectFailure(.timedOut) { try await signIn().credential() }
@@ -66,7 +85,7 @@ struct DeviceTests {
     static let passing: [HTTPError.Code] = [.unreachable, .timedOut, .cutOff]
 
     @Test(
-        "A network that is down or slow is asked less often, and the sign-in continues",
+        "A network that is down or slow for a while is asked less and less often, and the sign-in goes on",
         arguments: passing
     )
     func network(_ code: HTTPError.Code) async throws {
@@ -79,7 +98,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "A provider without device codes is reported, and a nonsensical code is refused"
+        "A provider without device codes says so, and nonsense in the place of a code is an answer that makes no sense"
     )
     func notOffered() async throws {
         world.issuer.change { script in

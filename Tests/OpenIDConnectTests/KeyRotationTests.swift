@@ -35,6 +35,29 @@ struct KeyRotationTests {
         #expect(world.issuer.count(of: "/keys") == 3)
     }
 
+    @Test("A new key under the name of an old one is fetched after a signature that it explains")
+    func sameName() async throws {
+        let openID = world.openID()
+        _ = try await world.browser(openID).credential()
+        world.issuer.change { $0.keys = [.init("first")] }
+        _ = try await world.browser(openID).credential()
+        #expect(world.issuer.count(of: "/keys") == 2)
+    }
+
+    @Test("Keys and metadata that cannot be fetched again are good for a day after they were fresh, and no longer")
+    func withdrawnKeys() async throws {
+        let openID = world.openID()
+        _ = try await world.browser(openID).credential()
+        world.issuer.change { $0.answers["/keys"] = BadAnswer.unreachable }
+        world.waited.pass(.seconds(3600 + 86399))
+        _ = try await world.browser(openID).credential()
+        world.waited.pass(.seconds(1))
+        await expectFailure(.networkError) { try await world.browser(openID).credential() }
+        world.issuer.change { $0.answers = [BadAnswer.discovery: BadAnswer.unreachable] }
+        world.waited.pass(.seconds(86400 * 2))
+        await expectFailure(.networkError) { try await world.browser(openID).credential() }
+    }
+
     @Test("Keys that are not fresh any more are good as long as no others can be had")
     func staleKeys() async throws {
         let openID = world.openID()

@@ -16,7 +16,7 @@ struct RefreshTests {
         return (auth, try await auth.signIn(by: world.browser(openID)))
     }
 
-    @Test("A refresh rotates the refresh token, and another process uses the new one")
+    @Test("A refresh rotates the refresh token, and the new one is what another process refreshes with")
     func rotation() async throws {
         let (auth, user) = try await signedIn()
         let first = user.refreshToken
@@ -30,7 +30,7 @@ struct RefreshTests {
         #expect(world.issuer.script.withLock { $0.refreshTokens.count } == 1)
     }
 
-    @Test("Five-minute tokens are refreshed at half their life, not at every use")
+    @Test("Tokens that last five minutes are not refreshed at every use, but when half of that is over")
     func shortLife() async throws {
         world.issuer.change { $0.changeClaims = { $0["exp"] = .number(($0["iat"]?.number ?? 0) + 300) } }
         let (auth, user) = try await signedIn()
@@ -43,7 +43,39 @@ struct RefreshTests {
         #expect(auth.currentUser?.uid == "ada")
     }
 
-    @Test("A revoked or reused refresh token ends the session with userTokenExpired")
+    @Test("After a refresh without an ID token, one of another user is refused")
+    func impostorLater() async throws {
+        let (auth, user) = try await signedIn()
+        world.issuer.change { $0.givesIDTokenAtRefresh = false }
+        world.issuer.pass(3400)
+        _ = try await user.accessToken(forScopes: [], forcingRefresh: true)
+        let before = try world.storedBytes()
+        world.issuer.change {
+            $0.givesIDTokenAtRefresh = true
+            $0.impostor = "eve"
+        }
+        await expectFailure(.userMismatch) { try await user.getIDToken(forcingRefresh: true) }
+        #expect(auth.currentUser?.uid == "ada")
+        #expect(try world.storedBytes() == before)
+    }
+
+    @Test("A sign-out revokes the access tokens that are still good, too")
+    func accessTokenRevocation() async throws {
+        let openID = world.openID()
+        let later = world.issuer.now.addingTimeInterval(60)
+        let access = AccessToken(token: "a", scopes: [], expirationDate: later)
+        let expired = AccessToken(token: "x", scopes: ["x"], expirationDate: .distantPast)
+        let tokens = UserTokens(
+            idToken: nil,
+            refreshToken: "r",
+            expirationDate: later,
+            accessTokens: [access, expired]
+        )
+        try await openID.revoke(tokens)
+        #expect(world.issuer.script.withLock { $0.revoked } == ["r", "a"])
+    }
+
+    @Test("A refresh token that was revoked or used before ends the session: userTokenExpired, and nobody is signed in")
     func invalidGrant() async throws {
         let (auth, user) = try await signedIn()
         world.issuer.change { $0.refreshTokens = [] }
@@ -88,7 +120,7 @@ struct RefreshTests {
     ]
 
     @Test(
-        "A refused ID token ends no session: the other new tokens are stored first",
+        "An ID token that is refused costs no session: the other new tokens are stored before the error is thrown",
         arguments: refused
     )
     func refusedIDToken(_ bad: BadAnswer) async throws {
@@ -135,7 +167,7 @@ struct RefreshTests {
         #expect(try world.storedBytes() == before)
     }
 
-    @Test("A wrong clock at a refresh ends no session: tokens last as the provider says")
+    @Test("A clock that is wrong at a refresh costs the session nothing: its tokens last as long as the provider says")
     func wrongClock() async throws {
         let (auth, user) = try await signedIn()
         world.issuer.change { script in
@@ -150,7 +182,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "Without keys a refresh keeps the former ID token and stores the new tokens"
+        "Keys that cannot be had at a refresh cost the session nothing: the former ID token stays, the tokens are new"
     )
     func keysUnreachable() async throws {
         let openID = world.openID()
@@ -169,7 +201,7 @@ struct RefreshTests {
         #expect(next.accessTokens.first?.token != tokens.accessTokens.first?.token)
     }
 
-    @Test("Without an ID token in the answer, the present one stays until near its expiry")
+    @Test("Without an ID token in the answer, the present one stays until it is about to expire")
     func noIDToken() async throws {
         world.issuer.change { $0.givesIDTokenAtRefresh = false }
         let openID = world.openID()
@@ -196,7 +228,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "Without rotation the refresh token stays; without a token the session expires"
+        "A provider that does not rotate leaves the refresh token; one that gives none ends the session when it expires"
     )
     func refreshTokens() async throws {
         let openID = world.openID()
@@ -211,7 +243,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "The profile is UserInfo's, or the ID token's; another user's is refused"
+        "The profile is what UserInfo says; of another user it is refused, and without an access token the ID token says it"
     )
     func profile() async throws {
         let openID = world.openID()
@@ -248,7 +280,7 @@ struct RefreshTests {
         await expectFailure(.invalidCredential) { _ = try await asked(other) }
     }
 
-    @Test("Revocation names the refresh token; a provider without revocation gets no call")
+    @Test("Revocation names the refresh token; a provider without revocation is asked nothing")
     func revocation() async throws {
         let openID = world.openID()
         let tokens = try await tokens(of: openID)
@@ -267,7 +299,7 @@ struct RefreshTests {
         try await world.openID().revoke(tokens)
     }
 
-    @Test("A code exchange ends before Auth's time-out; a refresh continues beyond it")
+    @Test("The exchange of a code ends before Auth tells that it is late; a refresh, which uses its token up, goes on")
     func times() async throws {
         let openID = world.openID()
         let limit = AuthApp.Options(appID: "com.example.Mail").identityTimeout
@@ -277,7 +309,7 @@ struct RefreshTests {
         #expect(try #require(world.issuer.script.withLock { $0.times["/token refresh_token"] }) > limit)
     }
 
-    @Test("The page that ends the session gets client and way back, and no secret")
+    @Test("The page that ends the session gets the client and the way back, and nothing that is secret")
     func endOfSession() async throws {
         let destination = try #require(URL(string: "https://app.example/bye"))
         let url = try await world.openID().endSessionURL(returningTo: destination)

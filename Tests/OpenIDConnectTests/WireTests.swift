@@ -1,5 +1,6 @@
 import Foundation
 import SharedAuth
+import SharedAuthHTTP
 import Testing
 
 @testable import OpenIDConnect
@@ -66,6 +67,38 @@ struct WireTests {
         #expect(WebAddress(text)?.adding([("a", "+ ü")])?.absoluteString == expected)
         #expect(WebAddress("\(text)#b") == nil)
         #expect(WebAddress("https://me:secret@a.example") == nil)
+    }
+
+    @Test(
+        "A photo is taken from https and this machine, and from nowhere else",
+        arguments: [
+            ("https://a.example/p.png", true), ("http://127.0.0.1:9099/p.png", true), ("http://a.example/p.png", false),
+            ("file:///etc/passwd", false), ("smb://evil.example/x", false), ("javascript:alert(1)", false),
+            ("p.png", false),
+        ]
+    )
+    func photo(_ address: String, _ isTaken: Bool) {
+        let claims = UserClaims(members: JSONObject(members: ["sub": "u", "picture": .string(address)]))
+        let profile = claims.profile(signedInAt: "a.example")
+        #expect((profile?.photoURL?.absoluteString == address) == isTaken)
+        #expect((profile?.photoURL == nil) != isTaken && profile?.providerData.first?.photoURL == profile?.photoURL)
+    }
+
+    @Test(
+        "Names and addresses of this machine are known however they are written",
+        arguments: [
+            ("https://localhost", true), ("https://LOCALHOST.", true), ("https://a.localhost", true),
+            ("https://127.8.9.1", true), ("https://127.1", true), ("https://2130706433", true),
+            ("https://0x7f.1", true),
+            ("https://0.0.0.0", true), ("https://[::1]", true), ("https://[::]", true),
+            ("https://[::ffff:7f00:1]", true),
+            ("https://a.example", false), ("https://128.0.0.1", false), ("https://[2001:db8::1]", false),
+            ("https://localhost.example", false), ("https://127.0.0.1.example", false),
+        ]
+    )
+    func thisMachine(_ address: String, _ isThisMachine: Bool) throws {
+        let address = try #require(WebAddress(address))
+        #expect(address.isAllowed(byServerOnThisMachine: false) != isThisMachine)
     }
 
     @Test("A word of the server that is no word is not quoted")

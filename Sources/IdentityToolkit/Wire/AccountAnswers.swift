@@ -56,13 +56,20 @@ extension JSONObject {
             isEmailVerified: bool("emailVerified") ?? false,
             displayName: string("displayName"),
             phoneNumber: string("phoneNumber"),
-            photoURL: (string("photoUrl") ?? string("profilePicture")).flatMap { URL(string: $0) },
+            photoURL: accountPhotoURL,
             tenantID: string("tenantId"),
             providerData: providers,
             creationDate: instant("createdAt"),
             lastSignInDate: instant("lastLoginAt"),
             enrolledFactors: factors
         )
+    }
+
+    /// The photo that the app set, whatever its scheme; one that a service gave is as in ``photoURL(_:)``.
+    private var accountPhotoURL: URL? {
+        guard let text = string("photoUrl") ?? string("profilePicture") else { return nil }
+        let isOfService = objects("providerUserInfo").contains { $0.string("photoUrl") == text }
+        return isOfService ? HTTPOrigin.photoURL(text) : URL(string: text)
     }
 
     /// The ways to sign in, in the server's order; nil if the answer does not have them.
@@ -77,7 +84,7 @@ extension JSONObject {
                 displayName: provider.string("displayName"),
                 email: provider.string("email"),
                 phoneNumber: provider.string("phoneNumber"),
-                photoURL: provider.string("photoUrl").flatMap { URL(string: $0) }
+                photoURL: provider.photoURL("photoUrl")
             )
         }
     }

@@ -35,7 +35,7 @@ struct TokenClaims: Sendable {
             isEmailVerified: claims.bool("email_verified") ?? false,
             displayName: claims.string("name"),
             phoneNumber: claims.string("phone_number"),
-            photoURL: claims.string("picture").flatMap { URL(string: $0) },
+            photoURL: claims.photoURL("picture"),
             tenantID: firebase?.string("tenant"),
             providerData: providers
         )

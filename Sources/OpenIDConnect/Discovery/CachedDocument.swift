@@ -5,12 +5,18 @@ struct CachedDocument<Content: Sendable>: Sendable {
     /// Between two fetches because of something that the document lacks.
     private static var pause: Duration { .seconds(60) }
 
-    private(set) var content: Content?
+    /// How long it is used after it was fresh, where it cannot be fetched again: what was withdrawn ends then.
+    private static var extraTime: Duration { .seconds(86400) }
+
+    private var content: Content?
     private var freshUntil: Duration = .zero
     private var lastMiss: Duration?
 
-    /// Whether it is there, and needs no other fetch yet. One that is not fresh any more is used if it cannot be fetched.
-    func isFresh(at time: Duration) -> Bool { content != nil && time < freshUntil }
+    /// The document, if it needs no other fetch yet.
+    func fresh(at time: Duration) -> Content? { time < freshUntil ? content : nil }
+
+    /// The document, if it may be used where it cannot be fetched again.
+    func lasting(at time: Duration) -> Content? { time < freshUntil + Self.extraTime ? content : nil }
 
     /// Whether to fetch it because it lacks something, such as the key of a token; once a minute at most, as anyone can make
     /// up the name of a key.

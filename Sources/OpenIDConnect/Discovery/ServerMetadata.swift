@@ -16,7 +16,11 @@ struct ServerMetadata: Sendable, Hashable {
     var pushedRequestEndpoint: WebAddress?
     /// Whether it has to be.
     var requiresPushedRequests = false
+    /// Whether the server is on this machine, so that what it names may be, too.
+    var isLocal = false
     var supportedScopes: [String]?
+    /// The algorithms that it signs ID tokens with, where it says.
+    var signingAlgorithms: [String]?
     /// Whether the redirect says who answers (RFC 9207).
     var namesIssuer = false
     /// Whether a client has to put its secret into the form (`client_secret_post`): usually it goes into the header.
@@ -47,12 +51,15 @@ extension ServerMetadata {
                 "The discovery document of \(issuerURL) names another issuer, so it cannot be trusted.\(hint)"
             )
         }
+        let isLocal = WebAddress(issuerURL)?.isLoopback == true
         func address(_ name: String) throws(AuthError) -> WebAddress? {
             guard let text = document.string(name) else { return nil }
-            if let address = WebAddress(text), address.isProtected { return address }
+            if let address = WebAddress(text), address.isAllowed(byServerOnThisMachine: isLocal) { return address }
             throw AuthError(
                 .webInternalError,
-                "The discovery document of \(issuerURL) has a \(name) that is not an https URL."
+                isLocal
+                    ? "The discovery document of \(issuerURL) has a \(name) that is not an https URL."
+                    : "The discovery document of \(issuerURL) has a \(name) that is not an https URL, or that leads to this machine."
             )
         }
         guard
@@ -82,7 +89,9 @@ extension ServerMetadata {
             deviceEndpoint: try address("device_authorization_endpoint"),
             pushedRequestEndpoint: try address("pushed_authorization_request_endpoint"),
             requiresPushedRequests: document.bool("require_pushed_authorization_requests") ?? false,
+            isLocal: isLocal,
             supportedScopes: document.strings("scopes_supported"),
+            signingAlgorithms: document.strings("id_token_signing_alg_values_supported"),
             namesIssuer: document.bool("authorization_response_iss_parameter_supported") ?? false,
             takesSecretInForm: document.strings("token_endpoint_auth_methods_supported").map {
                 $0.contains("client_secret_post") && !$0.contains("client_secret_basic")

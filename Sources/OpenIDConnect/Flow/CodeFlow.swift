@@ -17,6 +17,10 @@ struct CodeFlow: Sendable {
             let server = try await target.server()
             guard let endpoint = server.authorizationEndpoint else { throw .malformed("the discovery document") }
             // Bound before the address is made, so that nobody else can be at the port that it names.
+            let settings = self.settings.separating(
+                server.issuerURL ?? endpoint.text,
+                namesItself: server.namesIssuer
+            )
             let visit = try settings.visit(settings)
             defer { visit.end() }
             let secrets = SignInSecrets(target.dependencies.random)
@@ -28,15 +32,21 @@ struct CodeFlow: Sendable {
                 parameters: settings.parameters
             )
             let url = try await address(of: request, secrets, at: endpoint, server)
-            let parameters = try await visit.answer(
-                opening: url,
-                matching: secrets.state,
-                within: timeout - (target.dependencies.elapsed() - began)
-            )
+            let parameters: [String: String]
+            do throws(AuthError) {
+                parameters = try await visit.answer(
+                    opening: url,
+                    matching: secrets.state,
+                    within: timeout - (target.dependencies.elapsed() - began)
+                )
+            } catch {
+                guard error.code == .timedOut, settings.redirectPath != self.settings.redirectPath else { throw error }
+                throw error.naming(settings.registeredAddress)
+            }
             personIsDone()
             let code = try BrowserAnswer(parameters: parameters).code(
                 state: secrets.state,
-                issuerURL: target.isOpenID ? server.issuerURL : nil,
+                issuerURL: server.issuerURL,
                 namesIssuer: server.namesIssuer
             )
             return try await exchange(code, request, secrets, at: server)
@@ -84,6 +94,27 @@ struct CodeFlow: Sendable {
             rawNonce: request.isOpenID ? secrets.rawNonce : nil,
             maxAge: request.maxAge,
             at: server
+        )
+    }
+}
+
+extension BrowserSettings {
+    /// The redirect address as it is registered: the port counts only where it is fixed.
+    fileprivate var registeredAddress: String {
+        "http://127.0.0.1\(redirectPort.map { ":\($0)" } ?? "")\(redirectPath)"
+    }
+}
+
+extension AuthError {
+    /// The error with what to do where the server shows a page about the redirect address instead of its own.
+    fileprivate func naming(_ address: String) -> AuthError {
+        AuthError(
+            code,
+            message,
+            remedy:
+                "Start it again, and finish it in the browser. If the page there refused the redirect address, register "
+                + "\(address) for the client.",
+            underlying: underlying
         )
     }
 }

@@ -58,15 +58,17 @@ struct DeviceFlow: Sendable {
             // Google calls it so.
             let address = (object.string("verification_uri") ?? object.string("verification_url")).flatMap(
                 WebAddress.init
-            )
+            ), address.isAllowed(byServerOnThisMachine: server.isLocal)
         else { throw .malformed("the device code") }
+        let complete = object.string("verification_uri_complete").flatMap(WebAddress.init)
+        let isCompleteAllowed = complete?.isAllowed(byServerOnThisMachine: server.isLocal) == true
         let lifetime = object.seconds("expires_in") ?? 600
         return Codes(
             deviceCode: deviceCode,
             shown: DeviceCode(
                 userCode: userCode,
                 verificationURL: address.url,
-                completeVerificationURL: object.string("verification_uri_complete").flatMap(WebAddress.init)?.url,
+                completeVerificationURL: isCompleteAllowed ? complete?.url : nil,
                 expirationDate: target.dependencies.now().addingTimeInterval(lifetime)
             ),
             polling: DevicePolling(interval: object.seconds("interval"), lifetime: lifetime),

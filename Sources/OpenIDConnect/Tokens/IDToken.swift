@@ -9,6 +9,8 @@ struct IDToken: Sendable {
     /// Whether it must not be taken by who does not know some extension (RFC 7515 §4.1.11).
     let hasCriticalExtensions: Bool
     let claims: JSONObject
+    /// What the header says that it is, such as `JWT` or `at+jwt`.
+    private let type: String?
 
     /// Takes a token apart.
     ///
@@ -23,8 +25,15 @@ struct IDToken: Sendable {
         self.text = text
         algorithm = header.string("alg")
         keyID = header.string("kid")
+        type = header.string("typ")
         hasCriticalExtensions = header.members["crit"] != nil
         claims = JSONObject(members: token.claims)
+    }
+
+    /// Whether it says that it is something else (RFC 8725 §3.11), such as an access token or a logout token, which has the
+    /// audience of an ID token and no nonce.
+    var isOfAnotherKind: Bool {
+        type?.lowercased().hasSuffix("+jwt") == true || claims.members["events"] != nil
     }
 
     var subject: String? { claims.string("sub") }

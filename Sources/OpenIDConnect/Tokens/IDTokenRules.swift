@@ -23,11 +23,16 @@ struct IDTokenRules: Sendable {
 
     /// The algorithm of a token, if it is one that may sign ID tokens.
     ///
+    /// - Parameter announced: those that the issuer says it uses; nil if it does not say.
     /// - Throws: `invalidCredential`.
-    static func algorithm(of token: IDToken) throws(AuthError) -> SigningAlgorithm {
+    static func algorithm(
+        of token: IDToken,
+        among announced: [String]? = nil
+    ) throws(AuthError) -> SigningAlgorithm {
         guard
             !token.hasCriticalExtensions,
-            let algorithm = token.algorithm.flatMap(SigningAlgorithm.init(rawValue:))
+            let algorithm = token.algorithm.flatMap(SigningAlgorithm.init(rawValue:)),
+            announced?.contains(algorithm.rawValue) != false
         else { throw refused("is not signed in a way that can be trusted") }
         return algorithm
     }
@@ -37,9 +42,12 @@ struct IDTokenRules: Sendable {
     /// - Throws: `invalidCredential` for a wrong issuer, audience, date, subject, or access token; `missingOrInvalidNonce`.
     func check(_ token: IDToken, with accessToken: String?, on occasion: Occasion, now: Date) throws(AuthError) {
         let algorithm = try Self.algorithm(of: token)
+        guard !token.isOfAnotherKind else { throw Self.refused("is a token of another kind") }
         guard token.claims.string("iss") == issuerURL else { throw Self.refused("is of another issuer") }
         try checkAudience(of: token)
-        guard let subject = token.subject, subject.utf8.count <= 255, subject.utf8.allSatisfy({ $0 < 0x80 }) else {
+        guard let subject = token.subject, subject.utf8.count <= 255,
+            subject.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else {
             throw Self.refused("does not say whose it is")
         }
         guard let issued = token.claims.seconds("iat"), let expires = token.claims.seconds("exp"), expires > issued

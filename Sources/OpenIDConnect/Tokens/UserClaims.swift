@@ -10,7 +10,7 @@ struct UserClaims: Sendable {
     func profile(signedInAt providerID: String) -> UserProfile? {
         guard let uid = members.string("sub") else { return nil }
         let (name, email) = (members.string("name"), members.string("email"))
-        let (phone, photo) = (members.string("phone_number"), members.string("picture").flatMap { URL(string: $0) })
+        let (phone, photo) = (members.string("phone_number"), members.photoURL("picture"))
         // Some say 0 for "not known".
         let signedIn = members.seconds("auth_time").flatMap { $0 > 0 ? $0 : nil } ?? members.seconds("iat")
         return UserProfile(

@@ -24,6 +24,15 @@ struct WebAddress: Sendable, Hashable {
     /// Whether nobody between can read along: https, or this machine.
     var isProtected: Bool { origin.scheme == "https" || origin.isLoopback }
 
+    /// Whether a server that is on this machine, or not, may name it: what is elsewhere has no say about services of this
+    /// machine, most of which trust whatever comes from it.
+    func isAllowed(byServerOnThisMachine isLocal: Bool) -> Bool {
+        isLocal ? isProtected : origin.scheme == "https" && !origin.mayBeThisMachine
+    }
+
+    /// Whether it is on this machine, as written.
+    var isLoopback: Bool { origin.isLoopback }
+
     /// The address with parameters after those that it has.
     func adding(_ items: [(name: String, value: String)]) -> URL? {
         let mark = text.contains("?") ? (text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&") : "?"

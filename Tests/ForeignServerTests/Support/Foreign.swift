@@ -40,6 +40,8 @@ enum Foreign: String, Sendable, CaseIterable, CustomTestStringConvertible {
                 throw BrowserFlowError(.browserNotOpened, "\(error)")
             }
         }
+        // As it is registered there.
+        settings.redirectPath = "/callback"
         // It compares the port.
         if self == .glewlwyd {
             settings.redirectPort = ProcessInfo.processInfo.environment["FOREIGN_PORT"].flatMap { UInt16($0) }

@@ -21,6 +21,8 @@ final class ScriptedIssuer: HTTPTransport {
         /// Of the redirect.
         var changeRedirect: @Sendable (inout [String: String]) -> Void = { _ in }
         var signature = Signature.valid
+        /// What ID tokens say that they are.
+        var tokenType = "JWT"
         /// Who signs in.
         var subject = "ada"
         /// Who refreshed tokens are for, if not whoever signed in.
@@ -217,8 +219,8 @@ final class ScriptedIssuer: HTTPTransport {
     func idToken(for subject: String = "ada", nonce: String?, accessToken: String) -> String {
         let issued = now.timeIntervalSince1970
         let half = SHA256.hash(data: Array(accessToken.utf8)).prefix(16)
-        let (change, signature, keys) = script.withLock {
-            ($0.changeClaims, $0.signature, $0.keys)
+        let (change, signature, keys, type) = script.withLock {
+            ($0.changeClaims, $0.signature, $0.keys, $0.tokenType)
         }
         var claims: [String: JSONValue] = [
             "iss": .string(Self.issuerURL), "aud": .string("desktop"), "sub": .string(subject), "iat": .number(issued),
@@ -233,7 +235,7 @@ final class ScriptedIssuer: HTTPTransport {
             case .hmacOfPublicKey: "HS256"
             default: "ES256"
             }
-        let header: JSONValue = .object(["alg": .string(algorithm), "kid": .string(keys[0].id), "typ": "JWT"])
+        let header: JSONValue = .object(["alg": .string(algorithm), "kid": .string(keys[0].id), "typ": .string(type)])
         let text = "\(Self.part(header)).\(Self.part(.object(claims)))"
         return "\(text).\(Self.signature(of: text, signature, keys[0].key))"
     }
