@@ -28,6 +28,10 @@ public struct BrowserOpener: Sendable {
     /// The desktop's way, on another bus and by another program.
     package static func desktop(bus: BusAddress, program: String, isSandboxed: Bool) -> BrowserOpener {
         BrowserOpener { url throws(BrowserFlowError) in
+            // What opens it would also open files, and take what begins with a hyphen for an option.
+            guard ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false else {
+                throw BrowserFlowError(.browserNotOpened, "The address to open is not a web address: use https.")
+            }
             let portal = DesktopPortal(bus: bus, startsIt: isSandboxed)
             if try await portal.open(url) { return }
             guard !isSandboxed else {

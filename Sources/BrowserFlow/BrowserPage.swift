@@ -1,3 +1,5 @@
+internal import DesktopSupport
+
 /// What the browser shows at the end of a sign-in. It is text: nothing in it is taken for HTML.
 public struct BrowserPage: Sendable, Hashable {
     /// The title, shown as the heading too.
@@ -21,28 +23,14 @@ public struct BrowserPage: Sendable, Hashable {
     )
 
     var html: String {
-        let title = Self.escaped(title)
+        let title = title.escapedForHTML
         return """
             <!DOCTYPE html>
-            <html lang="\(Self.escaped(language))">
+            <html lang="\(language.escapedForHTML)">
             <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>\(title)</title></head>
-            <body><h1>\(title)</h1><p>\(Self.escaped(message))</p></body>
+            <body><h1>\(title)</h1><p>\(message.escapedForHTML)</p></body>
             </html>
 
             """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default: result.append(character)
-            }
-        }
-        return result
     }
 }

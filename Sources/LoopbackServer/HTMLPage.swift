@@ -1,3 +1,5 @@
+internal import DesktopSupport
+
 /// A page of a stand-in: a heading, then parts of HTML.
 package struct HTMLPage: Sendable {
     /// Text; it is shown as the heading too.
@@ -26,10 +28,7 @@ package struct HTMLPage: Sendable {
     }
 
     /// Text as it stands in HTML, also within the quotes of an attribute.
-    package static func escape(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
-    }
+    package static func escape(_ text: String) -> String { text.escapedForHTML }
 
     var html: String {
         """

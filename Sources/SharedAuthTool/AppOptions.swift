@@ -12,14 +12,7 @@ extension AppOptions {
     /// The options that name the app and the project, as this call has them, for a command that a person is to run next.
     var naming: String {
         let options = [("--app-id", appID), ("--project", project)]
-        return options.map { name, value in value.map { " \(name) \(Self.quoted($0))" } ?? "" }.joined()
-    }
-
-    /// A word as a shell takes it.
-    private static func quoted(_ word: String) -> String {
-        let isPlain =
-            !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
-        return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
+        return options.map { name, value in value.map { " \(name) \($0.quotedForShell)" } ?? "" }.joined()
     }
 
     /// The `Auth` of this app for one call: it does not observe other processes.
@@ -64,10 +57,29 @@ extension IdentityProviderFactory {
         factory.makeOther = { issuer in
             if let toolkit = IdentityToolkit(issuer: issuer) { return toolkit }
             guard var client = OpenIDClient(issuer: issuer) else { return nil }
-            client.clientSecret = Environment["SHAREDAUTH_CLIENT_SECRET"]
+            client.clientSecret = ClientSecret.ofEnvironment(for: client.issuerURL)
             return OpenIDConnect(client)
         }
         return factory
+    }
+}
+
+/// The client secret in the environment.
+enum ClientSecret {
+    private static let issuer = "\(SecretVariables.clientSecret)_ISSUER"
+
+    /// The secret, if it is this issuer's: a stored session may name any issuer, and its secret goes to no other.
+    static func ofEnvironment(for issuerURL: String) -> String? {
+        guard let secret = Environment[SecretVariables.clientSecret] else { return nil }
+        guard let named = Environment[issuer] else {
+            StandardError.write(
+                line:
+                    "The client secret in \(SecretVariables.clientSecret) is not sent. Name the issuer URL that it is for in "
+                    + "\(issuer)."
+            )
+            return nil
+        }
+        return named == issuerURL ? secret : nil
     }
 }
 
@@ -83,7 +95,7 @@ struct OptionsHelp: ParsableCommand {
             SHAREDAUTH_ACCESS_GROUPS, separated by colons; if there are none, any well-formed group may be used. \
             SHAREDAUTH_TEAM_ID and SHAREDAUTH_PROJECT stand for --team-id and --project; without either, the project is \
             'default'. SHAREDAUTH_CLIENT_SECRET is the client secret of a session of an OpenID provider, if there is one, and \
-            SHAREDAUTH_API_KEY the key of a Firebase project, for sign-ins.
+            SHAREDAUTH_CLIENT_SECRET_ISSUER the issuer URL that alone gets it; SHAREDAUTH_API_KEY is the key of a Firebase project, for sign-ins.
 
             New records go to the keyring's default collection, unless --collection (or SHAREDAUTH_COLLECTION) names \
             another, or --collection-by-group one for each group. Records are found wherever they are.

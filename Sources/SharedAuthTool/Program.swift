@@ -12,15 +12,17 @@ enum Program {
         var reason: String { unsafe String(cString: strerror(number)) }
     }
 
-    /// Goes on as another program, with the same environment but for these variables: a name without a slash is looked up on
+    /// Goes on as another program, with the same environment but for variables that are withheld, and others that are set: a name without a slash is looked up on
     /// `PATH`. Returns only when that fails.
     ///
     /// Every file that this process has opened is closed by it, and signals are as they were when this process started.
     static func become(
         _ program: String,
         _ arguments: [String],
+        withholding withheld: Set<String> = [],
         setting variables: [(name: String, value: String)] = []
     ) -> Failure {
+        for name in withheld { unsafe unsetenv(name) }
         for (name, value) in variables { unsafe setenv(name, value, 1) }
         InheritedSignals.present.restore()
         let words = unsafe ([program] + arguments).map { unsafe strdup($0) }

@@ -7,7 +7,7 @@ import Testing
 struct ListenerTests {
     @Test("The expected answer brings its parameters, and the browser a page")
     func answer() async throws {
-        let flow = try Flow(page: BrowserPage(title: "A <b>", message: "\"Done\" & over"))
+        let flow = try Flow(page: BrowserPage(title: "A <b>", message: "\"Done\" & over", language: "en\"\u{301} x=\""))
         let page = try await flow.during { port in get(port, "/callback?state=s%2B1&code=a+b%26%C3%A4&empty=") }
         let answer = try await flow.answer.value.get()
         #expect(answer.parameters == ["state": "s+1", "code": "a b&ä", "empty": ""])
@@ -20,6 +20,7 @@ struct ListenerTests {
         ] {
             #expect(text.contains("\(header)\r\n"))
         }
+        #expect(text.contains("<html lang=\"en&quot;\u{301} x=&quot;\">"))
         #expect(text.contains("<h1>A &lt;b&gt;</h1><p>&quot;Done&quot; &amp; over</p>"))
         #expect(!text.contains("code"))
     }

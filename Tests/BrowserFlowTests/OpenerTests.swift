@@ -124,6 +124,28 @@ struct OpenerTests {
         end.resume()
     }
 
+    @Test(
+        "What is no web address is not opened",
+        arguments: ["file:///etc/passwd", "--help", "javascript:alert(1)", "https:", "mailto:a@b.example"]
+    )
+    func noWebAddress(_ address: String) async throws {
+        let desktop = try await Desktop()
+        let program = try desktop.program("touch \"$0.ran\"")
+        let url = try #require(URL(string: address))
+        await expectFailure(\BrowserFlowError.code, .browserNotOpened) { try await desktop.opener(program).open(url) }
+        #expect(!FileManager.default.fileExists(atPath: "\(program).ran"))
+    }
+
+    @Test("What a shell would take for its own is escaped in the address that xdg-open gets")
+    func shellCharacters() async throws {
+        let desktop = try await Desktop()
+        let program = try desktop.program("printf '%s' \"$1\" >\"$0.arguments\"")
+        let url = try #require(URL(string: "https://a.example/x?a='$(id)';b=!*"))
+        try await desktop.opener(program).open(url)
+        let argument = try String(contentsOfFile: "\(program).arguments", encoding: .utf8)
+        #expect(argument == "https://a.example/x?a=%27%24%28id%29%27%3Bb=%21%2A")
+    }
+
     @Test("The portal is used where it runs, and gets the address as it is", arguments: [true, false])
     func portal(isSandboxed: Bool) async throws {
         let desktop = try await Desktop()

@@ -8,7 +8,7 @@ struct OpeningProgram: Sendable {
 
     /// Runs the program and waits for its end, or until the task is cancelled; a browser that it became goes on.
     func open(_ url: URL) async throws(BrowserFlowError) {
-        let address = url.absoluteString
+        let address = Self.escaped(url)
         let race = Race<Result<Int32, BrowserFlowError>>()
         startThread(named: "browser-opener") { [self] in
             race.finish(Result { () throws(BrowserFlowError) in try run(address) })
@@ -19,6 +19,16 @@ struct OpeningProgram: Sendable {
             race.finish(.failure(.cancelled))
         }.get()
         if let error = failure(status) { throw error }
+    }
+
+    /// The address without the characters that a shell has meanings for: some versions of `xdg-open` hand it to one.
+    static func escaped(_ url: URL) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        let bytes = url.absoluteString.utf8.flatMap { byte in
+            "'()$;!*`\\|<>\"".utf8.contains(byte)
+                ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// What an exit status means: https://manpages.debian.org/xdg-open lists them.
@@ -59,10 +69,12 @@ struct OpeningProgram: Sendable {
 
         var process: pid_t = 0
         let arguments = unsafe [strdup(name), strdup(address), nil]
+        // A browser keeps its environment for days, for all to read that it starts.
+        let environment = unsafe SecretVariables.environmentWithout + [nil]
         defer {
             for index in unsafe arguments.indices { unsafe free(arguments[index]) }
         }
-        let code = unsafe posix_spawnp(&process, name, &actions, &attributes, arguments, environ)
+        let code = unsafe posix_spawnp(&process, name, &actions, &attributes, arguments, environment)
         guard code == 0 else {
             throw BrowserFlowError(
                 .browserNotOpened,

@@ -1,3 +1,4 @@
+internal import DesktopSupport
 internal import Glibc
 
 /// Why a system call failed.
@@ -53,14 +54,5 @@ extension RecordStoreError {
             "\(path) belongs to user \(owner), and this process runs as user \(geteuid()).",
             remedy: "Run the app as its owner, or choose another directory for the store."
         )
-    }
-}
-
-extension String {
-    /// The text as one word of a shell command.
-    fileprivate var quotedForShell: String {
-        let plain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
-        return plain
-            ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

@@ -1,4 +1,5 @@
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import FoundationEssentials
 internal import Glibc
 internal import SharedAuth
@@ -39,7 +40,16 @@ extension Examination {
                     "files",
                     "Every user of this machine can rename what is in \(ancestor), and put something else in the place of "
                         + "\(path).",
-                    remedy: "Run chmod o-w \(ancestor)"
+                    remedy: "Run chmod o-w \(ancestor.quotedForShell)"
+                )
+            )
+        } else if directory.linkCount > 0 {
+            // Not named: who put them there chose their names.
+            note(
+                .warning(
+                    "files",
+                    "There are links in \(directory.path), which SharedAuth does not make.",
+                    remedy: "Run find \(directory.path.quotedForShell) -type l -delete"
                 )
             )
         } else if directory.openCount > 0 {
@@ -50,7 +60,7 @@ extension Examination {
                     "files",
                     "\(directory.openCount) of the files and directories from \(path) on are open to other users, who can "
                         + "\(what).",
-                    remedy: "Run chmod -R go-rwx \(directory.roots.joined(separator: " "))"
+                    remedy: "Run chmod -R go-rwx \(directory.path.quotedForShell)"
                 )
             )
         } else {
@@ -68,10 +78,12 @@ extension Examination {
     }
 }
 
-/// The directory with the choices of group, and everything below it, wherever links lead.
+/// The directory with the choices of group, and everything below it. Others may have put links there: none is followed.
 struct StateDirectory {
-    /// The places that a call of `chmod` has to name: the directory itself, and what links in it lead to.
-    private(set) var roots: [String] = []
+    /// The directory, without links.
+    let path: String
+    /// How many links are in it.
+    private(set) var linkCount = 0
     /// How many files and directories others may read or write.
     private(set) var openCount = 0
     /// How many of these others may write.
@@ -79,33 +91,26 @@ struct StateDirectory {
     /// The directories above it in which anybody may put something else in its place.
     private(set) var writableAncestors: [String] = []
 
-    private struct FileID: Hashable {
-        let device: dev_t
-        let inode: ino_t
-    }
-    private var seen: Set<FileID> = []
-
     /// Looks at all of it; gives nothing if it cannot be resolved.
     init?(_ path: String) {
         guard let root = Self.resolved(path) else { return nil }
-        visit(root, isRoot: true)
+        self.path = root
+        noteAncestors(of: root)
+        visit(root)
     }
 
-    private mutating func visit(_ path: String, isRoot: Bool = false) {
+    private mutating func visit(_ path: String) {
         var status = stat()
-        guard unsafe stat(path, &status) == 0,
-            seen.insert(FileID(device: status.st_dev, inode: status.st_ino)).inserted
-        else { return }
-        if isRoot {
-            roots.append(path)
-            noteAncestors(of: path)
+        guard unsafe lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT != S_IFLNK else {
+            linkCount += 1
+            return
         }
         if status.st_mode & (S_IRWXG | S_IRWXO) != 0 { openCount += 1 }
         if status.st_mode & (S_IWGRP | S_IWOTH) != 0 { writableCount += 1 }
         guard status.st_mode & S_IFMT == S_IFDIR else { return }
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-            guard let target = Self.resolved("\(path)/\(name)") else { continue }
-            visit(target, isRoot: target != "\(path)/\(name)")
+            visit("\(path)/\(name)")
         }
     }
 

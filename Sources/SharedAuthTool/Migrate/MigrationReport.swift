@@ -93,13 +93,20 @@ final class ReportLock {
 
     /// - Throws: `conflict` if another run has it; `ToolError` for a file that cannot be a report.
     init(_ path: String, creating: Bool) throws {
-        var status = stat()
+        let irregular = ToolError(
+            .usage,
+            "\(path) is no regular file, and cannot keep a report. Name another file."
+        )
         // A device may do anything when it is opened.
-        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw ToolError(.usage, "\(path) is no regular file, and cannot keep a report. Name another file.")
-        }
+        var status = stat()
+        if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw irregular }
         let flags = creating ? O_RDWR | O_CREAT : O_RDONLY
-        file = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
+        file = unsafe open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0o600)
+        // Something else may have been put there meanwhile.
+        if file >= 0, unsafe fstat(file, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
+            close(file)
+            throw irregular
+        }
         guard file >= 0 else {
             if !creating { throw AuthError.noReport(path, "it cannot be read") }
             throw AuthError.unwritableReport(path).saying("nobody was moved")

@@ -49,6 +49,15 @@ struct CurrentToken {
         (issuer, uid) = (user.knownIssuer, user.uid)
     }
 
+    /// Whom an ID token is for, as it says; nobody if it is not one that can be read.
+    var audiences: [String] {
+        switch JSONWebToken(text)?.claims["aud"] {
+        case .string(let audience)?: [audience]
+        case .array(let audiences)?: audiences.compactMap(\.string)
+        default: []
+        }
+    }
+
     /// When it expires, in whole seconds since 1970, rounded down.
     var expiry: Int { Int(exactly: expirationDate.timeIntervalSince1970.rounded(.down)) ?? .max }
 }

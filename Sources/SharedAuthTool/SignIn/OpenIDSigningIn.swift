@@ -22,13 +22,23 @@ struct OpenIDOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A scope to ask for; may be repeated.", valueName: "scope"))
     var scope: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The path of the redirect address that the OpenID provider knows, such as /callback.",
+            valueName: "path"
+        )
+    )
+    var redirectPath: String?
+
     @Flag(help: "Read the client secret from standard input.")
     var clientSecretStdin = false
 
     func validate() throws {
         if oidc != nil, clientID == nil { throw ValidationError("--oidc needs --client-id <id>.") }
-        if oidc == nil, clientID != nil || device || clientSecretStdin || !scope.isEmpty {
-            throw ValidationError("--client-id, --device, --scope and --client-secret-stdin go with --oidc <issuer>.")
+        if oidc == nil, clientID != nil || device || clientSecretStdin || !scope.isEmpty || redirectPath != nil {
+            throw ValidationError(
+                "--client-id, --device, --scope, --redirect-path and --client-secret-stdin go with --oidc <issuer>."
+            )
         }
     }
 
@@ -41,13 +51,15 @@ struct OpenIDOptions: ParsableArguments {
         if let providerID { client.providerID = providerID }
         if !scope.isEmpty { client.scopes = scope }
         client.clientSecret =
-            clientSecretStdin ? try StandardInput.line("client secret") : Environment["SHAREDAUTH_CLIENT_SECRET"]
+            clientSecretStdin ? try StandardInput.line("client secret") : ClientSecret.ofEnvironment(for: oidc)
         return OpenIDConnect(client)
     }
 
     /// The sign-in that the person takes part in.
     func signIn(at identityProvider: OpenIDConnect, browser: BrowserSettings) -> any FederatedAuthProvider {
-        device
+        var browser = browser
+        if let redirectPath { browser.redirectPath = redirectPath }
+        return device
             ? DeviceSignIn(identityProvider) { Self.show($0) }
             : OpenIDSignIn(identityProvider, browser: browser)
     }

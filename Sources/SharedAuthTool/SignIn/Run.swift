@@ -12,7 +12,8 @@ struct Run: ParsableCommand {
         discussion: """
             The token, refreshed if need be, is in the variable SHAREDAUTH_ID_TOKEN, and the second at which it expires, \
             counted since 1970, in SHAREDAUTH_ID_TOKEN_EXPIRY. With --env NAME, they are in NAME and NAME_EXPIRY, and \
-            SHAREDAUTH_TOKEN_VARIABLES names NAME: 'sharedauth watch --exec' withholds it from its commands.
+            SHAREDAUTH_TOKEN_VARIABLES names NAME: 'sharedauth watch --exec' withholds it from its commands. Other secrets in \
+            variables of SharedAuth, such as SHAREDAUTH_CLIENT_SECRET, are not passed on.
 
             Every program of the same user can read the environment of the command, in /proc. For a command that can read a \
             token from its standard input, 'sharedauth token' in a pipe shows it to nobody.
@@ -30,27 +31,16 @@ struct Run: ParsableCommand {
         name: .customLong("env"),
         help: ArgumentHelp("The variable for the token.", valueName: "name")
     )
-    var variable = Run.usualVariable
+    var variable = SecretVariables.idToken
 
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after '--'.")
     var command: [String] = []
 
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
-    static let usualVariable = "SHAREDAUTH_ID_TOKEN"
-
-    /// The variable that names those with tokens, separated by colons, so that they can be withheld.
-    static let listVariable = "SHAREDAUTH_TOKEN_VARIABLES"
-
-    /// The variables of other names in which a `run` has put tokens that this process was handed.
-    static var namedVariables: [String] { Environment[listVariable]?.split(separator: ":").map(String.init) ?? [] }
-
-    /// The variable that says when the token in another one expires.
-    static func expiryVariable(of variable: String) -> String { "\(variable)_EXPIRY" }
-
     func validate() throws {
         if command.isEmpty { throw ValidationError("Give a command after '--': sharedauth run -- COMMAND ...") }
-        guard Self.isName(variable), variable != Self.listVariable else {
+        guard Self.isName(variable), variable != SecretVariables.tokenList else {
             throw ValidationError(
                 "\(variable) is no name for a variable. Use A to Z, a to z, 0 to 9 and _, no digit first."
             )
@@ -68,9 +58,7 @@ struct Run: ParsableCommand {
 
     /// That a variable of another name than the usual one has a token.
     private var list: [(name: String, value: String)] {
-        if variable == Self.usualVariable { return [] }
-        let names = Self.namedVariables.filter { $0 != variable } + [variable]
-        return [(Self.listVariable, names.joined(separator: ":"))]
+        variable == SecretVariables.idToken ? [] : [(SecretVariables.tokenList, variable)]
     }
 
     func run() throws {
@@ -81,7 +69,8 @@ struct Run: ParsableCommand {
         let failure = Program.become(
             command[0],
             Array(command.dropFirst()),
-            setting: [(variable, token.text), (Run.expiryVariable(of: variable), "\(token.expiry)")] + list
+            withholding: SecretVariables.all,
+            setting: [(variable, token.text), (SecretVariables.expiry(of: variable), "\(token.expiry)")] + list
         )
         throw ToolError(
             failure.number == ENOENT ? .notFound : .notExecutable,

@@ -25,7 +25,8 @@ struct SignIn: ParsableCommand {
 
             With --oidc, the person signs in in the browser, or with --device by a code that is entered in any browser. The \
             apps of an access group use one client id. Where the OpenID provider gave a client secret, it is the line for \
-            --client-secret-stdin, and later the variable SHAREDAUTH_CLIENT_SECRET.
+            --client-secret-stdin, and later the variables SHAREDAUTH_CLIENT_SECRET and \
+            SHAREDAUTH_CLIENT_SECRET_ISSUER.
 
             With --firebase, it is a user of a Firebase project. The project's API key is --api-key, else SHAREDAUTH_API_KEY, \
             else --project, as in the apps. With --provider alone, Firebase asks the service that the person signs in at; with \

@@ -42,12 +42,22 @@ struct Token: ParsableCommand {
     )
     var execCredential = false
 
+    @Option(help: ArgumentHelp("Fail unless this is the issuer.", valueName: "issuer"))
+    var issuer: String?
+
+    @Option(help: ArgumentHelp("Fail unless the ID token is for this audience.", valueName: "audience"))
+    var audience: String?
+
+    @Option(help: ArgumentHelp("Fail unless this is the user.", valueName: "uid"))
+    var uid: String?
+
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func validate() throws {
         guard [app.json, header, execCredential].count(where: { $0 }) <= 1 else {
             throw ValidationError("Give one of --json, --header and --exec-credential.")
         }
+        if audience != nil && access { throw ValidationError("--audience goes with an ID token, without --access.") }
         if !scope.isEmpty && !access { throw ValidationError("--scope goes with --access.") }
         if execCredential { _ = try credentialVersion() }
     }
@@ -58,7 +68,23 @@ struct Token: ParsableCommand {
             access
             ? try CurrentToken(accessOf: auth, for: Set(scope), forcingRefresh: forceRefresh)
             : try CurrentToken(of: auth, forcingRefresh: forceRefresh)
+        try check(token)
         try StandardOutput.write(line: try line(token))
+    }
+
+    /// Another app of the access group can switch the user: what is named has to be so.
+    private func check(_ token: CurrentToken) throws {
+        func refuse(_ what: String, _ option: String) -> ToolError {
+            ToolError(
+                .refused,
+                "The current user's token is \(what) than \(option) says, and was not printed.",
+                name: "otherToken",
+                remedy: "Sign in as that user, or leave the option out."
+            )
+        }
+        if let issuer, token.issuer != issuer { throw refuse("of another issuer", "--issuer") }
+        if let uid, token.uid != uid { throw refuse("of another user", "--uid") }
+        if let audience, !token.audiences.contains(audience) { throw refuse("for another audience", "--audience") }
     }
 
     private func credentialVersion() throws -> String {

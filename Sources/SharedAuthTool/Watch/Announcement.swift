@@ -44,8 +44,20 @@ struct Announcement: Sendable {
     var variables: [(name: String, value: String)] {
         [
             ("SHAREDAUTH_WATCH_EVENT", event.rawValue), ("SHAREDAUTH_WATCH_STATE", state.name),
-            ("SHAREDAUTH_WATCH_UID", user?.uid ?? ""), ("SHAREDAUTH_WATCH_GROUP", group ?? ""),
+            ("SHAREDAUTH_WATCH_UID", user?.uid.escapedForCommands ?? ""), ("SHAREDAUTH_WATCH_GROUP", group ?? ""),
         ]
+    }
+}
+
+extension String {
+    /// The text without line breaks and other control characters, which are escaped as in JSON: an identity provider chose it.
+    fileprivate var escapedForCommands: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: text += "\\u{\(String(scalar.value, radix: 16))}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
     }
 }
 

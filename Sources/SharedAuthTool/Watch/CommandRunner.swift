@@ -1,7 +1,7 @@
 internal import CommandLineSupport
+internal import DesktopSupport
 internal import Dispatch
-// The environment of this process, which nothing here changes once there are threads.
-@unsafe @preconcurrency internal import Glibc
+internal import Glibc
 internal import SharedAuth
 internal import Synchronization
 
@@ -21,7 +21,7 @@ final class CommandRunner: Sendable {
     private let queue = DispatchQueue(label: "sharedauth.command")
     private let state = Mutex(State())
 
-    /// Runs this command by `sh -c`.
+    /// Runs this command by `/bin/sh -c`, as `system` of C does.
     init(_ command: String, isVerbose: Bool, columns: SlotColumns?) {
         self.command = command
         self.isVerbose = isVerbose
@@ -70,7 +70,7 @@ private struct ShellCommand {
     }
 
     /// Runs it, with nothing on its standard input, and waits for its end. Its environment has these variables, and
-    /// no token that this process was handed.
+    /// no secret that this process was handed.
     ///
     /// - Returns: what is to be said of it, if it was not started or did not end with 0.
     func run(setting variables: [(name: String, value: String)]) -> String? {
@@ -110,22 +110,7 @@ private struct ShellCommand {
         let assignments = unsafe variables.map { unsafe strdup("\($0.name)=\($0.value)") }
         let copies = unsafe words + assignments
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
-        let environment = unsafe inheritedEnvironment + assignments + [nil]
-        return unsafe posix_spawnp(&process, "sh", &actions, &attributes, words + [nil], environment)
-    }
-
-    /// The environment of this process, but for the tokens that `run` has put into it.
-    private var inheritedEnvironment: [UnsafeMutablePointer<CChar>?] {
-        let withheld =
-            ([Run.usualVariable] + Run.namedVariables).flatMap { [$0, Run.expiryVariable(of: $0)] }
-            + [Run.listVariable]
-        var entries: [UnsafeMutablePointer<CChar>?] = unsafe []
-        var entry = unsafe environ
-        while let text = unsafe entry.pointee {
-            let name = unsafe String(cString: text).prefix { $0 != "=" }
-            if !withheld.contains(String(name)) { unsafe entries.append(text) }
-            unsafe entry += 1
-        }
-        return unsafe entries
+        let environment = unsafe SecretVariables.environmentWithout + assignments + [nil]
+        return unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, words + [nil], environment)
     }
 }

@@ -18,7 +18,8 @@ struct Watch: ParsableCommand {
             With --exec, 'sh -c' runs a command for each change instead, one at a time and in order; if a slot changes several \
             times while a command runs, only the last change is reported. The variables SHAREDAUTH_WATCH_EVENT, \
             SHAREDAUTH_WATCH_STATE, SHAREDAUTH_WATCH_UID and SHAREDAUTH_WATCH_GROUP have the content of the line. They hold no \
-            token: use 'sharedauth token'. If a command fails, a line on standard error says so.
+            token: use 'sharedauth token'. An identity provider chooses the uid: quote the variable, and put '--' before it, as \
+            in 'mytool -- "$SHAREDAUTH_WATCH_UID"'. If a command fails, a line on standard error says so.
             """,
         examples: [
             "sharedauth watch --json --all-groups",

@@ -41,6 +41,23 @@ struct TokenTests {
         #expect(result.standardError.isEmpty)
     }
 
+    @Test("A token of another user, issuer or audience than named is not printed")
+    func pinned() throws {
+        let tool = try Shell()
+        let uid = try #require(try tool("sign-in", "--anonymous", "--json").uid)
+        let token = String(try tool("token").standardOutput.dropLast())
+        let claims = try claims(of: token)
+        let issuer = try #require(claims["iss"]?.string)
+        let audience = try #require(claims["aud"]?.string)
+        let right = try tool("token", "--uid", uid, "--issuer", issuer, "--audience", audience)
+        #expect(right.standardOutput == "\(token)\n")
+        for option in ["--uid", "--issuer", "--audience"] {
+            let wrong = try tool("token", option, "other")
+            #expect(wrong.status == 77 && wrong.standardOutput.isEmpty && wrong.hasOneLineOfComplaint)
+            #expect(wrong.standardError.contains(option))
+        }
+    }
+
     @Test("As a header it is one line for curl")
     func header() throws {
         let tool = try Shell()

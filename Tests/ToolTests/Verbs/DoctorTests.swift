@@ -123,6 +123,27 @@ struct DoctorTests {
         keyring.shutdown()
     }
 
+    @Test("What others put into the directory of files is neither followed nor named, and the advice can be pasted")
+    func hostileLinks() throws {
+        let keyring = try PrivateKeyring()
+        let tool = try Shell(in: keyring)
+        #expect(try tool("use-group", Shell.group).status == 0)
+        let directory = "\(keyring.directory)/state/sharedauth"
+        let outside = "\(keyring.directory)/x;touch stolen;"
+        try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
+        let open = [FileAttributeKey.posixPermissions: 0o777]
+        try FileManager.default.setAttributes(open, ofItemAtPath: outside)
+        try FileManager.default.createSymbolicLink(atPath: "\(directory)/link;id;", withDestinationPath: outside)
+        let warned = try Diagnosis(tool("doctor", "--json"))
+        let remedy = try #require(warned["files"]?.remedy)
+        #expect(!remedy.contains(";") && warned.verdicts["files"] == "warning")
+        let command = String(remedy.trimmingPrefix("Run "))
+        #expect(try keyring.run("/bin/sh", ["-c", command]).status == 0)
+        #expect(try Diagnosis(tool("doctor", "--json")).verdicts["files"] == "good")
+        #expect(FileManager.default.fileExists(atPath: outside))
+        keyring.shutdown()
+    }
+
     @Test("A clock behind the program's own making is bad")
     func clockBehind() throws {
         let tool = try Shell()

@@ -1,0 +1,26 @@
+import DesktopSupport
+import TestSupport
+import Testing
+
+@Suite("Texts for shells and HTML")
+struct EscapedTextTests {
+    static let texts = [
+        "", "plain/path-1.0", "a b", "'", "'\u{301}; echo stolen", "\"\u{301}", "$(id)`id`", "\\", "a\nb", "ä", "-n",
+        "\r\n'",
+    ]
+
+    @Test("A shell takes a quoted text for one word, also where a mark follows a quote", arguments: texts)
+    func shell(_ text: String) throws {
+        let keyring = try PrivateKeyring(state: .noDaemon)
+        defer { keyring.shutdown() }
+        let result = try keyring.run("/bin/sh", ["-c", "printf '<%s>' \(text.quotedForShell)"])
+        #expect(Array(result.standardOutput.utf8) == Array("<\(text)>".utf8))
+    }
+
+    @Test("In HTML a quote or a bracket with a mark ends nothing")
+    func html() {
+        #expect(
+            Array("\"\u{301} <\u{338}>&'".escapedForHTML.utf8) == Array("&quot;\u{301} &lt;\u{338}&gt;&amp;&#39;".utf8)
+        )
+    }
+}
