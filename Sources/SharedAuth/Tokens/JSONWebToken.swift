@@ -23,8 +23,10 @@ package struct JSONWebToken: Sendable {
     package var signature: [UInt8]? { Base64URL.decode(parts[2].utf8) }
 
     private static func members(_ part: Substring) -> [String: JSONValue]? {
-        guard let bytes = Base64URL.decode(part.utf8) else { return nil }
-        return try? JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
+        guard let bytes = Base64URL.decode(part.utf8), case .object(let members)? = JSONReader.value(bytes) else {
+            return nil
+        }
+        return members
     }
 }
 
