@@ -61,8 +61,8 @@ extension OpenIDConnect {
         if let kept { return kept }
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
         do throws(AuthError) {
-            let response = try await backchannel.document(at: address, "the discovery document")
-            let found = try ServerMetadata(response.body, of: client.issuerURL)
+            let document = try await backchannel.document(at: address, "the discovery document").object
+            let found = try ServerMetadata(document, of: client.issuerURL)
             metadata.withLock { $0.keep(found, for: .seconds(86400), at: time) }
             return found
         } catch {
@@ -78,8 +78,8 @@ extension OpenIDConnect {
     package func serverDate() async throws(AuthError) -> Date? {
         try client.check()
         guard let address = ServerMetadata.address(of: client.issuerURL) else { throw .malformed("the issuer URL") }
-        let response = try await backchannel.document(at: address, "the discovery document")
-        _ = try ServerMetadata(response.body, of: client.issuerURL)
+        let (document, response) = try await backchannel.document(at: address, "the discovery document")
+        _ = try ServerMetadata(document, of: client.issuerURL)
         return response.date
     }
 
@@ -123,8 +123,8 @@ extension OpenIDConnect {
         guard kept == nil || keys.withLock({ $0.takeMiss(at: time) }) else { return [] }
         do throws(AuthError) {
             guard let address = server.keysAddress else { throw .malformed("the list of keys") }
-            let response = try await backchannel.document(at: address, "the list of keys")
-            guard let fetched = KeySet(response.body) else { throw .malformed("the list of keys") }
+            let (document, response) = try await backchannel.document(at: address, "the list of keys")
+            guard let fetched = KeySet(document) else { throw .malformed("the list of keys") }
             let freshness = Freshness.of(cacheControl: response.headers["Cache-Control"])
             keys.withLock { $0.keep(fetched, for: freshness, at: time) }
             return fetched.keys(for: token, algorithm)

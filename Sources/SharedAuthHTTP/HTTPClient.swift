@@ -84,6 +84,9 @@ public struct HTTPClient: Sendable {
     /// This client for calls whose answer has to be had, since the server makes the present tokens void: with twice the time.
     package var patient: HTTPClient { with { $0.callTimeout *= 2 } }
 
+    /// This client for answers that are documents of a few kilobytes: tokens, keys, metadata, an account.
+    package var forDocuments: HTTPClient { with { $0.bodyLimit = min($0.bodyLimit, 128 << 10) } }
+
     private func with(_ change: (inout HTTPPolicy) -> Void) -> HTTPClient {
         var policy = policy
         change(&policy)

@@ -8,7 +8,7 @@ package struct JSONObject: Sendable {
     package init(members: [String: JSONValue]) { self.members = members }
 
     package init?(_ body: some Sequence<UInt8>) {
-        guard let members = try? JSONDecoder().decode([String: JSONValue].self, from: Data(body)) else { return nil }
+        guard case .object(let members)? = JSONReader.value(body) else { return nil }
         self.members = members
     }
 
@@ -66,7 +66,7 @@ package struct JSONObject: Sendable {
 extension JSONValue {
     /// Reads JSON; nil if it is none.
     package init?(bytes: some Sequence<UInt8>) {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return nil }
+        guard let value = JSONReader.value(bytes) else { return nil }
         self = value
     }
 

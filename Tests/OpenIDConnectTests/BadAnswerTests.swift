@@ -130,6 +130,12 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
             discovery,
             .success(HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: 50 << 20)))
         ),
+        answer(
+            "a discovery document of 200 kB",
+            .networkError,
+            discovery,
+            .success(HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: 200_000)))
+        ),
         answer("discovery not reached", .networkError, discovery, unreachable),
         answer("the token endpoint not reached", .networkError, "/token", unreachable),
         answer(

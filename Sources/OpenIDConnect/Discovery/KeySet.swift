@@ -18,8 +18,8 @@ struct KeySet: Sendable {
     let keys: [Key]
 
     /// Reads a set; nil if it is none.
-    init?(_ body: [UInt8]) {
-        guard case .array(let values)? = JSONObject(body)?.members["keys"] else { return nil }
+    init?(_ document: JSONObject) {
+        guard case .array(let values)? = document.members["keys"] else { return nil }
         keys = values.prefix(100).compactMap(Key.init)
     }
 

@@ -38,8 +38,8 @@ extension ServerMetadata {
     ///
     /// - Throws: `webInternalError` if it names another issuer, lacks an endpoint, or has one that is not protected;
     ///   `operationNotAllowed` if the server refuses PKCE's S256.
-    init(_ body: [UInt8], of issuerURL: String) throws(AuthError) {
-        guard let document = JSONObject(body), let named = document.string("issuer") else {
+    init(_ document: JSONObject, of issuerURL: String) throws(AuthError) {
+        guard let named = document.string("issuer") else {
             throw .malformed("the discovery document")
         }
         guard named == issuerURL else {

@@ -6,6 +6,8 @@ internal import SharedAuthHTTP
 struct Backchannel: Sendable {
     let http: HTTPClient
 
+    init(http: HTTPClient) { self.http = http.forDocuments }
+
     /// An answer to a form.
     enum Answer: Sendable {
         case object(JSONObject)
@@ -13,11 +15,16 @@ struct Backchannel: Sendable {
     }
 
     /// Fetches a document; a failure that may pass is tried again.
-    func document(at address: WebAddress, _ what: String) async throws(AuthError) -> HTTPResponse {
+    func document(
+        at address: WebAddress,
+        _ what: String
+    ) async throws(AuthError) -> (object: JSONObject, response: HTTPResponse) {
         let headers: HTTPHeaders = ["Accept": "application/json"]
         let response = try await send(HTTPRequest(.get, address.url, headers: headers), retrying: .idempotent)
-        guard response.isSuccess, JSONObject(response.body) != nil else { throw Self.failure(of: response, what) }
-        return response
+        guard response.isSuccess, let object = JSONObject(response.body) else {
+            throw Self.failure(of: response, what)
+        }
+        return (object, response)
     }
 
     /// What the server says of the holder of an access token (OpenID Connect Core §5.3); nil if it says it in a way that is not
