@@ -29,8 +29,15 @@ final class Project: Sendable {
     /// The time by the project's clock.
     var now: Date { clock().addingTimeInterval(offset.withLock { $0 }) }
 
-    /// Puts the clock on, or back.
-    func advanceClock(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
+    /// Puts the clock on, or back, by a hundred years in all at most; whether that was done.
+    @discardableResult
+    func advanceClock(by seconds: TimeInterval) -> Bool {
+        offset.withLock { offset in
+            guard abs(offset + seconds) < 3_200_000_000 else { return false }
+            offset += seconds
+            return true
+        }
+    }
 
     /// Reads or changes what the project knows, and tells what happened.
     func withDirectory<Result: Sendable>(

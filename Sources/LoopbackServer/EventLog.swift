@@ -58,7 +58,7 @@ package final class EventLog<Event: Sendable>: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (isKnown, event): (Bool, Event?) = state.withLock { state in
-                    if let event = state.events.dropFirst(count).first(where: isWanted) { return (true, event) }
+                    if let event = state.events.dropFirst(max(0, count)).first(where: isWanted) { return (true, event) }
                     if Task.isCancelled { return (true, nil) }
                     state.waiters[number] = Waiter(isWanted: isWanted) { continuation.resume(returning: $0) }
                     return (false, nil)

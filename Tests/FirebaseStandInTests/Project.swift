@@ -48,7 +48,9 @@ struct Project {
             .post,
             "/identitytoolkit.googleapis.com/\(path)?key=KEY",
             members,
-            asOwner ? ["Authorization": "Bearer owner"] : [:]
+            asOwner
+                ? ["Authorization": "Bearer owner", "Content-Type": "application/json"]
+                : ["Content-Type": "application/json"]
         )
     }
 

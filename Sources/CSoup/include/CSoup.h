@@ -70,6 +70,8 @@ enum { CSOUP_MEMORY_COPY = 2 };
     ENTRY(GSList *, soup_server_get_uris, (SoupServer *)) \
     ENTRY(void, soup_server_disconnect, (SoupServer *)) \
     ENTRY(void, soup_server_add_handler, (SoupServer *, const char *, CSoupServerFunction, gpointer, GDestroyNotify)) \
+    ENTRY(void, soup_server_add_early_handler, \
+        (SoupServer *, const char *, CSoupServerFunction, gpointer, GDestroyNotify)) \
     ENTRY(void, soup_server_pause_message, (SoupServer *, SoupServerMessage *)) \
     ENTRY(void, soup_server_unpause_message, (SoupServer *, SoupServerMessage *)) \
     ENTRY(SoupMessageHeaders *, soup_server_message_get_request_headers, (SoupServerMessage *)) \

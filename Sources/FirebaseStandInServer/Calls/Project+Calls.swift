@@ -62,7 +62,9 @@ extension Project {
         }
     }
 
+    /// The object in the body of a request that says that it has one: a form of a page in a browser cannot say so.
     static func body(of request: ServedRequest) throws(Refusal) -> JSONObject {
+        guard request.isJSON else { throw .noJSON }
         if let body = request.json { return body }
         var refusal = Refusal("Invalid JSON payload received. Unexpected token.")
         refusal.name = "INVALID_ARGUMENT"

@@ -44,6 +44,14 @@ package struct CallFault: Sendable, Codable, Hashable {
     }
 }
 
+extension CallFault {
+    /// Whether its numbers are ones that an answer can have.
+    var isPossible: Bool {
+        (0...1_000_000).contains(times ?? 1) && (0...86_400).contains(seconds ?? 0)
+            && (100...599).contains(status ?? 500)
+    }
+}
+
 /// The faults that were asked for, in order.
 final class Faults: Sendable {
     /// A fault of a call that came, and what holds its answer until held calls are released, from now on.

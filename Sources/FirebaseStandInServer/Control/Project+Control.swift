@@ -22,7 +22,6 @@ extension Project {
         case "stand-in" where request.method == "GET":
             return try await show(path, request)
         case "stand-in":
-            guard request.method != "POST" || request.isJSON else { throw .noJSON }
             return try await change("\(request.method) \(path)", try Self.body(of: request))
         default:
             throw .notFound(request.path)
@@ -57,9 +56,9 @@ extension Project {
 
     /// What happened from some number on; with `wait`, that long until there is something.
     private func news(_ query: FormFields) async -> ServedAnswer {
-        let first = query["after"].flatMap { Int($0) } ?? 0
+        let first = max(0, query["after"].flatMap { Int($0) } ?? 0)
         let kind = query["kind"]
-        if let seconds = query["wait"].flatMap({ Double($0) }) {
+        if let seconds = query["wait"].flatMap({ Double($0) }), seconds > 0 {
             _ = await events.first(after: first, within: .seconds(min(seconds, 300))) { event in
                 kind == nil || event.kind.rawValue == kind
             }
@@ -75,13 +74,15 @@ extension Project {
             settings = try Self.decode(try Self.wire(of: settings).merging(body))
             return .json(try Self.wire(of: settings))
         case "POST faults":
-            faults.add(try Self.decode(.object(body.members)))
+            let fault: CallFault = try Self.decode(.object(body.members))
+            guard fault.isPossible else { throw .malformed }
+            faults.add(fault)
         case "DELETE faults":
             faults.clear()
         case "POST release":
             faults.release()
         case "POST clock":
-            advanceClock(by: body.members["advance"]?.number ?? 0)
+            guard advanceClock(by: body.members["advance"]?.number ?? 0) else { throw .malformed }
             return .json(.object(["now": .string(now.formatted(.iso8601))]))
         case "POST custom-token":
             return .json(.object(["token": .string(try await mint(CustomTokenOrder(body)))]))
@@ -115,7 +116,7 @@ extension Project {
 }
 
 extension Refusal {
-    fileprivate static var noJSON: Refusal {
+    static var noJSON: Refusal {
         Refusal("INVALID_ARGUMENT", "Post JSON, and say so by the header Content-Type.")
     }
 }

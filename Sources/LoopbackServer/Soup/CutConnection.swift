@@ -51,8 +51,15 @@ extension ServedAnswer {
         guard case .bodyPrefix(let count) = delivery else { return [] }
         let lines =
             ["HTTP/1.1 \(status) Cut", "Content-Length: \(body.count)"]
-            + headers.fields.map { "\($0.name): \($0.value)" }
+            + headers.fields.map { "\($0.name): \($0.value)".withoutLineBreaks }
         return Array((lines + ["", ""]).joined(separator: "\r\n").utf8) + body.prefix(count)
+    }
+}
+
+extension String {
+    /// The text on one line: what follows a break would be another header, or the body.
+    fileprivate var withoutLineBreaks: String {
+        String(decoding: utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
     }
 }
 

@@ -1,6 +1,7 @@
 internal import CLibsecret
 internal import CSoup
 internal import DesktopSupport
+internal import SharedAuthHTTP
 
 /// The thread on which libsoup's servers run, with a context of its own; it starts with the first server.
 let serverThread = ContextThread(named: "loopback-server")
@@ -59,6 +60,7 @@ let serverThread = ContextThread(named: "loopback-server")
                 )
             )
         }
+        unsafe functions.soup_server_add_early_handler(server, nil, headersArrived, retainedBox(self), releaseBox)
         unsafe functions.soup_server_add_handler(server, nil, requestArrived, retainedBox(self), releaseBox)
         unsafe self.server = server
         return .success(unsafe Self.port(of: server, functions))
@@ -71,6 +73,20 @@ let serverThread = ContextThread(named: "loopback-server")
             ?? 0
     }
 
+    /// The greatest body of a request, in bytes.
+    private static let bodyLimit = 1 << 20
+
+    /// Refuses a body that is too long, or does not say how long it is, before it is read.
+    fileprivate func check(_ message: OpaquePointer) {
+        let functions = library.functions
+        let list = unsafe functions.soup_server_message_get_request_headers(message)
+        let headers = unsafe HTTPHeaders { unsafe functions.soup_message_headers_foreach(list, $0, $1) }
+        let length = headers["Content-Length"].map { Int($0) ?? .max } ?? 0
+        if headers["Transfer-Encoding"] != nil || length > Self.bodyLimit {
+            unsafe functions.soup_server_message_set_status(message, 413, nil)
+        }
+    }
+
     fileprivate func arrived(_ message: OpaquePointer) {
         guard let server = unsafe server else { return }
         count += 1
@@ -78,6 +94,18 @@ let serverThread = ContextThread(named: "loopback-server")
         exchanges[count] = exchange
         exchange.begin(handler) { [self] number in exchanges[number] = nil }
     }
+}
+
+/// A `SoupServerCallback` for a `SoupListener`, before there is a body.
+private func headersArrived(
+    _ server: OpaquePointer?,
+    _ message: OpaquePointer?,
+    _ path: UnsafePointer<CChar>?,
+    _ query: OpaquePointer?,
+    _ data: gpointer?
+) {
+    guard let message = unsafe message, let data = unsafe data else { return }
+    unsafe Unmanaged<SoupListener>.fromOpaque(data).takeUnretainedValue().check(message)
 }
 
 /// A `SoupServerCallback` for a `SoupListener`.
