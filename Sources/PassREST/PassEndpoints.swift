@@ -40,7 +40,7 @@ public struct PassEndpoints: Sendable, Hashable {
         let address = try PassServer.checked(name)
         if address == server.api { return server }
         let other = PassServer(address: address)
-        if others.contains(other) || other.isLoopback { return other }
+        if others.contains(other) || other.isLoopback && server.isLoopback { return other }
         throw PassBackendError(
             .badRequest,
             "The server \(address) is not among the endpoints that the app configured. Add it to them, if the licence is for it."
@@ -83,8 +83,12 @@ struct PassServer: Sendable, Hashable {
         guard let url = URL(string: whole), let origin = HTTPOrigin(url) else {
             throw PassBackendError(.invalidAnswer, "The address of a page that the server named is malformed.")
         }
-        guard origin.scheme == "https" || origin.isLoopback else {
+        guard isLoopback ? origin.scheme == "https" || origin.isLoopback : origin.scheme == "https" else {
             throw PassBackendError(.insecure, "The page that the server named is at \(origin), which is not secure.")
+        }
+        // A server elsewhere has no say about services of this machine.
+        guard isLoopback || !origin.mayBeThisMachine else {
+            throw PassBackendError(.insecure, "The page that the server named is at \(origin), on this machine.")
         }
         return whole
     }

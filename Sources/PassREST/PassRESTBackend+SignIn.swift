@@ -86,18 +86,15 @@ extension PassRESTBackend {
 /// Where a page leads in the end, with what tells its address from anybody else's.
 private struct Redirect {
     let address: String
-    let state: String?
+    let state: String
 
     /// Nil for a second screen.
     init?(_ redirectURL: RedirectURL) {
         if redirectURL.isSecondScreen { return nil }
-        let base = redirectURL.address
-        if base.contains("?") || base.contains("#") {
-            (address, state) = (base, nil)
-        } else {
-            let random = Base64URL.encode(randomBytes(16))
-            (address, state) = ("\(base)?state=\(random)", random)
-        }
+        let parts = redirectURL.address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let mark = parts[0].contains("?") ? (parts[0].hasSuffix("?") || parts[0].hasSuffix("&") ? "" : "&") : "?"
+        state = Base64URL.encode(randomBytes(16))
+        address = "\(parts[0])\(mark)state=\(state)\(parts.count > 1 ? "#\(parts[1])" : "")"
     }
 }
 

@@ -37,7 +37,7 @@ struct EndpointTests {
         #expect(throws: PassBackendError.self) { try PassEndpoints(api: "https://a.example", registration: text) }
     }
 
-    @Test("Registration may have an address of its own; a further server is one that was configured, or this machine")
+    @Test("Registration may have an address of its own; a further server is one that was configured")
     func servers() throws {
         let endpoints = try PassEndpoints(
             api: "https://api.example",
@@ -46,8 +46,23 @@ struct EndpointTests {
         )
         #expect(endpoints.server.registration == "https://register.example")
         #expect(try endpoints.server(named: "other.example/").registration == "https://other.example")
-        #expect(try endpoints.server(named: "http://127.0.0.1:9").api == "http://127.0.0.1:9")
+        let local = try PassEndpoints(api: "http://127.0.0.1:8")
+        #expect(try local.server(named: "http://127.0.0.1:9").api == "http://127.0.0.1:9")
+        #expect(throws: PassBackendError.self) { try endpoints.server(named: "http://127.0.0.1:9") }
         let error = #expect(throws: PassBackendError.self) { try endpoints.server(named: "https://stranger.example") }
         #expect(error?.code == .badRequest)
+    }
+
+    @Test(
+        "A server elsewhere names no page of this machine",
+        arguments: ["http://127.0.0.1:631/x", "https://localhost/x", "https://127.1/x", "https://[::1]/x"]
+    )
+    func pages(_ page: String) throws {
+        let server = try PassEndpoints(api: "https://api.example").server
+        let error = #expect(throws: PassBackendError.self) { try server.address(of: page) }
+        #expect(error?.code == .insecure)
+        #expect(try server.address(of: "/x") == "https://api.example/x")
+        let local = try PassEndpoints(api: "http://127.0.0.1:8").server
+        #expect(try local.address(of: "http://127.0.0.1:631/x") == "http://127.0.0.1:631/x")
     }
 }

@@ -79,7 +79,7 @@ struct RequestTests {
         #expect(RedirectURL.here.matches("adobepass://ios.app?state=\(state)", state: state))
     }
 
-    @Test("F9: in a secure browser the sign-in leads to the app's own scheme; a query of the app's own is left alone")
+    @Test("F9: in a secure browser the sign-in leads to the app's own scheme; a query of the app's own stays")
     func redirects() async throws {
         let backEnd = try await world.registered()
         world.pass.answer("POST /REQ/sessions", world.session("authenticate"))
@@ -89,9 +89,13 @@ struct RequestTests {
         #expect(try sent().body.contains("redirectUrl=adbe.x%3A%2F%2Fadobe.com%3Fstate%3D"))
         let own = RedirectURL(plain: "http://127.0.0.1:9/done?a=b", secure: nil, isSecondScreen: false)
         let start = try await backEnd.startAuthentication(world.request(), own)
-        #expect(try sent().body.hasSuffix("redirectUrl=http%3A%2F%2F127.0.0.1%3A9%2Fdone%3Fa%3Db"))
-        guard case .page(_, let attempt) = start else { throw Unexpected() }
-        #expect(attempt.state == nil)
+        guard case .page(_, let attempt) = start, let state = attempt.state else { throw Unexpected() }
+        #expect(
+            try sent().body.hasSuffix("redirectUrl=http%3A%2F%2F127.0.0.1%3A9%2Fdone%3Fa%3Db%26state%3D\(state)")
+        )
+        #expect(own.matches("http://127.0.0.1:9/done?a=b&state=\(state)", state: state))
+        #expect(!own.matches("http://127.0.0.1:9/done?a=b", state: state))
+        #expect(!own.matches("http://127.0.0.1:9/done?a=b&state=other", state: state))
     }
 
     @Test("F10: on a second screen the session says nothing of where it leads, and has a code")

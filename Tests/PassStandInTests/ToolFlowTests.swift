@@ -50,6 +50,23 @@ struct ToolFlowTests {
         }
     }
 
+    @Test("A file with a statement that others can read, or that is no file of that size, is refused")
+    func openStatement() async throws {
+        let path = "\(keyring.directory)/statement-\(UUID())"
+        let statement = PassServerFixture.statement
+        try Data(statement.utf8).write(to: URL(filePath: path))
+        for (mode, text, words) in [
+            (0o644, statement, "chmod 600"), (0o600, String(repeating: "x", count: 70_000), "64 KiB"),
+        ] {
+            try Data(text.utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let refused = try await ask("authorize", "news-live", "--statement-file", path)
+            #expect(refused.status == 64 && refused.standardError.contains(words), "\(refused)")
+        }
+        let device = try await ask("authorize", "news-live", "--statement-file", "/dev/zero")
+        #expect(device.status == 64 && device.standardError.contains("no regular file"), "\(device)")
+    }
+
     /// Starts a verb on a terminal, and waits until it shows something.
     private func start(_ arguments: String..., until text: String) async throws -> Terminal {
         let (keyring, tool, app, environment) = (keyring, tool, app, environment)

@@ -31,7 +31,8 @@ extension DeviceBoundToken {
     ///
     /// - Parameters:
     ///   - date: Now. At the very instant of its expiry a token is expired.
-    ///   - fingerprint: This device's. It is compared byte by byte: a difference in case is another device.
+    ///   - fingerprint: This device's. It is compared byte by byte, as programmers and TV providers are: a difference in case is
+    ///     another device.
     ///   - allowedIssuers: The TV providers that the programmer works with now. Of none of them, no token is valid.
     ///   - requestor: The programmer that asks; nil where one token serves every programmer.
     ///   - publicKey: The key that must have signed the token; nil to leave that to the server, as Adobe's own clients
@@ -44,8 +45,8 @@ extension DeviceBoundToken {
         publicKey: TokenPublicKey? = nil
     ) -> TokenVerdict {
         if let publicKey, !isSigned(by: publicKey) { return .badSignature }
-        if let requestor, requestor != self.requestor { return .otherRequestor(self.requestor) }
-        if !allowedIssuers.contains(mvpd) { return .issuerNotAllowed(mvpd) }
+        if let requestor, !requestor.utf8.elementsEqual(self.requestor.utf8) { return .otherRequestor(self.requestor) }
+        if !allowedIssuers.contains(where: { $0.utf8.elementsEqual(mvpd.utf8) }) { return .issuerNotAllowed(mvpd) }
         if !fingerprint.utf8.elementsEqual(self.fingerprint.utf8) { return .foreignDevice }
         if date >= expires { return .expired(expires) }
         return .valid

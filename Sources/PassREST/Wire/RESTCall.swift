@@ -129,6 +129,10 @@ struct RESTCall: Sendable {
         _ token: AccessToken,
         _ personal: HTTPHeaders
     ) throws(PassBackendError) -> HTTPRequest {
+        // Servers take them for steps in the path, escaped or not.
+        guard !path.contains(where: { $0 == "." || $0 == ".." }) else {
+            throw PassBackendError(.badRequest, "A code or an id of the call is made of dots. Check what was typed.")
+        }
         var address = "\(server.api)/api/v2/" + path.map(FormEncoding.escape).joined(separator: "/")
         if !query.isEmpty { address += "?" + FormEncoding.encode(query) }
         var headers = RESTHeaders.of(caller, token)

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLineSupport
 internal import DesktopSupport
 internal import FoundationEssentials
+internal import Glibc
 internal import PassAuth
 internal import PassREST
 
@@ -60,10 +61,26 @@ struct ServerOptions: ParsableArguments {
         return settings
     }
 
+    /// The greatest size of a statement or a token, in bytes.
+    private static let sizeLimit = 65_536
+
     private static func text(of path: String) throws -> String {
-        guard let data = try? Data(contentsOf: URL(filePath: path)),
-            let text = String(validating: data, as: UTF8.self)
-        else { throw ValidationError("\(path) cannot be read as text.") }
+        // Whoever can read it can act as the app, and whoever can write it can choose who it acts as.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw ValidationError("\(path) cannot be read as text.") }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw ValidationError("\(path) is no regular file.")
+        }
+        guard status.st_mode & 0o077 == 0, [geteuid(), 0].contains(status.st_uid) else {
+            throw ValidationError("\(path) is open to other users. Run: chmod 600 \(path.quotedForShell)")
+        }
+        var bytes = [UInt8](repeating: 0, count: sizeLimit + 1)
+        let count = unsafe read(file, &bytes, bytes.count)
+        guard count >= 0, count <= sizeLimit, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+            throw ValidationError("\(path) cannot be read as text of 64 KiB at most.")
+        }
         return text.filter { !$0.isWhitespace }
     }
 }

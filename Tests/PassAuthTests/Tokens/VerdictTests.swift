@@ -8,13 +8,15 @@ struct VerdictTests {
 
     private func token(
         fingerprint: String = "ab12",
-        key: TokenSigningKey? = Keys.first
+        key: TokenSigningKey? = Keys.first,
+        requestor: String = "R",
+        mvpd: String = "Cable"
     ) throws -> AuthenticationToken {
         try AuthenticationToken(
             userID: "guid",
-            requestor: "R",
+            requestor: requestor,
             domain: "example.com",
-            mvpd: "Cable",
+            mvpd: mvpd,
             expires: Self.expiry,
             fingerprint: fingerprint,
             signedWith: key
@@ -34,6 +36,17 @@ struct VerdictTests {
             ) == .valid
         )
         #expect(token.verdict(at: before, fingerprint: "ab12", allowedIssuers: ["Cable"], requestor: nil) == .valid)
+    }
+
+    @Test("Programmers and TV providers are compared by bytes, so that letters that look the same are others")
+    func bytes() throws {
+        let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+        let token = try token(requestor: composed, mvpd: composed)
+        func verdict(_ requestor: String, _ mvpd: String) -> TokenVerdict {
+            token.verdict(at: before, fingerprint: "ab12", allowedIssuers: [mvpd], requestor: requestor)
+        }
+        #expect(verdict(composed, composed) == .valid)
+        #expect(verdict(decomposed, composed) != .valid && verdict(composed, decomposed) != .valid)
     }
 
     @Test("F21: at the instant of its expiry a token is expired")

@@ -6,7 +6,7 @@ extension RedirectURL {
         guard Self.continues(url, plain) || Self.continues(url, Self.formerPlain) || isOfSecureScheme(url) else {
             return false
         }
-        return state == nil || Self.state(of: url) == state
+        return state.map(Self.states(of: url).contains) ?? true
     }
 
     /// What early versions had.
@@ -19,16 +19,18 @@ extension RedirectURL {
 
     /// Whether an address is a base, with nothing or a slash, a query or a fragment after it.
     private static func continues(_ url: String, _ base: String) -> Bool {
-        let base = base.hasSuffix("/") ? String(base.dropLast()) : base
+        // A state that was added to the query is before a fragment.
+        let whole = String(base.prefix { $0 != "#" })
+        let base = whole.hasSuffix("/") ? String(whole.dropLast()) : whole
         guard url.lowercased().hasPrefix(base.lowercased()) else { return false }
         let rest = url.dropFirst(base.count)
         return rest.isEmpty || rest == "/" || rest.hasPrefix("/?") || rest.hasPrefix("/#")
-            || "?#".contains(rest.prefix(1))
+            || "?#".contains(rest.prefix(1)) || base.contains("?") && rest.hasPrefix("&")
     }
 
-    private static func state(of url: String) -> String? {
-        let query = url.split(separator: "#", maxSplits: 1)[0].split(separator: "?", maxSplits: 1).dropFirst().first
-        let item = query?.split(separator: "&").first { $0.hasPrefix("state=") }
-        return item.map { String($0.dropFirst("state=".count)) }
+    /// The values of `state`, of which the app's own address may have one.
+    private static func states(of url: String) -> [String] {
+        let query = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        return query.split(separator: "&").filter { $0.hasPrefix("state=") }.map { String($0.dropFirst(6)) }
     }
 }
