@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// One process waits for a scheme at a time, from the creation of its listener until ``close()`` or the last reference.
 public final class SchemeListener: Sendable {
-    /// What arrives, in order; for one reader. It ends with ``close()``, and when the bus goes.
+    /// What arrives, in order; for one reader, for whom the last 16 are kept. It ends with ``close()``, and when the bus goes.
     public let addresses: AsyncStream<String>
 
     private let name: String
@@ -30,7 +30,10 @@ public final class SchemeListener: Sendable {
         let message = try SchemeMessage(scheme)
         name = message.name
         let connection = try SchemeMessage.connection(to: bus, by: deadline)
-        let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
+        let (addresses, continuation) = AsyncStream.makeStream(
+            of: String.self,
+            bufferingPolicy: .bufferingNewest(16)
+        )
         (self.addresses, self.continuation) = (addresses, continuation)
         let rule = SignalRule(sender: nil, interface: message.name, member: SchemeMessage.member)
         let subscription = connection.subscribe(to: [rule], by: deadline) { event in
@@ -88,7 +91,7 @@ public final class SchemeListener: Sendable {
         let deadline = Deadline.after(SchemeMessage.callTime)
         let message = try SchemeMessage(scheme)
         guard message.isOfScheme(address) else {
-            throw BrowserFlowError(.schemeUnavailable, "The address is not one of \(scheme).")
+            throw BrowserFlowError(.schemeUnavailable, "The address is not one of \(scheme), or is longer than 8 kB.")
         }
         let connection = try SchemeMessage.connection(to: bus, by: deadline)
         guard let answer = connection.callBus("GetNameOwner", .tuple(.string(message.name)), by: deadline),
@@ -133,7 +136,9 @@ private struct SchemeMessage {
         name = "\(scheme).BrowserFlow"
     }
 
-    func isOfScheme(_ address: String) -> Bool { address.lowercased().hasPrefix("\(scheme):") }
+    func isOfScheme(_ address: String) -> Bool {
+        address.utf8.count <= 8192 && address.lowercased().hasPrefix("\(scheme):")
+    }
 
     static func connection(to bus: BusAddress, by deadline: Deadline) throws(BrowserFlowError) -> BusConnection {
         guard let address = try? bus.resolved(), let connection = try? BusConnection.open(address, by: deadline) else {

@@ -18,4 +18,7 @@ extern GSource *g_unix_fd_source_new(gint fd, GIOCondition condition);
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
+/* glibc's header has it for GNU's dialect of C alone. */
+extern char *_Nullable secure_getenv(const char *_Nonnull name);
+
 #endif

@@ -14,6 +14,7 @@ package enum CommandLineProgram {
     ) -> Never {
         // Before there is any thread, or anything else that would fail for want of it.
         if let lack = StartCondition.lack { ToolError(.systemError, lack.message, remedy: lack.remedy).end() }
+        CoreDumps.prevent()
         // Read before they are changed.
         _ = InheritedSignals.present
         // A closed pipe is an error of the write that meets it, like any other.

@@ -1,10 +1,12 @@
+internal import CLibsecret
 internal import Glibc
 
-/// The environment, one variable at a time: to copy all of it takes longer than to read a record.
+/// The environment, one variable at a time: to copy all of it takes longer than to read a record. A program with more rights than
+/// its caller, such as one with a file capability, sees none of it.
 package enum Environment {
     /// The value of a variable; nil when it is unset or empty.
     package static subscript(_ name: String) -> String? {
-        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        guard let value = unsafe secure_getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
     }
 }

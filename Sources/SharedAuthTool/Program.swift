@@ -26,8 +26,10 @@ enum Program {
         for (name, value) in variables { unsafe setenv(name, value, 1) }
         InheritedSignals.present.restore()
         let words = unsafe ([program] + arguments).map { unsafe strdup($0) }
-        unsafe execvp(program, words + [nil])
-        let failure = Failure(number: errno)
+        let failure = CoreDumps.withInheritedLimit {
+            unsafe execvp(program, words + [nil])
+            return Failure(number: errno)
+        }
         for index in unsafe words.indices { unsafe free(words[index]) }
         signal(SIGPIPE, SIG_IGN)
         return failure

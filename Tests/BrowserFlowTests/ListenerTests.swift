@@ -16,7 +16,8 @@ struct ListenerTests {
         #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
         for header in [
             "Content-Type: text/html; charset=utf-8", "Cache-Control: no-store", "Connection: close",
-            "Content-Security-Policy: default-src 'none'", "Referrer-Policy: no-referrer",
+            "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'", "Referrer-Policy: no-referrer",
+            "Cross-Origin-Resource-Policy: same-origin",
         ] {
             #expect(text.contains("\(header)\r\n"))
         }

@@ -42,6 +42,20 @@ struct SchemeTests {
         keyring.shutdown()
     }
 
+    @Test("Of many addresses the last sixteen are kept, and one of more than 8 kB is refused")
+    func bounded() async throws {
+        let listener = try SchemeListener(scheme: "com.example.app", bus: bus)
+        #expect(throws: BrowserFlowError.self) { try hand("com.example.app:" + String(repeating: "x", count: 8192)) }
+        for number in 1...40 { #expect(try hand("com.example.app:\(number)")) }
+        var addresses = listener.addresses.makeAsyncIterator()
+        var last = ""
+        var count = 0
+        while last != "com.example.app:40", let next = await addresses.next() { (last, count) = (next, count + 1) }
+        #expect(count <= 16)
+        listener.close()
+        keyring.shutdown()
+    }
+
     @Test("The bus name has the letters of the scheme as given; of an address, upper case and lower case are the same")
     func letters() async throws {
         let listener = try SchemeListener(scheme: "com.example.App", bus: bus)

@@ -111,6 +111,8 @@ private struct ShellCommand {
         let copies = unsafe words + assignments
         defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
         let environment = unsafe SecretVariables.environmentWithout + assignments + [nil]
-        return unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, words + [nil], environment)
+        return CoreDumps.withInheritedLimit {
+            unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, words + [nil], environment)
+        }
     }
 }

@@ -53,6 +53,17 @@ struct TokenScriptTests {
         keyring.shutdown()
     }
 
+    @Test(
+        "A token goes to no other machine without https, and a URL is no option",
+        arguments: ["http://evil.example/", "http://127.0.0.1:80@evil.example/", "--config", "ftp://127.0.0.1/"]
+    )
+    func unprotected(_ url: String) throws {
+        #expect(try run(["sharedauth sign-in --anonymous >sign-in.txt"]).status == 0)
+        let result = try run(["./hand-token-to-curl \(url); echo $?"])
+        #expect(result.standardOutput.hasSuffix("does not begin with https://.\n64\n"), "\(result)")
+        keyring.shutdown()
+    }
+
     /// Runs commands in a copy of the folder, where the stub stands in for kubectl.
     private func run(_ commands: [String]) throws -> ProcessResult {
         try folder.run(

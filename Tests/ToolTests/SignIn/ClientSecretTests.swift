@@ -96,6 +96,29 @@ struct ClientSecretTests {
         _ = try terminal.end()
     }
 
+    @Test("The tool's memory is not dumped, and a command of run has the limit that the tool was started with")
+    func coreDumps() throws {
+        #expect(try tool("sign-in", "--anonymous").status == 0)
+        let program = try BuiltProducts.executable("sharedauth")
+        let limits = try tool.keyring.run(
+            "/bin/bash",
+            ["-c", #"ulimit -S -c 4096; exec "$@""#, "bash", program, "run"] + tool.identity + [
+                "--", "/bin/bash", "-c", "ulimit -S -c",
+            ]
+        )
+        #expect(limits.standardOutput == "4096\n")
+        let watch = try RunningProgram(
+            path: "/bin/bash",
+            ["-c", #"ulimit -S -c 4096; exec "$@""#, "bash", program, "watch", "--exec", look] + tool.identity,
+            in: tool.keyring
+        )
+        #expect(try watch.line() == "4096")
+        #expect(try watch.line().split(separator: " ").dropFirst(4).first == "1")
+    }
+
+    /// The limit of the command, in blocks of 1,024 bytes, and then the tool's own, in bytes.
+    private var look: String { "bash -c 'ulimit -S -c'; grep core /proc/$PPID/limits" }
+
     @Test("A command of run gets the token that run made, and no other secret")
     func run() throws {
         #expect(try tool("sign-in", "--anonymous").status == 0)
