@@ -6,21 +6,21 @@ import Testing
 @Suite("Secrets in the tool's environment")
 struct ClientSecretTests {
     private let tool: Shell
-    private let firebase: SmallFirebase
+    private let firebase: FirebaseSite
     private let issuer: SmallIssuer
 
     init() throws {
         tool = try Shell()
-        firebase = try SmallFirebase()
-        issuer = firebase.serveIssuer()
+        firebase = try FirebaseSite(in: tool.keyring)
+        issuer = try firebase.serveIssuer()
         let configuration =
             issuer.configuration.dropLast()
             + #", "token_endpoint_auth_methods_supported": ["client_secret_post"]}"#
-        firebase.change { $0.others["openid-configuration"] = String(configuration) }
+        try firebase.answer("openid-configuration", String(configuration))
     }
 
     /// The forms that came to the token endpoint.
-    private var forms: [String] { firebase.requests.filter { $0.contains(" exchange ") } }
+    private var forms: [String] { get throws { try firebase.requests.filter { $0.contains(" exchange ") } } }
 
     /// Signs in by browser, with these variables; what was shown.
     private func signIn(_ environment: [String]) throws -> String {
@@ -37,10 +37,9 @@ struct ClientSecretTests {
         let items = URLComponents(string: String(page))?.queryItems ?? []
         let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
         let tokens = try issuer.tokens(nonce: query["nonce"] ?? "")
-        firebase.change {
-            $0.others["exchange"] = tokens.replacing("\"token_type\"", with: "\"refresh_token\": \"r\", \"token_type\"")
-        }
-        _ = try SmallFirebase.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
+        let answer = tokens.replacing("\"token_type\"", with: "\"refresh_token\": \"r\", \"token_type\"")
+        try firebase.answer("exchange", String(answer))
+        try firebase.visit("\(query["redirect_uri"] ?? "")?code=C&state=\(query["state"] ?? "")")
         let (status, shown) = try terminal.end()
         #expect(status == 0, "\(shown)")
         return shown
@@ -53,9 +52,9 @@ struct ClientSecretTests {
             let environment = [secret, "SHAREDAUTH_CLIENT_SECRET_ISSUER=\(named)"]
             _ = try signIn(environment)
             #expect(try #require(forms.last).contains("client_secret=hush") == isSent)
-            let count = forms.count
+            let count = try forms.count
             _ = try tool.bare(["token", "--force-refresh"] + tool.identity, environment: environment)
-            #expect(forms.count == count + 1)
+            #expect(try forms.count == count + 1)
             #expect(try #require(forms.last).contains("grant_type=refresh_token"))
             #expect(try #require(forms.last).contains("client_secret=hush") == isSent)
         }
