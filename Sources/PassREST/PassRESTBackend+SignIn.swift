@@ -92,6 +92,13 @@ private struct Redirect {
     init?(_ redirectURL: RedirectURL) {
         if redirectURL.isSecondScreen { return nil }
         let parts = redirectURL.address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        // An app that listens for the redirect itself may have put a state there; twice, it would be nobody's.
+        let query = parts[0].split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let own = query.split(separator: "&").first { $0.hasPrefix("state=") }?.dropFirst("state=".count)
+        if let own, !own.isEmpty {
+            (address, state) = (redirectURL.address, String(own))
+            return
+        }
         let mark = parts[0].contains("?") ? (parts[0].hasSuffix("?") || parts[0].hasSuffix("&") ? "" : "&") : "?"
         state = Base64URL.encode(randomBytes(16))
         address = "\(parts[0])\(mark)state=\(state)\(parts.count > 1 ? "#\(parts[1])" : "")"

@@ -54,7 +54,7 @@ struct RefreshTests {
             $0.givesIDTokenAtRefresh = true
             $0.impostor = "eve"
         }
-        await expectFailure(.userMismatch) { try await user.getIDToken(forcingRefresh: true) }
+        await expectFailure(.userMismatch) { try await user.accessToken(forScopes: [], forcingRefresh: true) }
         #expect(auth.currentUser?.uid == "ada")
         #expect(try world.storedBytes() == before)
     }

@@ -95,6 +95,12 @@ struct RequestTests {
         )
         #expect(own.matches("http://127.0.0.1:9/done?a=b&state=\(state)", state: state))
         #expect(!own.matches("http://127.0.0.1:9/done?a=b", state: state))
+        let stated = RedirectURL(plain: "http://127.0.0.1:9/done?state=mine", secure: nil, isSecondScreen: false)
+        guard case .page(_, let kept) = try await backEnd.startAuthentication(world.request(), stated) else {
+            throw Unexpected()
+        }
+        #expect(kept.state == "mine")
+        #expect(try sent().body.hasSuffix("done%3Fstate%3Dmine"))
         #expect(!own.matches("http://127.0.0.1:9/done?a=b&state=other", state: state))
     }
 

@@ -18,6 +18,7 @@ private let target: @Sendable ([UInt8]) -> Void = {
     return target
 }()
 
+/// Tries one input, at the call of the fuzzer.
 @c(LLVMFuzzerTestOneInput)
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     target(Array(UnsafeBufferPointer(start: start, count: count)))
