@@ -118,7 +118,7 @@ extension Auth {
 
     /// Waits until the first load has ended, with success or not, and returns the state.
     public func ready() async -> AuthState {
-        try? await engine.waitForFirstLoad(engine.options.timeout)
+        try? await engine.waitForFirstLoad(engine.options.timeout * 2)
         return state
     }
 

@@ -3,9 +3,10 @@ internal import Synchronization
 
 /// A signed-in user (Firebase: `User`).
 ///
-/// A user is an object with an identity: `==` asks whether two references are the same object, and every read of a slot
-/// makes a new one. What another process changes about the current user (a refreshed token, a new name) appears in the object
-/// that `currentUser` already is. Thread-safe; printed, a user shows the uid alone.
+/// A user is an object with an identity: `==` asks whether two references are the same object. While the app keeps it, one account is
+/// one object as `currentUser`: through a failure, a move to another slot and a reload. What another process changes about the current
+/// user (a refreshed token, a new name) appears in it. `getStoredUser` and `storedUsers` make new objects. Thread-safe; printed, a user
+/// shows the uid alone.
 public final class User: Sendable {
     private let account: Mutex<Account>
     private let owner: Mutex<Owner>

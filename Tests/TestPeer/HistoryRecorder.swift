@@ -43,7 +43,8 @@ final class HistoryRecorder {
         guard session.arguments.isDeaf, session.auth.currentUser != nil else { return }
         try await note(group) { auth async throws(AuthError) in
             try auth.signOut()
-            return .write(nil)
+            // Another user who was signed in meanwhile, unheard, stays.
+            return auth.currentUser.map { .read($0.refreshToken) } ?? .write(nil)
         }
     }
 

@@ -290,7 +290,8 @@ final class AuthEngine: Sendable {
     /// - Throws: `timedOut` when the store did not answer that load in time: the call would only wait for as long once more.
     func waitForFirstLoad() async throws(AuthError) {
         guard state.isLoading else { return }
-        try? await waitForFirstLoad(options.timeout)
+        // The load ends by itself.
+        try await waitForFirstLoad(options.timeout * 2)
         if let failure = state.failure, failure.code == .timedOut { throw failure }
     }
 

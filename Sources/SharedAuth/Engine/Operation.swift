@@ -135,8 +135,9 @@ extension Operation {
     ///
     /// - Throws: as `chosenSlot()`.
     func currentSlot() throws(AuthError) -> Slot {
-        let chosen = try chosenSlot()
-        return state.user == nil ? chosen : state.slot ?? chosen
+        let state = state
+        if state.user != nil, let slot = state.slot { return slot }
+        return try chosenSlot()
     }
 
     /// Reads a slot. Trusts an empty result only from the daemon that last held the slot's user, or if no user was stored.

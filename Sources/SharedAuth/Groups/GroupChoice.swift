@@ -52,6 +52,13 @@ struct GroupChoice: Sendable, Hashable {
         if !steps.contains(step) { steps.append(step) }
     }
 
+    /// Strikes the steps out that copy an account to a slot, also those that do not name its issuer.
+    mutating func endMigration(of id: AccountID, to target: Slot) {
+        steps.removeAll { step in
+            if case .migration(let noted, target) = step { noted.mayMean(id) } else { false }
+        }
+    }
+
     /// Strikes a step out.
     mutating func end(_ step: Pending) {
         steps.removeAll { $0 == step }

@@ -105,7 +105,7 @@ struct Migration {
     /// Goes on with a migration whose process died, if the copy had arrived.
     static func resume(of id: AccountID, from source: Slot, to target: Slot, _ operation: Operation) throws(AuthError) {
         if source == target {
-            try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: id, to: target)) }
+            try operation.journal.change(by: operation.deadline) { $0.endMigration(of: id, to: target) }
             return
         }
         try operation.engine.identity.checkStoredChoice(of: target, in: operation.journal.path)
@@ -115,7 +115,7 @@ struct Migration {
         guard let account = found.record.currentAccount, id.mayMean(account.id), held.record.account(account.id) != nil
         else {
             // The copy never arrived, or the user has left it: nothing was migrated.
-            try operation.journal.change(by: operation.deadline) { $0.end(.migration(of: id, to: target)) }
+            try operation.journal.change(by: operation.deadline) { $0.endMigration(of: id, to: target) }
             return
         }
         let migration = Migration(
@@ -218,7 +218,7 @@ struct Migration {
         if try journal.read(by: deadline).slot != source { throw .changedMeanwhile(source) }
         try journal.change(by: deadline) { choice in
             choice.slot = target
-            choice.end(step)
+            choice.endMigration(of: user.id, to: target)
             choice.remainingOriginals.removeAll { $0.slot == target }
             if let original {
                 choice.remainingOriginals.append(original)
@@ -275,7 +275,7 @@ struct Migration {
         if reached.slot != target {
             // Where the outcome of the copy is unknown, the step stays for the next start to settle it.
             guard copy.contents.revision != nil else {
-                if error.code != .outcomeUnknown { _ = try? journal.change(by: deadline) { $0.end(step) } }
+                if error.code != .outcomeUnknown { _ = try? journal.change(by: deadline) { $0.endMigration(of: user.id, to: target) } }
                 throw error
             }
             if takeBack(copy, reached, by: deadline) { throw error }
@@ -325,7 +325,7 @@ struct Migration {
                 return false
             }
         }
-        return (try? journal.change(by: deadline) { $0.end(step) }) != nil
+        return (try? journal.change(by: deadline) { $0.endMigration(of: user.id, to: target) }) != nil
     }
 }
 

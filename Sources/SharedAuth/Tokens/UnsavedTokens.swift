@@ -26,7 +26,6 @@ final class UnsavedTokens: Sendable {
         func write(_ account: inout Account) -> Bool {
             guard replaces(account) else { return false }
             account.tokens = tokens
-            if account.issuer == nil { account.issuer = account.knownIssuer }
             return true
         }
     }

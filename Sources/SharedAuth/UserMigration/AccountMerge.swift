@@ -102,7 +102,7 @@ extension AuthError {
                 ? "\(slot.description.capitalizedFirst) has an account of the uid \(account.uid), too, and neither says who issued it."
                 : "Another user, \(account.id.description), is signed in to \(slot.description).",
             remedy: isUnnamed
-                ? "Sign one of them out, or have the app that owns it refresh its tokens: that notes the issuer."
+                ? "Sign one of them out first: a new sign-in notes the issuer."
                 : "Sign them out there, or choose what is to become of them: replace, add or skip."
         )
     }

@@ -47,9 +47,8 @@ struct TokenTests {
     func stale() async throws {
         let app = try TestApp(AppFixture())
         try app.auth.useUserAccessGroup(Self.group)
-        let stale = try await app.signIn("x")
-        try app.auth.useUserAccessGroup(Self.group)
-        let current = try #require(app.auth.currentUser)
+        let current = try await app.signIn("x")
+        let stale = try #require(try app.auth.getStoredUser(forAccessGroup: Self.group))
         #expect(current !== stale)
         _ = app.announcements()
 

@@ -23,7 +23,7 @@ extension OneAtATime {
             #expect(answer.error == nil, "\(answer.message ?? "")")
             // The deadline is a minute, which would be no "at once".
             #expect(begin.duration(to: .now) < .seconds(10))
-            #expect(try world.record(Self.group, appID: "").current == "y")
+            #expect(try world.record(Self.group, appID: "").current?.uid == "y")
         }
 
         @Test(
@@ -51,10 +51,10 @@ extension OneAtATime {
             holder.child.signal(SIGCONT)
             let answer = try await holder.answer("sign-in")
             #expect(answer.error == nil, "\(answer.message ?? "")")
-            #expect(try world.record(Self.group, appID: "").current == "x")
+            #expect(try world.record(Self.group, appID: "").current?.uid == "x")
             let first = try #require(try world.revision(Self.group)?.counter)
             try await impatient.obey("sign-in y 1")
-            #expect(try world.record(Self.group, appID: "").current == "y")
+            #expect(try world.record(Self.group, appID: "").current?.uid == "y")
             // Two writes, the second on top of the first.
             #expect(try world.revision(Self.group)?.counter == first + 1)
         }
@@ -78,7 +78,7 @@ extension OneAtATime {
             #expect(try world.items().isEmpty)
             #expect(try await holder.obey("current").uid == nil)
             try await patient.obey("sign-in y 1")
-            #expect(try world.record(Self.group, appID: "").current == "y")
+            #expect(try world.record(Self.group, appID: "").current?.uid == "y")
         }
 
         /// A process that is stopped on its way to sign `x` in, with the lock in its hand.

@@ -44,7 +44,8 @@ extension AppFixture {
                 refreshToken: value,
                 expirationDate: Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 3600).rounded())
             ),
-            project: project
+            project: project,
+            issuer: Account.ownIssuer
         )
     }
 

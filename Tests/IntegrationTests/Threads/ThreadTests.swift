@@ -71,6 +71,8 @@ extension OneAtATime {
                                         )
                                         return nil
                                     } catch {
+                                        // A user of one group whose session another thread has put into the other one alone.
+                                        if error.code == .operationNotAllowed { return nil }
                                         return "\(error)"
                                     }
                                 }
