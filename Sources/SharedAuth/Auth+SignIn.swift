@@ -7,7 +7,7 @@ extension Auth {
         try await engine.waitForFirstLoad()
         let present = try await engine.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
         if let present { return AuthDataResult(user: present, additionalUserInfo: nil, credential: nil) }
-        return try await signIn(with: nil) { identityProvider, tenantID async throws(AuthError) in
+        return try await signIn(with: nil, adoptsAnonymous: true) { identityProvider, tenantID async throws(AuthError) in
             try await identityProvider.signInAnonymously(tenantID: tenantID)
         }
     }
@@ -135,6 +135,7 @@ extension Auth {
         with providerID: String?,
         isCancellable: Bool = true,
         keeping refreshToken: String? = nil,
+        adoptsAnonymous: Bool = false,
         _ obtain:
             @escaping @Sendable (any IdentityProvider, _ tenantID: String?) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
@@ -164,7 +165,9 @@ extension Auth {
         let account = engine.account(of: grant, from: identityProvider)
         do throws(AuthError) {
             try account.checkUID()
-            let user = try await engine.onQueue { [self] () throws(AuthError) in try store(account) }
+            let user = try await engine.onQueue { [self] () throws(AuthError) in
+                try store(account, adoptsAnonymous: adoptsAnonymous)
+            }
             return AuthDataResult(user, from: grant, by: providerID)
         } catch {
             // It may have been stored after all.
@@ -178,14 +181,13 @@ extension Auth {
         engine.revokeInBackground([account])
     }
 
-    private func store(_ account: Account) throws(AuthError) -> User {
+    /// - Parameter adoptsAnonymous: whether an anonymous user whom another process has made meanwhile stays, and is the result: no sign-in
+    ///   could bring that one back.
+    private func store(_ account: Account, adoptsAnonymous: Bool) throws(AuthError) -> User {
         try engine.withOperation { operation throws(AuthError) in
             if operation.state.tenant.isChosen { try operation.state.checkTenant(of: account) }
-            let changed = try operation.signIn(account) { record in
-                account.profile.isAnonymous && ownAnonymous(in: record) != nil
-            }
+            let changed = try operation.signIn(account) { adoptsAnonymous && ownAnonymous(in: $0) != nil }
             if let other = changed.contents.record.currentAccount, other.id != account.id {
-                // Another process has made an anonymous user meanwhile, whom no sign-in could bring back.
                 operation.take(changed)
                 if let user = operation.state.user, user.id == other.id {
                     engine.revokeInBackground([account])

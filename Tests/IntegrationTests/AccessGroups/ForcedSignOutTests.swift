@@ -78,7 +78,7 @@ struct ForcedSignOutTests {
     @Test("A refused call is repeated once, however often a peer brings newer tokens")
     func repeatedOnce() async throws {
         let world = try AppFixture()
-        let server = ScriptedServer()
+        let server = ScriptedServer(issuer: Account.ownIssuer)
         let app = try TestApp(world) { $0.identityProvider = server.source }
         try app.auth.useUserAccessGroup(Self.group)
         server.answer(.server("x", .server("x", "1")))

@@ -31,7 +31,7 @@ struct InterruptedMigrationTests {
         }
         if point == .chosen { return world }
         _ = try world.migration(from: nil, to: Self.a).slots(of: Self.mail).update(.own, by: deadline) { found in
-            .store(found.record.removing("x"))
+            .store(found.record.removing(found.record.accounts.map(\.id)))
         }
         return world
     }

@@ -55,6 +55,7 @@ struct IssuerTests {
         let world = try AppFixture()
         let payload = Base64URL.encode(Array(#"{"iss":"https://company.example","exp":1,"iat":1}"#.utf8))
         var account = world.account("x")
+        account.issuer = nil
         account.tokens = UserTokens(
             idToken: hasClaim ? "e30.\(payload).c2ln" : "opaque",
             refreshToken: "x/refresh",

@@ -56,7 +56,7 @@ struct UnsavedTokenTests {
         let newer = UserTokens.scripted("x", "newer")
         nextWrite.withLock { next in
             next = Work {
-                app.auth.engine.tokens.unsaved.keep(newer, over: stored, of: "x", in: .own)
+                app.auth.engine.tokens.unsaved.keep(newer, over: stored, of: user.id, in: .own)
                 return nil
             }
         }
@@ -65,7 +65,7 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
         #expect(app.auth.engine.lookAgain() == false)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/newer")
-        #expect(app.auth.engine.tokens.unsaved.entry(of: "x", in: .own) == nil)
+        #expect(app.auth.engine.tokens.unsaved.entry(of: user.id, in: .own) == nil)
     }
 
     /// What happens at a write, and what it fails with. (A closure alone would be wrapped once more by each look through a lock.)
@@ -85,7 +85,7 @@ struct UnsavedTokenTests {
         #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-2")
         #expect(user.refreshToken == "x/refresh/refreshed-2")
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-2")
-        #expect(app.auth.engine.tokens.unsaved.entry(of: "x", in: .own) == nil)
+        #expect(app.auth.engine.tokens.unsaved.entry(of: user.id, in: .own) == nil)
     }
 
     @Test("A retry of the timer does not take a valid token in memory for a saved one")
@@ -121,12 +121,12 @@ struct UnsavedTokenTests {
     @Test("A sign-out drops unsaved tokens: no user returns")
     func signedOut() async throws {
         let world = try AppFixture()
-        let (app, _) = try await unsaved(Fault(), world)
+        let (app, user) = try await unsaved(Fault(), world)
         try app.auth.signOut()
         #expect(app.auth.engine.tokens.unsaved.entries(in: .own).isEmpty)
         _ = app.auth.engine.lookAgain()
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil) == nil)
-        #expect(app.auth.engine.tokens.unsaved.entry(of: "x", in: .own) == nil)
+        #expect(app.auth.engine.tokens.unsaved.entry(of: user.id, in: .own) == nil)
     }
 
     @Test(
