@@ -61,11 +61,13 @@ extension SecretItem {
         return try service.secret(from: answer[0], of: path, by: deadline)
     }
 
-    /// Requests the secret; nil if a session would have to be opened first.
+    /// Requests the secret; nil if a session would have to be opened first, or the program has ended that opened it.
     package func askForSecret(by deadline: Deadline) throws(SecretServiceError) -> Asked<Secret>? {
         let connection = try service.connection(by: deadline)
-        guard let session = connection.session.present else { return nil }
-        let pending = try connection.begin(secretRequest(in: session), by: deadline)
+        guard let session = connection.session.present, connection.isAcquainted(with: nil) else { return nil }
+        var request = try secretRequest(in: session)
+        request.isInSession = true
+        let pending = try connection.begin(request, by: deadline)
         return Asked { (deadline) throws(SecretServiceError) in
             do throws(SecretServiceError) {
                 let answer = try connection.wait(for: pending, by: deadline)
@@ -73,6 +75,7 @@ extension SecretItem {
             } catch {
                 let isRepeated = session.mayBeLost(after: error, isNew: false) || error.code == .noDaemon
                 guard isRepeated else { throw error }
+                connection.session.discard { present in present === session }
                 return try secret(by: deadline)
             }
         }

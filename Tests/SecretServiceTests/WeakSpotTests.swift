@@ -116,6 +116,79 @@ struct WeakSpotTests {
         #expect(try service.daemon() != before)
     }
 
+    /// A call that GNOME Keyring never answers, or ends of, if it is the first one of a connection.
+    enum UnsafeFirstCall: CaseIterable {
+        case secret, askedSecret, setSecret, delete, createItem
+
+        func make(on item: SecretItem) throws(SecretServiceError) {
+            let deadline = Deadline.after(.seconds(10))
+            switch self {
+            case .secret: _ = try item.secret()
+            case .askedSecret: _ = try item.askForSecret(by: deadline)?.answer(by: deadline)
+            case .setSecret: try item.setSecret(Secret("y"))
+            case .delete: try item.delete()
+            case .createItem:
+                _ = try item.collection.createItem(label: "x", attributes: ["test": "two"], secret: Secret("y"))
+            }
+        }
+
+        /// The calls that a daemon which was restarted since the last one costs.
+        var calls: [String] {
+            switch self {
+            case .secret, .askedSecret: ["GetSecret", "ReadAlias", "ReadAlias", "OpenSession", "GetSecret"]
+            case .setSecret: ["SetSecret", "ReadAlias", "ReadAlias", "OpenSession", "SetSecret"]
+            case .delete: ["Delete", "ReadAlias", "ReadAlias", "Delete"]
+            case .createItem: ["CreateItem", "ReadAlias", "ReadAlias", "OpenSession", "CreateItem"]
+            }
+        }
+    }
+
+    @Test(
+        "A restarted daemon answers a harmless call before one about an item",
+        arguments: UnsafeFirstCall.allCases
+    )
+    func callAfterRestart(
+        call: UnsafeFirstCall
+    ) throws {
+        let daemon = try ScriptedDaemon(startedWith: "unmet=1")
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        let item = try service.store("x", as: "one")
+        let before = try service.daemon()
+        kill(try #require(before.processID), SIGKILL)
+        while try daemon.makeService().daemon() == before {}
+        _ = calls.takeAll()
+        // The items of this daemon end with it.
+        let outcome = Result { () throws(SecretServiceError) in try call.make(on: item) }
+        if call == .createItem {
+            try outcome.get()
+        } else {
+            expectFailure(\SecretServiceError.code, .noSuchItem) { try outcome.get() }
+        }
+        #expect(calls.takeAll() == call.calls)
+        let restarted = try service.daemon()
+        #expect(restarted != before)
+        #expect(try daemon.makeService().daemon() == restarted)
+    }
+
+    @Test("A session is opened only with a daemon that has answered before", arguments: [false, true])
+    func sessionWithStranger(isSearching: Bool) throws {
+        let daemon = try ScriptedDaemon("unmet=1")
+        let before = try daemon.makeService().daemon()
+        let calls = Recorder<String>()
+        let service = daemon.makeService(calls: calls)
+        if isSearching {
+            let found = try service.items(expectedToMatch: ["test": "one"], by: .after(.seconds(10)))
+            #expect(found.unlocked.isEmpty)
+            #expect(calls.takeAll() == ["SearchItems", "SearchItems"])
+        } else {
+            let item = service.item(at: "/org/freedesktop/secrets/collection/scripted/1")
+            expectFailure(\SecretServiceError.code, .noSuchItem) { try item.secret() }
+            #expect(calls.takeAll() == ["ReadAlias", "ReadAlias", "OpenSession", "GetSecret"])
+        }
+        #expect(try service.daemon() == before)
+    }
+
     @Test(
         "A read that the daemon dies of is made again, and has another daemon started",
         arguments: ["SearchItems", "OpenSession", "GetSecrets", "Get", "ReadAlias"]

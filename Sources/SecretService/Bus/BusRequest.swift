@@ -20,6 +20,8 @@ struct BusRequest: Sendable {
     var mutates = false
     /// Whether the connection has to stay until the answer is there; see ``UncutAnswer``.
     var mustNotBeCut = false
+    /// Whether its arguments name a session, which one run of one program has opened.
+    var isInSession = false
     /// The name of the property of a collection or item that it reads, if it reads one.
     var property: String?
 }
@@ -48,15 +50,15 @@ extension BusRequest {
 extension BusRequest {
     /// The form in which it is sent; `program` is the program that has answered this connection, nil if none has.
     ///
-    /// GNOME Keyring 42.1 sometimes takes a call before it knows the caller, and ends if that call is `Get` of a collection or
-    /// an item. So `Get` goes to the program that has answered before, and to no other that may have taken its name since.
-    /// Before the first answer it is `GetAll`, whose answer then lacks the property.
+    /// GNOME Keyring sometimes takes a call before it knows the caller, and ends if that call is `Get` of a collection
+    /// or an item. So `Get`, and any other request that needs acquaintance, goes to the program that has answered
+    /// before, and to no other that may have taken its name since. Before the first answer `Get` is `GetAll`, whose
+    /// answer then lacks the property.
     func form(for program: String?) -> BusRequest {
-        guard property != nil else { return self }
         var form = self
         if let program {
-            form.destination = program
-        } else {
+            if property != nil || needsAcquaintance { form.destination = program }
+        } else if property != nil {
             form.member = "GetAll"
             form.arguments = .tuple(.string(interfaceOfProperty))
             form.answer = Self.allProperties
@@ -108,7 +110,7 @@ extension Variant {
 
 extension BusRequest {
     /// How often a request is repeated before its failure is final.
-    private static let mostRepeats = 3
+    static let mostRepeats = 3
 
     /// Whether a request that failed for the `attempt`-th time is to be sent once more, at once.
     ///
@@ -139,10 +141,4 @@ extension SecretServiceError {
 
     /// The unique name of the program that reports it; nil if no program does.
     var answeringProgram: String? { sender == BusRequest.busName ? nil : sender }
-
-    /// Whether the bus reports that it knows no program of the name that the request went to.
-    var isOfUnknownName: Bool {
-        remoteErrorName == "org.freedesktop.DBus.Error.ServiceUnknown"
-            || remoteErrorName == "org.freedesktop.DBus.Error.NameHasNoOwner"
-    }
 }

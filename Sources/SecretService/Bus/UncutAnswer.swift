@@ -88,7 +88,7 @@ extension ServiceConnection {
         meanwhile work: () -> Void
     ) throws(SecretServiceError) -> BusAnswer {
         guard !deadline.isPast else { throw .neverSent(request, by: deadline) }
-        let sent = gate.pass(request) { .success(sendUncut(request)) }
+        let sent = gate.pass(request) { .success(sendUncut(request.form(for: lastSender))) }
         work()
         return try answer(
             to: request,

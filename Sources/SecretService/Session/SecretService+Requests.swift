@@ -160,7 +160,9 @@ extension SecretService {
         while true {
             let (session, isNew) = try session(on: connection, by: deadline)
             do throws(SecretServiceError) {
-                return try connection.call(make(session), by: deadline)
+                var request = try make(session)
+                request.isInSession = true
+                return try connection.call(request, by: deadline)
             } catch {
                 guard repeats < 2, session.mayBeLost(after: error, isNew: isNew) else { throw error }
                 repeats += 1
@@ -182,13 +184,14 @@ extension SecretService {
         return (session, isNew)
     }
 
-    /// Sends a request, and opens the session at the same time if there is none. A session that cannot be opened now is
-    /// requested again when it is needed.
+    /// Sends a request, and opens the session at the same time if there is none and a program has answered before. A
+    /// session that cannot be opened now is requested again when it is needed.
     func callOpeningSession(
         _ request: BusRequest,
         on connection: ServiceConnection,
         by deadline: Deadline
     ) throws(SecretServiceError) -> Variant {
+        guard connection.isAcquainted(with: nil) else { return try connection.call(request, by: deadline) }
         var answer: Result<Variant, SecretServiceError>?
         _ = try? connection.session.value(by: deadline) { () throws(SecretServiceError) -> Session in
             let opened = try connection.answerUncut(to: openingRequest(), by: deadline) {
@@ -255,7 +258,8 @@ extension ServiceConnection {
         var result = first ?? send(request, to: lastSender, by: deadline)
         var attempt = 1
         while case .failure(let error) = result, !deadline.isPast,
-            forgetsProgram(of: request, after: error)
+            // In a session that was lost with the program, there is nothing to repeat.
+            (forgetsProgram(of: request, after: error) && !request.isInSession && attempt <= BusRequest.mostRepeats)
                 || request.isRepeated(after: error, attempt: attempt, isAcquainted: isAcquainted(with: error.sender))
         {
             attempt += 1
@@ -266,31 +270,14 @@ extension ServiceConnection {
         return answer
     }
 
-    /// The unique name of the program that gave the last good answer; nil if there was none.
-    private var lastSender: String? { answering.withLock(\.sender) }
-
-    /// Whether a request went to the program that answered last, and that has ended; then the program is forgotten.
-    private func forgetsProgram(of request: BusRequest, after failure: SecretServiceError) -> Bool {
-        guard request.property != nil, failure.isOfUnknownName else { return false }
-        return answering.withLock { answering in
-            defer { answering.sender = nil }
-            return answering.sender != nil
-        }
-    }
-
     private func send(
         _ request: BusRequest,
         to program: String?,
         by deadline: Deadline
     ) -> Result<BusAnswer, SecretServiceError> {
-        let form = request.form(for: program)
-        return gate.pass(form) { perform(form, by: deadline) }
-    }
-
-    private func isAcquainted(with sender: String?) -> Bool {
-        answering.withLock { answering in
-            guard let sender else { return answering.sender != nil }
-            return answering.sender == sender
+        acquainted(with: program, for: request, by: deadline).flatMap { program in
+            let form = request.form(for: program)
+            return gate.pass(form) { perform(form, by: deadline) }
         }
     }
 

@@ -19,10 +19,9 @@ final class Session: Sendable {
             // The daemon may have been restarted even between the opening and the request.
             let isOfAnother = failure.sender != nil && daemon != nil && failure.sender != daemon
             return isOfAnother || !isNew
-        case "org.freedesktop.DBus.Error.ServiceUnknown":
-            return !isNew
         default:
-            return false
+            // The program that opened it has ended; whether there is another, opening the next one tells.
+            return failure.isOfUnknownName
         }
     }
 }

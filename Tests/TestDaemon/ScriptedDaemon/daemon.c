@@ -9,8 +9,8 @@
 //     once=FILE           forgets all these words if the file exists, else makes it: the next such daemon is a good one
 //     unknown=N           knows no method in its first N calls
 //     unmet=N             takes N calls as GNOME Keyring takes one of a client that it has not met: it ends when asked for a
-//                         property of a collection or an item, and has none to show of all, answers no other call of them, and
-//                         knows no method of the service
+//                         session, or for a property of a collection or an item, and has none to show of all, answers no
+//                         other call of them, and knows no other method of the service
 //     aliasless=N         says in answer to its first N calls of ReadAlias that there is no such collection
 //     slow=METHOD:MS      answers calls of this method MS milliseconds late
 //     fragile             ends when a client leaves while a slow answer is due to it
@@ -379,6 +379,8 @@ static void send_in_time(GDBusMessage *reply, const char *member)
 static GDBusMessage *reply_to_stranger(GDBusMessage *call)
 {
 	const char *member = g_dbus_message_get_member(call);
+	if (g_str_equal(member, "OpenSession"))
+		exit(1);
 	if (g_str_equal(g_dbus_message_get_path(call), "/org/freedesktop/secrets"))
 		return g_dbus_message_new_method_error_literal(call, "org.freedesktop.DBus.Error.UnknownMethod", "not yet");
 	if (g_str_equal(member, "Get"))
