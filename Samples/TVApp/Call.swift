@@ -32,7 +32,12 @@ struct Call {
             rest.removeFirst()
             switch word {
             case "--app": app = rest.isEmpty ? app : try App(named: rest.removeFirst())
-            case "--screen": screen = rest.isEmpty ? screen : Screen(rawValue: rest.removeFirst()) ?? .browser
+            case "--screen":
+                guard let given = rest.first.flatMap(Screen.init) else {
+                    throw Trouble("Give --screen browser, scheme or code.", status: 64)
+                }
+                screen = given
+                rest.removeFirst()
             default: words.append(word)
             }
         }
@@ -41,7 +46,7 @@ struct Call {
         case ("open", 2): verb = .open(words[1])
         case ("status", 1): verb = .status
         case ("sign-out", 1): verb = .signOut
-        default: throw Trouble("Say what to do: watch CHANNEL, status, sign-out, or open ADDRESS.")
+        default: throw Trouble("Say what to do: watch CHANNEL, status, sign-out, or open ADDRESS.", status: 64)
         }
         server = Self.variable("TVAPP_SERVER") ?? "http://127.0.0.1:9100"
         statement = Self.variable("TVAPP_STATEMENT") ?? "tvapp"

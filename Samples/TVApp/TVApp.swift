@@ -27,7 +27,7 @@ struct TVApp {
             }
         } catch {
             say("TVApp: \(error)")
-            exit(EXIT_FAILURE)
+            exit((error as? Trouble)?.status ?? EXIT_FAILURE)
         }
     }
 }
@@ -41,6 +41,10 @@ func say(_ line: String) {
 /// What is wrong with a call, or with what was found.
 struct Trouble: Error, CustomStringConvertible {
     let description: String
+    /// What the program ends with.
+    let status: Int32
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, status: Int32 = EXIT_FAILURE) {
+        (self.description, self.status) = (description, status)
+    }
 }

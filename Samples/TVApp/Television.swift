@@ -51,10 +51,27 @@ struct Television {
         }
         defer { audience.cancel() }
         try await enabler.setRequestor(app.programmer)
-        let mediaToken = try await enabler.getAuthorization(channel)
+        let mediaToken = try await mediaToken(for: channel)
         let provider = await enabler.getSelectedProvider()
         try await backEnd.accept(mediaToken, for: channel)
         say("\(app.name) plays \(channel), thanks to \(provider?.displayName ?? "somebody").")
+    }
+
+    /// Asks for a media token; a person who cancels the sign-in hears so.
+    private func mediaToken(for channel: String) async throws -> String {
+        let reports = enabler.events
+        do {
+            return try await enabler.getAuthorization(channel)
+        } catch {
+            var isCancelled = error.code == EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR
+            if error.code == EntitlementConstant.GENERIC_AUTHENTICATION_ERROR {
+                for await event in reports {
+                    if case .status(let report) = event, report.id == .tokenNotFound { isCancelled = true }
+                    if case .tokenRequestFailed = event { break }
+                }
+            }
+            throw isCancelled ? Trouble("The sign-in was cancelled.", status: 77) : error
+        }
     }
 
     func sayWhoIsSignedIn() async throws {
@@ -72,9 +89,31 @@ struct Television {
             for await event in events { await Self.react(to: event, enabler, screen) }
         }
         defer { audience.cancel() }
-        try await enabler.setRequestor(app.programmer)
-        await enabler.logout()
+        let untold = Task { [events = enabler.events] in await Self.reasonServerWasNotTold(events) }
+        // The log-out waits neither for the configuration nor for a server.
+        beginConfiguration()
+        let status = await enabler.logout()
+        guard status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR else {
+            throw Trouble(
+                "\(app.name) is still signed in: the keyring cannot be written. Unlock it, and sign out again."
+            )
+        }
+        if let reason = await untold.value {
+            say("The servers were not told, and may still know the person: \(reason)")
+        }
         say("\(app.name): signed out, in every app of the team.")
+    }
+
+    private func beginConfiguration() { enabler.setRequestor(app.programmer) }
+
+    /// Why the server does not know of a log-out; nil if it does.
+    private static func reasonServerWasNotTold(_ events: AsyncStream<EntitlementEvent>) async -> String? {
+        var reason: String?
+        for await event in events {
+            if case .status(let report) = event, report.id == .logOutNotTold { reason = report.message ?? "" }
+            if case .loggedOut = event { break }
+        }
+        return reason
     }
 
     private static func react(

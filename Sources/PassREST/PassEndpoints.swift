@@ -64,7 +64,8 @@ struct PassServer: Sendable, Hashable {
         var address = text.contains("://") ? text : "https://\(text)"
         while address.hasSuffix("/") { address.removeLast() }
         guard address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: address),
-            let origin = HTTPOrigin(url), url.user == nil, url.query == nil, url.fragment == nil
+            let origin = HTTPOrigin(url), (1...65_535).contains(url.port ?? 443), url.user == nil, url.query == nil,
+            url.fragment == nil
         else {
             throw PassBackendError(
                 .badRequest,

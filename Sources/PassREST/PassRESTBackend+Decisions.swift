@@ -50,7 +50,8 @@ extension PassRESTBackend {
         _ request: PassRequest,
         _ question: PreauthorizeRequest
     ) async throws(PassBackendError) -> [PreauthorizeResponse.Decision] {
-        try Decision.all(in: try await answer(.preauthorize, request, question.resources)).map(\.preauthorized)
+        let answer = try await answer(.preauthorize, request, question.resources)
+        return try Decision.all(in: answer, at: now()).map(\.preauthorized)
     }
 
     /// The page of a log-out, where the TV provider has one. Pass's own part is done when it answers.
@@ -69,7 +70,8 @@ extension PassRESTBackend {
     /// The one decision about a resource, which permits it.
     private func decision(_ request: PassRequest, _ resource: String) async throws(PassBackendError) -> Decision {
         let answer = try await answer(.authorize, request, [resource])
-        guard let decision = try Decision.all(in: answer).first(where: { $0.resource == resource }) else {
+        let decisions = try Decision.all(in: answer, at: now())
+        guard let decision = decisions.first(where: { $0.resource.utf8.elementsEqual(resource.utf8) }) else {
             throw PassBackendError(.invalidAnswer, "The answer of Pass has no decision about the resource.")
         }
         if decision.isPermitted { return decision }

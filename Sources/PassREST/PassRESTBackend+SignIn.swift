@@ -5,14 +5,33 @@ internal import SharedAuthRecords
 extension PassRESTBackend {
     /// Makes a session: a login page, a code for a second screen, or, where the server has a profile already, nothing.
     ///
-    /// On a second screen, where the page leads in the end is that screen's to say.
+    /// A profile that is about to expire does not count, and neither does any for a sign-in that is forced: the server's
+    /// profile is ended then, so that there is a page. On a second screen, where the page leads in the end is that screen's to
+    /// say.
     public func startAuthentication(
         _ request: PassRequest,
         _ redirectURL: RedirectURL
     ) async throws(PassBackendError) -> AuthenticationStart {
+        let redirect = Redirect(redirectURL)
+        let start = try await start(request, redirect)
+        guard case .signedIn(let profile) = start else { return start }
+        let isEnding = profile.token.expires.timeIntervalSince(now()) <= Self.leastLife
+        // No page is there for a temporary pass, or while the TV provider is out of order.
+        guard profile.kind == .regular, isEnding || request.isForced else { return start }
+        let call = RESTCall.logOut(request.requestor, try request.namedMVPD(), redirectURL.address)
+        _ = try await answer(to: call, for: Caller(request))
+        return try await self.start(request, redirect)
+    }
+
+    /// How long a profile has to be good to be worth a sign-in: servers and tokens have whole seconds.
+    private static let leastLife: TimeInterval = 2
+
+    private func start(
+        _ request: PassRequest,
+        _ redirect: Redirect?
+    ) async throws(PassBackendError) -> AuthenticationStart {
         let caller = Caller(request)
         let mvpd = try request.namedMVPD()
-        let redirect = Redirect(redirectURL)
         let parameters = SessionParameters(mvpd: mvpd, domain: request.domain, redirectURL: redirect?.address)
         let created = try await answer(to: .createSession(request.requestor, parameters), for: caller)
         var session = try SessionAnswer(created.object)

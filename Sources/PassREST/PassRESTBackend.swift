@@ -161,11 +161,22 @@ public final class PassRESTBackend: PassBackend {
         var headers = HTTPHeaders()
         guard call.namesPerson else { return headers }
         if let serviceToken = settings.serviceToken {
-            let token: String
+            let given: String
             do {
-                token = try await serviceToken()
+                given = try await serviceToken()
+            } catch let error as PassBackendError {
+                throw error
             } catch {
                 throw PassBackendError(.network, "The app's own service gave no service token.")
+            }
+            // A file ends in a line end.
+            let end = given.reversed().drop(while: \.isWhitespace).count
+            let token = String(given.prefix(end).drop(while: \.isWhitespace))
+            guard RESTHeaders.canCarry(token) else {
+                throw PassBackendError(
+                    .badRequest,
+                    "The service token is empty, or has characters that no header carries. Give it as one line of ASCII."
+                )
             }
             headers["AD-Service-Token"] = token
         }

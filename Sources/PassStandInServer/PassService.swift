@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import LoopbackServer
+internal import SharedAuthHTTP
 internal import Synchronization
 
 /// Answers calls: the one owner of the server's state, and the one place that waits.
@@ -48,6 +49,9 @@ final class PassService: Sendable {
         case .garbage: return .text("not JSON, and no page")
         case .failure: return ServedAnswer(status: 503)
         case .throttling: return .throttled
+        case .longThrottling: return ServedAnswer(status: 429, headers: ["Retry-After": "86400"])
+        case .gone: return ServedAnswer(status: 410)
+        case .precondition: return ServedAnswer(status: 412)
         case .cutOff:
             // The server has done its part, and nobody learns of it. Before the first byte, clients would just ask again.
             return change { $0.answer(route, call, at: now()) }.half

@@ -5,6 +5,11 @@ import Testing
 
 /// Where requests may go.
 struct EndpointTests {
+    @Test("A port that there is not makes an address malformed", arguments: ["https://host:99999", "host:0"])
+    func port(_ address: String) {
+        #expect(throws: PassBackendError.self) { _ = try PassEndpoints(api: address) }
+    }
+
     @Test(
         "An address is https, or this machine",
         arguments: [

@@ -58,7 +58,7 @@ struct FailureTests {
         ("maximum_execution_time_exceeded", 403, .providerUnreachable), ("internal_error", 500, .server),
         ("internal_server_error", 500, .server), ("invalid_configuration_temporary_access", 500, .server),
         ("invalid_configuration_platform", 500, .server), ("something_new", 403, .denied),
-        ("something_new", 400, .badRequest),
+        ("something_new", 400, .badRequest), ("something_new", 410, .notFound), ("something_new", 412, .badRequest),
     ]
 
     @Test("Each error of the catalogue is what it is for an AccessEnabler", arguments: catalogue)
@@ -111,12 +111,36 @@ struct FailureTests {
             (200, "<!DOCTYPE html>", .network), (200, "<rss>", .invalidAnswer),
             (403, "<html>", .network), (404, "<html>", .notFound), (404, "", .notFound), (405, "", .badRequest),
             (500, "oops", .server), (502, "<html>", .server), (504, "", .timedOut), (400, "no", .badRequest),
+            (410, "", .notFound), (410, "<html>", .network), (412, "", .badRequest), (412, "{}", .badRequest),
         ] as [(Int, String, PassBackendError.Code)]
     )
     func nonsense(_ status: Int, _ body: String, _ expected: PassBackendError.Code) async throws {
         let error = try await failure(HTTPResponse(status: status, body: Array(body.utf8)))
         #expect(error?.code == expected)
         #expect(error?.message.contains("hotel") != true)
+    }
+
+    @Test(
+        "An answer of the registration endpoints says nothing of the person",
+        arguments: [
+            HTTPResponse(status: 410), HTTPResponse(status: 412), .error("authenticated_profile_missing"),
+            .error("invalid_device_id", 400), .error("authorization_denied_by_mvpd"),
+        ]
+    )
+    func registrationEndpoints(_ response: HTTPResponse) async throws {
+        let personal: Set<PassBackendError.Code> = [.notAuthenticated, .deviceMismatch, .denied, .signedInByOtherApp]
+        world.pass.change { $0.tokenAnswers = [response] }
+        let backEnd = try world.backEnd()
+        let token = await PassRESTTests.failure { () throws(PassBackendError) in
+            try await backEnd.register("statement", world.options)
+        }
+        #expect(!personal.contains(try #require(token?.code)))
+        world.pass.change { $0.registrations = [response] }
+        let other = try world.backEnd("com.example.other")
+        let registration = await PassRESTTests.failure { () throws(PassBackendError) in
+            try await other.register("statement", world.options)
+        }
+        #expect(!personal.contains(try #require(registration?.code)))
     }
 
     @Test(

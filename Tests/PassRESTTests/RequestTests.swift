@@ -208,6 +208,18 @@ struct RequestTests {
         #expect(calls.allSatisfy { $0.headers["AD-Service-Token"] == "header.payload.signature" })
     }
 
+    @Test("A service token with a line end at its end is sent without it; one with a line end inside is refused")
+    func serviceTokenLines() async throws {
+        let backEnd = try await world.registered { $0.serviceToken = { "header.payload.signature\r\n" } }
+        world.pass.answer("GET /REQ/profiles/Cable", world.profiles())
+        _ = try await backEnd.userMetadata(world.request())
+        #expect(try sent().headers["AD-Service-Token"] == "header.payload.signature")
+        let other = try await world.registered { $0.serviceToken = { "header\nX-Other: 1" } }
+        let error = await failure { () throws(PassBackendError) in try await other.userMetadata(world.request()) }
+        #expect(error?.code == .badRequest && error?.message.contains("service token") == true)
+        #expect(world.pass.takeCalls().isEmpty)
+    }
+
     @Test("F41: where the app's service gives no token, nothing is sent in its place")
     func noServiceToken() async throws {
         let backEnd = try await world.registered { $0.serviceToken = { throw Unexpected() } }

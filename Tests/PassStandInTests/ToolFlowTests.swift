@@ -128,6 +128,53 @@ struct ToolFlowTests {
         #expect(try await ask("status", "--json").json["state"] == .string("signed-out"))
     }
 
+    @Test("logout clears the store, and names what the server was not told", arguments: ["gone", "revoked"])
+    func logOutAlone(_ server: String) async throws {
+        try await signIn("Cable")
+        if server == "gone" {
+            self.server.server.stop()
+        } else {
+            try await self.server.turn("forget", #"{"what": "clients"}"#)
+            try await self.server.turn("revoke-statement", #"{"statement": "\#(PassServerFixture.statement)"}"#)
+        }
+        let result = try await ask("logout", "--json")
+        #expect(result.status == 0, "\(result.standardError)")
+        #expect(result.json["state"] == .string("signed-out") && result.json["serverFailure"]?.string != nil)
+        #expect(result.standardError.contains("Logged out here. The servers could not be told"))
+        #expect(try await ask("status", "--json").json["state"] == .string("signed-out"))
+    }
+
+    @Test("A promotion that fails leaves the person signed in")
+    func failedPromotion() async throws {
+        try await signIn("Cable")
+        #expect(try await ask("login", "--provider", "PromoPass").status == 69)
+        #expect(try await ask("login", "--provider", "Nobody").status == 64)
+        #expect(try await ask("status", "--json").json["mvpd"] == .string("Cable"))
+        #expect(try await ask("status", "--json").json["state"] == .string("signed-in"))
+    }
+
+    @Test("Cancelling on the TV provider's page has its own words, and status 77")
+    func cancelled() async throws {
+        let terminal = try await start("login", "--provider", "Cable", until: "Waiting for the page")
+        let login = try #require(try await server.send(.get, try page(terminal)).headers["Location"])
+        let parts = login.split(separator: "?code=")
+        let back = try await server.post(String(parts[0]), ["code": String(parts[1]), "action": "cancel"])
+        let last = try await server.send(.get, try #require(back.headers["Location"]))
+        #expect(last.text.contains("The terminal shows how this ended"))
+        let (status, shown) = try await end(terminal)
+        #expect(status == 77 && shown.contains("The sign-in was cancelled on the TV provider's page."), "\(shown)")
+    }
+
+    @Test("authorize prints dates in ISO 8601; a file or an address that is wrong is named")
+    func smallPrint() async throws {
+        try await signIn("Cable")
+        let until = try await ask("authorize", "news-live", "--json").json["until"]?.string
+        #expect(until?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil, "\(until ?? "none")")
+        let file = try await ask("authorize", "news-live", "--service-token-file", "/nonexistent/token")
+        #expect(file.standardError.contains("/nonexistent/token"), "\(file.standardError)")
+        #expect(try await ask("authorize", "a", "--server", "https://host:99999").status == 64)
+    }
+
     @Test("By a code the person signs in on another screen")
     func code() async throws {
         let terminal = try await start(

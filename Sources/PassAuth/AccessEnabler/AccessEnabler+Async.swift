@@ -30,6 +30,17 @@ extension AccessEnabler {
         )
     }
 
+    /// Signs in with another TV provider than that of the session that there is; the session stays unless this goes well.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The TV provider. If the programmer does not work with it, the status is
+    ///     ``EntitlementConstant/PROVIDER_NOT_AVAILABLE_ERROR``.
+    ///   - isForced: Whether the page is shown even if the server knows the person.
+    package func signIn(with mvpd: String, isForced: Bool) async -> AuthenticationStatus {
+        let options = SignInOptions(isForced: true, isSwitch: !isForced, mvpd: mvpd)
+        return status(of: await outcomeUnlessCancelled { _ in .getAuthentication(options) })
+    }
+
     /// As the form without `async`; returns the media token, as received.
     ///
     /// - Throws: `EntitlementError` when the resource may not be watched, or that is not known.

@@ -1,10 +1,11 @@
 extension AccessEnabler {
     /// Says which programmer the app is, and prepares all that follows: `setRequestorComplete`.
     ///
-    /// In this order: the store's integrity check; registration; configuration, from the back end's server or from
-    /// these, of which the fastest counts for each TV provider; Importer and Sanitizer; a sign-in without asking, where
-    /// TV providers offer it; complete. A second call repeats all of this, and does not disturb a sign-in that is under way; if it
-    /// fails, the earlier configuration stays. A call for another programmer ends everything that is under way.
+    /// In this order: the store's integrity check; registration; configuration, from the back end's server or from these, of
+    /// which the fastest counts for each TV provider, and the others have three seconds more; Importer and Sanitizer; a
+    /// sign-in without asking, where TV providers offer it; complete. A second call repeats all of this, and does not disturb a
+    /// sign-in that is under way; if it fails, the earlier configuration stays. A call for another programmer ends everything
+    /// that is under way.
     public func setRequestor(_ requestorID: String, serviceProviders: [String] = []) {
         runner.call { _ in .setRequestor(requestorID, serviceProviders: serviceProviders) }
     }
@@ -19,7 +20,8 @@ extension AccessEnabler {
     /// one is under way fails; the first one goes on.
     ///
     /// - Parameters:
-    ///   - forceAuthn: Whether to sign in even if a user is signed in. If that fails, the earlier token stays.
+    ///   - forceAuthn: Whether to sign in even if a user is signed in: the person sees the page. If that fails, the earlier
+    ///     token stays; a back end may have had to end the server's session for the page, as that of REST v2 has.
     ///   - data: What the back end passes on.
     public func getAuthentication(_ forceAuthn: Bool = false, withData data: [String: String] = [:]) {
         runner.call { _ in .getAuthentication(SignInOptions(isForced: forceAuthn, genericData: data)) }
@@ -98,8 +100,9 @@ extension AccessEnabler {
     /// Logs the person out, of every programmer and every TV provider, in every app of the group:
     /// `setAuthenticationStatus` with 0.
     ///
-    /// The store is wiped first, then the server's part is done on a page: `navigate(toUrl:)`, and
-    /// ``handleExternalURL(_:)`` when it is over. If there is no answer, the person is logged out all the same. A log-out
-    /// on a second screen has no page.
+    /// The store is wiped first, without waiting for `setRequestor` to end. Then the server's part is done on a page:
+    /// `navigate(toUrl:)`, and ``handleExternalURL(_:)`` when it is over. If the server cannot be told, the person is logged
+    /// out all the same, and `status` has the report ``StatusReport/ID/logOutNotTold``. A log-out on a second screen has no
+    /// page; one before the first `setRequestor` tells no server.
     public func logout() { runner.call { _ in .logOut } }
 }

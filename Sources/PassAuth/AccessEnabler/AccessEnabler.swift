@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Calls and callbacks are those of Adobe's SDK 3 for iOS and tvOS. A call returns at once and may be made from any thread. Its
 /// results go to the ``delegate`` and to ``events``, in order; the asynchronous form of the call, which has the same name, returns
-/// them. Calls before `setRequestor` has ended wait for it, and then begin in their order. Several may be under way; which ends
+/// them. Calls before `setRequestor` has ended wait for it, and then begin in their order, but for ``logout()``. Several may be under way; which ends
 /// first is not promised.
 ///
 /// Tokens are in a ``PassTokenStore``: signed in by one app, signed in in every app of its group. If the back end accepts only an
@@ -43,6 +43,7 @@ public final class AccessEnabler: Sendable {
             backEnd: backEnd,
             settings: settings,
             listenerExecutor: listenerExecutor,
+            elapsed: ContinuousClock.stopwatch(),
             wait: { duration in (try? await Task.sleep(for: duration)) != nil }
         )
     }
@@ -73,12 +74,16 @@ public final class AccessEnabler: Sendable {
         )
     }
 
+    /// - Parameters:
+    ///   - elapsed: The time since some moment, by a clock that nobody sets.
+    ///   - wait: Waits.
     init(
         _ softwareStatement: String,
         tokens: PassTokenStore,
         backEnd: any PassBackend,
         settings: Settings,
         listenerExecutor: ListenerExecutor,
+        elapsed: @escaping @Sendable () -> Duration,
         wait: @escaping EntitlementRunner.Wait
     ) {
         self.tokens = tokens
@@ -90,6 +95,7 @@ public final class AccessEnabler: Sendable {
             store: EntitlementStore(tokens: tokens.counting { backEnd.profileClients }),
             caller: BackEndCaller(backEnd: backEnd, softwareStatement: softwareStatement),
             limit: settings.timeout,
+            pause: ServerPause(elapsed: elapsed, now: tokens.options.now),
             wait: wait,
             tell: { dispatcher.tell($0) }
         )

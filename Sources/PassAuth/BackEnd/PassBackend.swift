@@ -6,7 +6,7 @@ public import FoundationEssentials
 /// cancelled, and its answer is then not used; one that takes longer than ``AccessEnabler/Settings/timeout`` counts as
 /// failed. Only ``profile(_:of:)`` on a second screen is repeated; a back end repeats any other call itself, such as one whose
 /// access token had expired. After an answer ``PassBackendError/Code/throttled`` the next call comes a second later at the
-/// earliest. Calls may come from any thread, and several at a time.
+/// earliest; if the server asked for more, up to a minute, calls until then fail without asking it. Calls may come from any thread, and several at a time.
 ///
 /// Every call throws `network`, `timedOut`, `server`, `throttled` or `invalidAnswer` if the server is in the way, and `invalidRequestor`,
 /// `badDomain` or `badRequest` if it does not take the request; what else it throws is said with it.
@@ -101,6 +101,8 @@ public struct PassRequest: Sendable, Hashable {
     public let options: ClientOptions
     /// The token that signs the programmer in, where one does.
     public var token: AuthenticationToken?
+    /// Whether the person is to see the TV provider's page even if the server knows them: a sign-in that is forced.
+    public var isForced = false
     /// What the app passes on to the TV provider.
     public var genericData: [String: String] = [:]
 }

@@ -1,5 +1,5 @@
 internal import CryptoExtras
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// A value of metadata: anything that JSON can say.
 @frozen
@@ -43,17 +43,6 @@ public indirect enum MetadataValue: Sendable, Hashable, Codable {
     }
 }
 
-/// What the TV provider says of a person: the envelope that servers send, `updated`, `encrypted` and `data`.
-struct UserMetadata: Decodable {
-    let encrypted: [String]?
-    let data: [String: MetadataValue]
-
-    init?(_ envelope: Data?) {
-        guard let envelope, let read = try? JSONDecoder().decode(UserMetadata.self, from: envelope) else { return nil }
-        self = read
-    }
-}
-
 /// The private RSA key that a programmer reads encrypted metadata with; printed, it shows nothing.
 public struct MetadataDecryptionKey: Sendable {
     private let pem: String
@@ -93,4 +82,12 @@ extension MetadataDecryptionKey: CustomStringConvertible, CustomDebugStringConve
     public var debugDescription: String { description }
     /// Nothing of the key.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension MetadataValue {
+    /// The moment that the text of an expiry names.
+    package var date: Date? {
+        guard case .text(let text) = self else { return nil }
+        return try? TokenDate.date(text, in: "value")
+    }
 }

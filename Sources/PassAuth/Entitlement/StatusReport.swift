@@ -96,6 +96,8 @@ extension StatusReport {
         public static let temporaryAuthentication = ID("N011")
         /// The temporary pass has expired.
         public static let temporaryPassExpired = ID("N111")
+        /// Logged out here, and the servers could not be told. The library's own id.
+        public static let logOutNotTold = ID("LOGOUT500")
         /// The servers have no authentication token for this sign-in.
         public static let tokenNotFound = ID("N130")
         /// The sign-in failed.
@@ -135,7 +137,8 @@ extension StatusReport {
                 .passiveAuthentication, .otherProvider, .unsupportedProvider, .pickerCancelled,
                 .temporaryAuthentication, .temporaryAuthorization:
                 .information
-            case .deviceMismatch, .wrongClock, .degradedAuthentication, .temporaryPassExpired, .degradedAuthorization:
+            case .deviceMismatch, .wrongClock, .logOutNotTold, .degradedAuthentication, .temporaryPassExpired,
+                .degradedAuthorization:
                 .warning
             default: .error
             }

@@ -37,7 +37,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
         let elements: MediaElements = try TokenXML.decode(token.body)
         sessionGUID = try elements.sessionGUID.only("sessionGUID")
         requestor = try elements.requestorID.only("requestorID")
-        resource = try elements.resourceID.only("resourceID")
+        resource = try elements.resourceID.onlyResource("resourceID")
         mvpd = try elements.mvpdId.only("mvpdId")
         proxyMvpd = try elements.proxyMvpdId.atMostOne("proxyMvpdId")
         issued = try TokenDate.date(elements.issueTime.only("issueTime"), in: "issueTime")
@@ -52,7 +52,8 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     /// a key the token carries no signature.
     ///
     /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty,
-    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999.
+    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999. A resource may have
+    ///   white space and line ends anywhere.
     ///   `invalidLifetime` for one that is negative or longer than a year.
     public init(
         sessionGUID: String,
@@ -67,7 +68,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
         let elements = MediaElements(
             sessionGUID: [try TokenText.checked(sessionGUID, "sessionGUID")],
             requestorID: [try TokenText.checked(requestor, "requestorID")],
-            resourceID: [try TokenText.checked(resource, "resourceID")],
+            resourceID: [try TokenText.checkedResource(resource, "resourceID")],
             ttl: [try TokenLifetime.text(lifetime)],
             issueTime: [try TokenDate.checkedText(issued, "issueTime")],
             mvpdId: [try TokenText.checked(mvpd, "mvpdId")],

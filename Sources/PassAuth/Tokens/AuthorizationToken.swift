@@ -26,7 +26,7 @@ public struct AuthorizationToken: DeviceBoundToken {
         let token = try TokenFragment(fragment, root: "simpleAuthorizationToken")
         let elements: AuthorizationElements = try TokenXML.decode(token.body)
         requestor = try elements.simpleTokenRequestorID.only("simpleTokenRequestorID")
-        resource = try elements.simpleTokenResourceID.only("simpleTokenResourceID")
+        resource = try elements.simpleTokenResourceID.onlyResource("simpleTokenResourceID")
         mvpd = try elements.simpleTokenMsoID.only("simpleTokenMsoID")
         expires = try TokenDate.date(elements.simpleTokenTTL.only("simpleTokenTTL"), in: "simpleTokenTTL")
         fingerprint = try elements.simpleTokenDeviceID.fingerprint()
@@ -38,7 +38,8 @@ public struct AuthorizationToken: DeviceBoundToken {
     /// The expiry is written in whole seconds, rounded down. Without a key the token carries no signature.
     ///
     /// - Throws: `PassTokenError` with code `invalidValue` for a value that a token cannot carry: one that is empty,
-    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999.
+    ///   begins or ends with white space, or has control characters; a date outside the years 1 to 9999. A resource may have
+    ///   white space and line ends anywhere.
     public init(
         requestor: String,
         resource: String,
@@ -49,7 +50,7 @@ public struct AuthorizationToken: DeviceBoundToken {
     ) throws(PassTokenError) {
         let elements = AuthorizationElements(
             simpleTokenRequestorID: [try TokenText.checked(requestor, "simpleTokenRequestorID")],
-            simpleTokenResourceID: [try TokenText.checked(resource, "simpleTokenResourceID")],
+            simpleTokenResourceID: [try TokenText.checkedResource(resource, "simpleTokenResourceID")],
             simpleTokenTTL: [try TokenDate.checkedText(expires, "simpleTokenTTL")],
             simpleTokenMsoID: [try TokenText.checked(mvpd, "simpleTokenMsoID")],
             simpleTokenDeviceID: [try DeviceElements(fingerprint: fingerprint)]

@@ -40,7 +40,7 @@ struct ClientRegistrar: Sendable {
                 "The server does not accept the software statement (\(word)). Get a valid one from Adobe's TVE Dashboard."
             )
         }
-        let object = try answer.object()
+        let object = try Self.object(of: answer, else: .notRegistered)
         guard let id = object.string("client_id"), let secret = object.string("client_secret") else {
             throw PassBackendError(.invalidAnswer, "The answer to the registration lacks a client.")
         }
@@ -63,11 +63,27 @@ struct ClientRegistrar: Sendable {
         case let word?: throw PassBackendError(.noAccessToken, "The server gives no access token (\(word)).")
         case nil: break
         }
-        let object = try answer.object()
+        let object = try Self.object(of: answer, else: .noAccessToken)
         guard let token = object.string("access_token"), RESTHeaders.canCarry(token) else {
             throw PassBackendError(.invalidAnswer, "The answer to the request for an access token has no access token.")
         }
         return .token(token, .seconds(object.seconds("expires_in") ?? Self.usualLifetime))
+    }
+
+    /// What an answer says. Of a person these endpoints know nothing, so no refusal of theirs is one of a person's.
+    private static func object(
+        of answer: ServerAnswer,
+        else code: PassBackendError.Code
+    ) throws(PassBackendError) -> JSONObject {
+        do throws(PassBackendError) {
+            return try answer.object()
+        } catch {
+            let isOfServer: [PassBackendError.Code] = [
+                .network, .timedOut, .server, .throttled, .invalidAnswer, .notFound, .insecure,
+            ]
+            if isOfServer.contains(error.code) { throw error }
+            throw PassBackendError(code, error.message)
+        }
     }
 
     private func post(

@@ -10,11 +10,11 @@ struct Decision: Sendable {
     /// Why not.
     let error: PassBackendError?
     let kind: AuthenticationProfile.Kind
-    /// When it expires.
+    /// When it expires, by this machine's clock.
     let expires: Date?
     let mediaToken: String?
 
-    private init?(_ object: JSONObject) {
+    private init?(_ object: JSONObject, _ skew: ClockSkew) {
         guard let resource = object.string("resource"), let isPermitted = object.bool("authorized") else { return nil }
         self.resource = resource
         self.isPermitted = isPermitted
@@ -26,18 +26,19 @@ struct Decision: Sendable {
             default: .regular
             }
         let token = JSONObject(object.members["token"])
-        expires = object.milliseconds("notAfter") ?? token?.milliseconds("notAfter")
+        expires = (object.milliseconds("notAfter") ?? token?.milliseconds("notAfter")).map(skew.moment)
         mediaToken = token?.string("serializedToken")
     }
 
     /// The decisions in an answer.
     ///
     /// - Throws: `invalidAnswer` where there is no list of them.
-    static func all(in answer: RESTAnswer) throws(PassBackendError) -> [Decision] {
+    static func all(in answer: RESTAnswer, at date: Date) throws(PassBackendError) -> [Decision] {
         guard case .array? = answer.object.members["decisions"] else {
             throw PassBackendError(.invalidAnswer, "The answer of Pass has no decisions.")
         }
-        return answer.object.objects("decisions").compactMap(Decision.init)
+        let skew = ClockSkew(serverDate: answer.date, at: date)
+        return answer.object.objects("decisions").compactMap { Decision($0, skew) }
     }
 
     /// For showing what can be watched.

@@ -13,14 +13,14 @@ enum ErrorCatalogue {
         return nil
     }
 
-    /// The code of an answer that says no more than its status.
+    /// The code of an answer that says no more than its status. None of them ends a session: a gateway, or an address that is
+    /// no longer in use, answers with a status too.
     static func code(ofStatus status: Int) -> PassBackendError.Code {
         switch status {
         case 401: .noAccessToken
         case 403: .denied
-        case 404: .notFound
+        case 404, 410: .notFound
         case 408, 504: .timedOut
-        case 410, 412: .notAuthenticated
         case 429: .throttled
         case 500...: .server
         default: .badRequest

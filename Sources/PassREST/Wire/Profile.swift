@@ -19,7 +19,7 @@ struct Profile: Sendable {
         guard let profile = JSONObject(found), let expires = profile.milliseconds("notAfter") else {
             throw Self.damaged
         }
-        self.expires = expires
+        self.expires = ClockSkew(serverDate: answer.date, at: date).moment(expires)
         kind =
             switch profile.string("type") {
             case "degraded": .degraded

@@ -116,7 +116,8 @@ extension ServerState {
             guard isForPlaying else { return Decision(source: "temppass") }
             return Decision(source: "temppass", refusal: useTemporaryPass(resource, of: profile, in: context))
         }
-        if resource.first == "<", !resource.hasSuffix("</rss>") {
+        let document = resource.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        if document.first == "<", !document.hasSuffix("</rss>") {
             return Decision(
                 source: "mvpd",
                 refusal: Refusal(400, "malformed_authz_request", "The resource is neither an id nor media RSS.")

@@ -7,7 +7,7 @@ struct TestControls: Sendable {
         var accessToken = 21_600.0
         var profile = 2_592_000.0
         var authorization = 86_400.0
-        var mediaToken = 420.0
+        var mediaToken = 300.0
         var temporaryPass = 600.0
     }
 
@@ -19,6 +19,12 @@ struct TestControls: Sendable {
         case failure
         /// Too many calls: a status 429, in HTML.
         case throttling
+        /// Too many calls, and a pause of a day: a status 429.
+        case longThrottling = "long-throttling"
+        /// A status 410 without a body, as of a gateway.
+        case gone
+        /// A status 412 without a body.
+        case precondition
         /// The connection ends in the middle of the answer.
         case cutOff = "cut-off"
         /// No answer ever comes.

@@ -43,13 +43,8 @@ struct Authorize: ParsableCommand {
         table.add("resource", "resource", resource)
         table.add("mvpd", "TV provider", token.mvpd)
         table.add("authorized", "authorized", true)
-        table.add("until", "until", until?.text)
+        table.add("until", "until", until?.date?.ISO8601Format())
         table.add("mediaTokenUntil", "media token until", token.expires.ISO8601Format())
         try table.print(asJSON: options.app.json)
     }
-}
-
-extension MetadataValue {
-    /// The text, if it is one.
-    var text: String? { if case .text(let text) = self { text } else { nil } }
 }

@@ -52,6 +52,44 @@ final class Flow: Sendable {
         }
     }
 
+    /// Logs out, and waits for the servers' part.
+    ///
+    /// - Returns: Why the servers could not be told; nil if they were.
+    func logOut() throws -> String? {
+        try result { [self] () async throws -> String? in
+            let (pages, reports) = (enabler.events, enabler.events)
+            let audience = Task { for await event in pages { await react(to: event) } }
+            defer { audience.cancel() }
+            let outcome = Task { await Self.outcome(of: reports) }
+            beginConfiguration()
+            // The store is cleared without waiting for the configuration.
+            let status = await enabler.logout()
+            let (untold, failure) = await outcome.value
+            // A good log-out ends with nobody being signed in.
+            if status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR { return untold }
+            lastReport.withLock { $0 = failure ?? $0 }
+            throw explained(StatusError(status: status))
+        }
+    }
+
+    private func beginConfiguration() { enabler.setRequestor(requestor) }
+
+    /// What is reported of a log-out, until it ends.
+    private static func outcome(of events: AsyncStream<EntitlementEvent>) async -> (untold: String?, StatusReport?) {
+        var (untold, failure): (String?, StatusReport?) = (nil, nil)
+        for await event in events {
+            switch event {
+            case .status(let report) where report.id == .logOutNotTold: untold = report.message ?? ""
+            case .status(let report) where report.level == .error: failure = report
+            case .loggedOut: return (untold, failure)
+            case .authentication(let status) where status.errorCode == EntitlementConstant.INTERNAL_AUTHENTICATION_ERROR:
+                return (untold, failure)
+            default: break
+            }
+        }
+        return (untold, failure)
+    }
+
     /// A call failed with a status.
     struct StatusError: Error {
         let status: AuthenticationStatus
@@ -132,7 +170,9 @@ extension ExitCode {
         case (EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR, _): self = .noUser
         case (EntitlementConstant.USER_NOT_AUTHORIZED_ERROR, _), (EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR, _),
             (EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR, _), (_, .notRegistered?), (_, .badDomain?),
-            (_, .temporaryPassExpired?), (_, .invalidRequestor?):
+            (_, .temporaryPassExpired?), (_, .invalidRequestor?),
+            // Cancelled on the page.
+            (EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, .tokenNotFound?):
             self = .refused
         case (EntitlementConstant.INTERNAL_AUTHENTICATION_ERROR, _), (_, .configurationThrottled?): self = .tryAgain
         default: self = .unavailable

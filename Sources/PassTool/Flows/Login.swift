@@ -10,7 +10,8 @@ struct Login: ParsableCommand {
         abstract: "Sign in with a TV provider: in the browser, or by a code on another screen.",
         discussion: """
             A user who is signed in stays signed in, unless --force is given. Another app's sign-in counts only with a service \
-            token. Without --provider, the TV provider is chosen from a list, or is that of the last sign-in.
+            token. With --force the person sees the TV provider's page; the server's session of the app ends for that, also if \
+            the person then cancels. Without --provider, the TV provider is chosen from a list, or is that of the last sign-in.
 
             Examples:
               sharedauth pass login --requestor ExampleNews --provider Cable
@@ -41,13 +42,14 @@ struct Login: ParsableCommand {
         let (provider, isForced) = (provider, force)
         let mvpd = try flow.run { enabler in
             let chosen = await enabler.getSelectedProvider()
-            let isOther = chosen != nil && provider != nil && chosen?.id != provider
-            // Whoever is signed in with the other one stays so, should this come to nothing.
-            if isOther, let provider { enabler.setSelectedProvider(provider) }
-            var status = await enabler.getAuthentication(isForced || isOther)
-            if isOther, status.errorCode == EntitlementConstant.MULTIPLE_AUTHENTICATION_REQUESTS_ERROR {
-                // A temporary pass began as it was chosen: it is chosen from the list instead.
-                enabler.setSelectedProvider(nil)
+            let status: AuthenticationStatus
+            if let provider, let chosen, chosen.id != provider {
+                // The user who is signed in with the other one stays so, should this come to nothing.
+                status = await enabler.signIn(with: provider, isForced: isForced)
+                if status.errorCode == EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR {
+                    throw ValidationError("The programmer does not work with \(provider).")
+                }
+            } else {
                 status = await enabler.getAuthentication(isForced)
             }
             guard status.isAuthenticated else { throw Flow.StatusError(status: status) }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineSupport
 internal import PassAuth
+internal import SharedAuth
 
 /// Logs out, here and at the servers.
 struct Logout: ParsableCommand {
@@ -8,11 +9,12 @@ struct Logout: ParsableCommand {
         commandName: "logout",
         abstract: "Log out here, in every app of the access group, then at the servers and the TV provider.",
         discussion: """
-            The store is cleared first, so the person is logged out here even if no server answers. 'clear' does that part \
-            alone.
+            The store is cleared first, so the person is logged out here even if no server answers, or it refuses the app. \
+            'clear' does that part alone.
 
-            The server's log-out goes out once, for this programmer and the current TV provider. If no server answers, the \
-            server may still know the person, and the next sign-in with that TV provider may need no password.
+            The server's log-out goes out once, for this programmer and the current TV provider. If the server cannot be \
+            told, a line on standard error (with --json, the member serverFailure) says why; the exit status is 0. The server may \
+            still know the person then, and the next sign-in with that TV provider may need no password.
 
             Examples:
               sharedauth pass logout --requestor ExampleNews
@@ -26,17 +28,17 @@ struct Logout: ParsableCommand {
 
     func run() throws {
         let app = try PassApp(options)
-        let flow = try Flow(app, server, try SignInScreen.ofLogOut())
-        try flow.run { enabler in
-            let status = await enabler.logout()
-            // A good log-out ends with nobody being signed in.
-            guard status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR else {
-                throw Flow.StatusError(status: status)
-            }
+        let flow = try Flow(app, server, SignInScreen.ofLogOut())
+        let failure = try flow.logOut()
+        if let failure {
+            StandardError.write(
+                line: "Logged out here. The servers could not be told, and may still know the person: \(failure)"
+            )
         }
         var table = Table(of: app)
         table.add("requestor", "requestor", server.requestor)
         table.add("state", "state", "signed-out")
+        table.add("serverFailure", JSONValue(failure), "server", failure == nil ? "done" : "could not be told")
         try table.print(asJSON: options.app.json)
     }
 }

@@ -57,7 +57,14 @@ struct ServerOptions: ParsableArguments {
     var settings: PassRESTBackend.Settings {
         var settings = PassRESTBackend.Settings()
         // Read each time: whoever writes it renews it.
-        if let path = serviceTokenFile { settings.serviceToken = { try Self.text(of: path) } }
+        if let path = serviceTokenFile {
+            settings.serviceToken = {
+                guard let text = try? Self.text(of: path) else {
+                    throw PassBackendError(.network, "The service token's file \(path) cannot be read as text.")
+                }
+                return text
+            }
+        }
         return settings
     }
 

@@ -13,22 +13,27 @@ struct SignInScreen: Sendable {
     /// How long a page may take, in minutes.
     private let limit: Int
 
+    /// How it ended, the server says to the tool alone.
+    private static let page = BrowserPage(
+        title: "Back to the terminal",
+        message: "The terminal shows how this ended. You can close this page."
+    )
+
     /// The browser; or, by a code, any other one.
     init(byCode: Bool, activationPage: String?) throws(BrowserFlowError) {
-        listener = byCode ? nil : try RedirectListener()
+        listener = byCode ? nil : try RedirectListener(page: Self.page)
         self.activationPage = activationPage
         limit = 5
     }
 
-    private init(listener: RedirectListener, limit: Int) {
+    private init(listener: RedirectListener?, limit: Int) {
         (self.listener, self.limit) = (listener, limit)
         activationPage = nil
     }
 
-    /// The browser, for a log-out: here everything is done, and its page is waited for a minute.
-    static func ofLogOut() throws(BrowserFlowError) -> SignInScreen {
-        SignInScreen(listener: try RedirectListener(), limit: 1)
-    }
+    /// The browser, for a log-out: here everything is done, and its page is waited for a minute. No log-out fails for want of
+    /// a port: it then has no page.
+    static func ofLogOut() -> SignInScreen { SignInScreen(listener: try? RedirectListener(page: page), limit: 1) }
 
     var settings: AccessEnabler.Settings {
         guard let redirectURL else { return AccessEnabler.Settings(screen: .second) }

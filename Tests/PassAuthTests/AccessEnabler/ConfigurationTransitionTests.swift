@@ -35,11 +35,18 @@ struct ConfigurationTransitionTests {
             "configuring"
         ),
         EngineRow(
-            "5, all of them are waited for",
+            "5, the others are waited for, not for long",
             after: ["setRequestor R1 A B", "registration done"],
             "configuration found",
-            [],
+            ["wait 3 s"],
             "configuring"
+        ),
+        EngineRow(
+            "5b, one that is slow is left out",
+            after: ["setRequestor R1 A B", "registration done", "configuration found"],
+            "time passes",
+            ["cancel", "store prepare", "requestorComplete(1)"],
+            "ready"
         ),
         EngineRow(
             "6, one that answers is enough",

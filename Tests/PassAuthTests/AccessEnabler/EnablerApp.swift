@@ -19,8 +19,11 @@ final class EnablerApp: EntitlementDelegate, EntitlementStatus {
         _ world: PassStoreFixture,
         _ backEnd: ScriptedBackEnd? = nil,
         tokens: PassTokenStore? = nil,
-        settings: AccessEnabler.Settings = .init(customRedirectURL: "adbe.x://adobe.com")
+        settings: AccessEnabler.Settings = .init(customRedirectURL: "adbe.x://adobe.com"),
+        steady: TestClock? = nil
     ) throws {
+        let steady = steady ?? world.clock
+        let start = steady.now
         self.backEnd = backEnd ?? ScriptedBackEnd(world.clock)
         (heard, continuation) = AsyncStream.makeStream(of: String.self)
         enabler = AccessEnabler(
@@ -29,6 +32,7 @@ final class EnablerApp: EntitlementDelegate, EntitlementStatus {
             backEnd: self.backEnd,
             settings: settings,
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.delegate")),
+            elapsed: { .seconds(steady.now.timeIntervalSince(start)) },
             wait: { [timers] in await timers.wait($0) }
         )
         enabler.delegate = self

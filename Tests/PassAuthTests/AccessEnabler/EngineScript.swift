@@ -162,7 +162,7 @@ struct EngineScript {
             (facts.session, facts.chosen) = (nil, MVPDSelection(mvpd: nil, canAuthenticate: false))
             return .storeChanged
         case "time passes":
-            return .elapsed(try ticket { [.wait(.poll), .wait(.logOutLeg)].contains($0) })
+            return .elapsed(try ticket { [.wait(.poll), .wait(.logOutLeg), .wait(.slowServers)].contains($0) })
         case "lastConfiguration found":
             let last = try #require(engine.purposes.keys.max())
             return .answered(last, try answer(["configuration", "found"]))

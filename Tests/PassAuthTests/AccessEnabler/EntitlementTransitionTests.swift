@@ -329,7 +329,7 @@ struct EntitlementTransitionTests {
             "6, the server does not answer",
             after: signedIn + ["logout"],
             "logOutURL fails timedOut",
-            [out, "loggedOut"],
+            ["status(LOGOUT500)", out, "loggedOut"],
             "ready"
         ),
         EngineRow("7, there is no page", after: signedIn + ["logout"], "logOutURL none", [out, "loggedOut"], "ready"),

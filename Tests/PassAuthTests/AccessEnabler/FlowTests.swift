@@ -9,6 +9,33 @@ import Testing
 struct FlowTests {
     let world = PassStoreFixture()
 
+    @Test("Preauthorization of no resources is answered without a request")
+    func noResources() async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        await app.signIn()
+        #expect(try await app.enabler.checkPreauthorizedResources([]).isEmpty)
+        #expect(app.backEnd.takeAsked().isEmpty)
+    }
+
+    @Test("A sign-in with another TV provider that fails or is cancelled leaves the session", arguments: [true, false])
+    func failedSwitch(_ isCancelled: Bool) async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        await app.signIn()
+        if !isCancelled { app.backEnd.change { $0.failures = ["start": [PassBackendError(.temporaryPassExpired)]] } }
+        async let status = app.enabler.signIn(with: "M2", isForced: false)
+        if isCancelled {
+            _ = await app.hear(until: "navigate")
+            app.enabler.setSelectedProvider(nil)
+        }
+        #expect(await !status.isAuthenticated)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        #expect(await app.enabler.getSelectedProvider()?.id == "M1")
+        #expect(await app.enabler.signIn(with: "M9", isForced: false) == .failed("Provider not Available Error"))
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
     @Test("F1: delegate and async calls are one engine, and two AccessEnablers are apart")
     func oneEngine() async throws {
         let (app, other) = (try EnablerApp(world), try EnablerApp(world))

@@ -77,6 +77,40 @@ struct FlowsUnderFireTests {
         #expect(await app.hear(until: "setRequestorComplete") == ["report CFG100 warning", "setRequestorComplete 1"])
     }
 
+    @Test("An authorization that is new and has expired says that the clock is ahead, and by how much")
+    func clockAhead() async throws {
+        let app = try EnablerApp(world)
+        try await app.start()
+        await app.signIn()
+        app.backEnd.change { $0.authorizationLife = -7200 }
+        app.call { $0.checkAuthorization("a") }
+        let words = "The authorization expired 2 hours ago by this machine's clock, though it is new."
+        let heard = await app.hear(until: "failed")
+        #expect(heard.first == "report Z500 error a")
+        #expect(heard.last?.hasPrefix("failed a: Internal Authorization Error: \(words)") == true)
+    }
+
+    @Test("Metadata that is too large for a record is cut, and the sign-in stands")
+    func largeMetadata() async throws {
+        let list = (0..<8000).map { #""channel-\#($0)""# }.joined(separator: ",")
+        let envelope = Data(#"{"updated":1,"encrypted":[],"data":{"zip":"12345","channelID":[\#(list)]}}"#.utf8)
+        let app = try await onPage { ($0.profileMetadata, $0.metadata) = (envelope, envelope) }
+        _ = await app.hear(until: "navigate")
+        app.enabler.handleExternalURL("adobepass://ios.app?state=state")
+        #expect(await app.hear(until: "status") == ["status 1 "])
+        _ = app.backEnd.takeAsked()
+        #expect(await app.enabler.getMetadata(.user("zip")).value == .text("12345"))
+        #expect(app.backEnd.takeAsked().isEmpty)
+        // What is not kept is asked for.
+        let answer = await app.enabler.getMetadata(.user("channelID")).value
+        guard case .list(let channels)? = answer else {
+            Issue.record("There are no channels.")
+            return
+        }
+        #expect(channels.count == 8000 && app.backEnd.takeAsked() == ["metadata"])
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+    }
+
     @Test("Two apps of a team in the flow at once: the first to be done signs both in")
     func twoApps() async throws {
         let (first, second) = (try await onPage(), try await onPage())

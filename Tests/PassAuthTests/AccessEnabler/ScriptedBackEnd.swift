@@ -32,6 +32,10 @@ final class ScriptedBackEnd: PassBackend {
             #"{"updated":1,"encrypted":["zip"],"data":{"zip":"x","maxRating":{"MPAA":"PG"}}}"#.utf8
         )
         var logOutURL: String? = "https://sp/logout"
+        /// What comes with a profile.
+        var profileMetadata: Data?
+        /// How long authorizations are good.
+        var authorizationLife: TimeInterval = 600
         var acceptsPassive = false
         /// The configurations of several servers; each waits for the one before it in `order`.
         var servers: [String: [MVPD]] = [:]
@@ -108,7 +112,7 @@ final class ScriptedBackEnd: PassBackend {
             state.script.looks -= 1
             return state.script.looks >= 0
         }
-        return isEarly ? nil : AuthenticationProfile(try token(script, request))
+        return isEarly ? nil : AuthenticationProfile(try token(script, request), userMetadata: script.profileMetadata)
     }
 
     func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? {
@@ -125,7 +129,7 @@ final class ScriptedBackEnd: PassBackend {
                     requestor: request.requestor,
                     resource: resource,
                     mvpd: request.mvpd ?? "",
-                    expires: clock.now + 600,
+                    expires: clock.now + script.authorizationLife,
                     fingerprint: request.fingerprint,
                     signedWith: script.signingKey
                 ),

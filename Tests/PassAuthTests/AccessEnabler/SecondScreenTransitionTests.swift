@@ -103,11 +103,11 @@ struct SecondScreenTransitionTests {
             "ready, code"
         ),
         EngineRow(
-            "13, and no pause is longer than the code is good",
+            "13, and no pause is longer than a minute",
             isSecondScreen: true,
             after: onCode,
             "profile fails throttled 86400",
-            ["wait 1800 s"],
+            ["wait 60 s"],
             "ready, code"
         ),
     ]

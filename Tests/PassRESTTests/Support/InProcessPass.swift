@@ -28,6 +28,8 @@ final class InProcessPass: Site, Sendable {
     /// What the server said of who is signed in, as it was sent.
     let profiles = Recorder<[UInt8]>()
     let keyring = InMemoryRecordStore()
+    /// What is between the apps and the server.
+    let relay = SpoilingRelay()
 
     var address: String { server.address }
     var password: String { ServerState.password }
@@ -41,7 +43,8 @@ final class InProcessPass: Site, Sendable {
             throttle: throttle
         )
         let service = PassService(state, now: { [clock] in clock.now })
-        server = try LoopbackServer(named: "PassStandIn") { [redirects, profiles] request in
+        server = try LoopbackServer(named: "PassStandIn") { [redirects, profiles, relay] request in
+            if let spoilt = await relay.answer(request) { return spoilt }
             if request.path.hasSuffix("/sessions"), let address = request.form["redirectUrl"] {
                 redirects.record(address)
             }

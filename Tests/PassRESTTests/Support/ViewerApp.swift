@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import PassTestSupport
 import SharedAuth
 import TestSupport
@@ -23,12 +24,15 @@ final class ViewerApp {
         _ backEnd: any PassBackend,
         _ settings: AccessEnabler.Settings
     ) {
+        let now = tokens.options.now
+        let start = now()
         enabler = AccessEnabler(
             statement,
             tokens: tokens,
             backEnd: backEnd,
             settings: settings,
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.delegate")),
+            elapsed: { .seconds(now().timeIntervalSince(start)) },
             wait: { [timers] in await timers.wait($0) }
         )
         events = enabler.events.makeAsyncIterator()

@@ -29,6 +29,11 @@ enum EntitlementCall: Sendable, Equatable {
 /// How a sign-in was asked for.
 struct SignInOptions: Sendable, Equatable {
     var isForced = false
+    /// Whether it is a sign-in with another TV provider: the earlier session stays unless this one goes well, and the
+    /// server's profile will do.
+    var isSwitch = false
+    /// The TV provider, if the caller names it.
+    var mvpd: String?
     var genericData: [String: String] = [:]
     /// Whether the app gave a filter for the picker of a platform's sign-in.
     var hasFilter = false

@@ -60,13 +60,15 @@ extension EntitlementEngine {
             flow.kind = answer.kind
             authorizations[id] = flow
             store(.keep(answer.authorization, flow.session), for: .authorizationKept(id))
-        case .success:
-            report(
-                .authorizationFailed,
-                "The authorization is not valid for this request.",
-                resource: flow.call.resource
-            )
-            fail(flow, EntitlementError(EntitlementConstant.INTERNAL_AUTHORIZATION_ERROR))
+        case .success(let answer):
+            var message = "The authorization is not valid for this request."
+            if case .authorization(let answer) = answer,
+                let words = ClockWords.expired(answer.authorization.expires, at: facts.now)
+            {
+                message = "The authorization \(words)"
+            }
+            report(.authorizationFailed, message, resource: flow.call.resource)
+            fail(flow, EntitlementError(EntitlementConstant.INTERNAL_AUTHORIZATION_ERROR, message))
         }
     }
 
@@ -130,7 +132,7 @@ extension EntitlementEngine {
             requestor: session.requestor,
             publicKey: rules.publicKey
         )
-        return verdict == .valid && token.resource == flow.call.resource
+        return verdict == .valid && token.resource.utf8.elementsEqual(flow.call.resource.utf8)
     }
 
     private func request(of flow: AuthorizationFlow) -> PassRequest {

@@ -34,7 +34,7 @@ extension EntitlementEngine {
     /// Begins: integrity, registration, configuration, Importer and Sanitizer, passive sign-in, complete.
     mutating func configure(_ id: CallID, _ requestor: String, _ serviceProviders: [String]) {
         var configuring = PendingConfiguration(call: id, requestor: requestor, serviceProviders: serviceProviders)
-        foreign = nil
+        (foreign, self.requestor) = (nil, requestor)
         if case .configuring(let earlier) = phase {
             cancel { $0.isOfConfiguration }
             endConfiguration(earlier.call, isConfigured: false)
@@ -49,7 +49,7 @@ extension EntitlementEngine {
             // What the flows were about is another programmer's.
             failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, isNoted: false)
             dropQuestions(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)
-            if logOut != nil { finishLogOut() }
+            finishLogOut(untold: logOut?.waitsForConfiguration == true ? "Another configuration began." : nil)
             (known, preselected) = (nil, nil)
         }
         phase = .configuring(configuring)
@@ -96,17 +96,31 @@ extension EntitlementEngine {
         case .success: configuring.failure = configuring.failure ?? PassBackendError(.invalidAnswer)
         }
         phase = .configuring(configuring)
-        if configuring.missing == 0 { prepare(configuring, facts) }
+        if configuring.missing == 0 { return prepare(configuring, facts) }
+        if configuring.found != nil, !purposes.values.contains(.wait(.slowServers)) {
+            wait(rules.slowServerLimit, for: .slowServers)
+        }
     }
 
-    /// Every server has answered, or failed.
+    /// Goes on with the servers that have answered.
+    mutating func goOnWithoutSlowServers(_ facts: Facts) {
+        guard case .configuring(let configuring) = phase else { return }
+        prepare(configuring, facts)
+    }
+
+    /// Every server has answered or failed, or is slower than the others by too much.
     private mutating func prepare(_ configuring: PendingConfiguration, _ facts: Facts) {
+        cancel { purpose in
+            if case .question(.configuration) = purpose { true } else { purpose == .wait(.slowServers) }
+        }
         guard let found = configuring.found else {
             let error = configuring.failure ?? PassBackendError(.invalidAnswer)
             return failConfiguration(configuring, error.configurationStatus, error.message)
         }
         if let date = found.serverDate, abs(date.timeIntervalSince(facts.now)) > 300 {
-            report(.wrongClock, "The clock differs from the server's by more than five minutes. Set it.")
+            let difference = facts.now.timeIntervalSince(date)
+            let side = difference > 0 ? "ahead of" : "behind"
+            report(.wrongClock, "The clock is \(ClockWords.text(abs(difference))) \(side) the server's. Set it.")
         }
         configuration = found
         serviceProviders = configuring.providers
@@ -156,12 +170,23 @@ extension EntitlementEngine {
         tryPassive(configuring, facts)
     }
 
-    private mutating func completeConfiguration(_ configuring: PendingConfiguration, _ facts: Facts) {
+    /// Completes a configuration that tries a sign-in without asking: a person who logs out is not signed in by it.
+    mutating func endPassiveSignIn() {
+        guard case .configuring(var configuring) = phase else { return }
+        let isTrying = purposes.values.contains { if case .question(.passive) = $0 { true } else { false } }
+        guard isTrying else { return }
+        cancel { if case .question(.passive) = $0 { true } else { false } }
+        configuring.passive = []
+        completeConfiguration(configuring, nil)
+    }
+
+    private mutating func completeConfiguration(_ configuring: PendingConfiguration, _ facts: Facts?) {
         phase = .ready
         // Of a programmer that was configured before, the app hears a change.
-        if configuring.previous == nil { known = facts.session }
+        if configuring.previous == nil { known = facts?.session }
         if let configuration { watch(configuration.requestor) }
         endConfiguration(configuring.call, isConfigured: true)
+        continueLogOut(nil)
         drainQueue()
     }
 
@@ -175,6 +200,7 @@ extension EntitlementEngine {
         serviceProviders = configuring.previousProviders
         phase = configuring.previous == nil ? .failed : .ready
         endConfiguration(configuring.call, isConfigured: false)
+        continueLogOut(message)
         drainQueue()
     }
 
@@ -205,12 +231,9 @@ extension EntitlementEngine {
         case .getMetadata(let key):
             tell(.metadata(MetadataAnswer(key)))
             end(id, .metadata(MetadataAnswer(key)))
-        case .logOut:
-            // What is stored can be wiped all the same.
-            logOut(id, nil)
         case .checkAuthentication, .getAuthentication, .setSelectedProvider:
             tellStatus(.failed(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR), to: id)
-        case .setRequestor, .setOptions, .handleExternalURL, .giveUp, .userSignedOut:
+        case .setRequestor, .setOptions, .handleExternalURL, .giveUp, .userSignedOut, .logOut:
             end(id, .done)
         }
     }

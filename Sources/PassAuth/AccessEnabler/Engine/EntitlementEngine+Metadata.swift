@@ -15,7 +15,7 @@ extension EntitlementEngine {
         case .authorization:
             answer(id, MetadataAnswer(key, facts.authorization.map { .text(TokenDate.text($0.expires)) }))
         case .user(let name):
-            if let metadata = UserMetadata(facts.cache?.userMetadata) {
+            if let metadata = UserMetadata(facts.cache?.userMetadata), metadata.omitted?.contains(name) != true {
                 return answer(id, metadata.answer(to: key, named: name))
             }
             ask(.userMetadata, request(session.token.mvpd, session.token), for: .metadata(id, key, session))

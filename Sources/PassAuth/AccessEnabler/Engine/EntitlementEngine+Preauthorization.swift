@@ -22,6 +22,7 @@ extension EntitlementEngine {
         if mvpd?.isTemporary == true || mvpd?.isDegraded == true {
             return deliver(resources.map { .init(id: $0, authorized: true) }, flow)
         }
+        if resources.isEmpty { return deliver([], flow) }
         if let permitted = session.token.preauthorizedResources(among: resources) {
             return deliver(resources, permitted: Set(permitted), flow)
         }

@@ -43,6 +43,9 @@ extension EntitlementEngine {
             track(session, isFromCache: true)
             return tellStatus(.authenticated, to: id)
         }
+        if let mvpd = options.mvpd, configuration?.mvpd(mvpd) == nil {
+            return tellStatus(.failed(EntitlementConstant.PROVIDER_NOT_AVAILABLE_ERROR), to: id)
+        }
         begin(SignIn(call: id, options: options, earlier: facts.session), facts)
     }
 
@@ -55,7 +58,8 @@ extension EntitlementEngine {
             report(.platformUndetermined, "There is no sign-in of the platform on Linux: the app's own picker is used.")
         }
         let mayReuse = facts.chosen.canAuthenticate && rules.skipsPickerForLastProvider && !picksAgain
-        if let mvpd = preselected ?? (mayReuse ? facts.chosen.mvpd : nil), configuration?.mvpd(mvpd) != nil {
+        let chosen = new.options.mvpd ?? preselected ?? (mayReuse ? facts.chosen.mvpd : nil)
+        if let mvpd = chosen, configuration?.mvpd(mvpd) != nil {
             go(to: mvpd, facts)
         } else {
             tell(.providerDialog(mvpds))
@@ -74,7 +78,8 @@ extension EntitlementEngine {
         let isSignedOut = facts.session == nil && facts.failure == nil
         // A temporary pass needs no more; and whoever chooses a TV provider again has its token again.
         if provider.isTemporary, isSignedOut || facts.session?.token.mvpd != mvpd {
-            signIn = SignIn(options: SignInOptions(isForced: facts.session != nil), earlier: facts.session)
+            let isSwitch = facts.session != nil
+            signIn = SignIn(options: SignInOptions(isForced: isSwitch, isSwitch: isSwitch), earlier: facts.session)
             go(to: mvpd, facts)
         } else if isSignedOut, !isSessionForeign, facts.chosen.mvpd != mvpd, let requestor = configuration?.id {
             store(.choose(mvpd, requestor: requestor), for: .choice)
@@ -99,7 +104,9 @@ extension EntitlementEngine {
     }
 
     private func request(ofSignIn signIn: SignIn?) -> PassRequest {
-        request(signIn?.mvpd, signIn?.earlier?.token, signIn?.options.genericData ?? [:])
+        var request = request(signIn?.mvpd, signIn?.earlier?.token, signIn?.options.genericData ?? [:])
+        request.isForced = signIn?.options.isForced == true && signIn?.options.isSwitch == false
+        return request
     }
 
     /// The choice of a TV provider was stored.
@@ -155,6 +162,11 @@ extension EntitlementEngine {
         switch (answer, stage) {
         case (.success(.start(.signedIn(let profile))), _), (.success(.profile(let profile?)), _):
             guard let requestor = configuration?.requestor else { return }
+            if let words = ClockWords.expired(profile.token.expires, at: facts.now) {
+                let isTemporary = profile.kind == .temporary
+                report(isTemporary ? .temporaryPassExpired : .tokenNotFound, "The sign-in \(words)")
+                return failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
+            }
             signIn?.stage = .storing(profile.kind)
             store(.signIn(profile.token, requestor, metadata: profile.userMetadata), for: .signIn)
         case (.success(.start(.page(let url, let attempt))), _):
@@ -168,10 +180,10 @@ extension EntitlementEngine {
         case (.success(.profile(nil)), .code):
             wait(rules.pollInterval, for: .poll)
         case (.success(.profile(nil)), _):
-            report(.tokenNotFound)
+            report(.tokenNotFound, "The sign-in was cancelled on the TV provider's page.")
             failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
         case (.failure(let error), .code(_, let expires)) where error.isPassing:
-            let pause = max(rules.pollInterval * 2, error.retryAfter ?? .zero)
+            let pause = max(rules.pollInterval * 2, min(ServerPause.longest, error.retryAfter ?? .zero))
             // Once the code has expired, there is nothing to wait for.
             wait(min(pause, max(.zero, .seconds(expires.timeIntervalSince(facts.now)))), for: .poll)
         case (.failure(let error), _):
@@ -209,7 +221,11 @@ extension EntitlementEngine {
         cancel { $0.isOfSignIn }
         end(id, .done)
         preselected = nil
-        if isSessionForeign { return finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR)) }
+        // The session that there is stays.
+        let isKept = signIn?.options.isSwitch == true && signIn?.earlier != nil
+        if isSessionForeign || isKept {
+            return finishSignIn(.failed(EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR))
+        }
         if let requestor = configuration?.id { store(.choose(nil, requestor: requestor), for: .cancellation) }
     }
 

@@ -12,6 +12,8 @@ struct EntitlementEngine: Sendable {
     var configuration: PassConfiguration?
     /// The servers that answered first, by TV provider.
     var serviceProviders: [String: String] = [:]
+    /// The programmer that `setRequestor` named last.
+    var requestor: String?
     /// Calls that wait for the configuration.
     var queue: [(id: CallID, call: EntitlementCall)] = []
     var signIn: SignIn?
@@ -79,6 +81,8 @@ struct EntitlementEngine: Sendable {
             return giveUp(call, id)
         case (.setSelectedProvider(nil), _) where signIn != nil && configuration != nil:
             return cancelSignIn(id)
+        case (.logOut, _):
+            return logOut(id, facts)
         case (.preauthorize, .idle):
             return failPreauthorize(id, "requestor_not_configured", action: "retry")
         case (_, .idle), (_, .configuring):
@@ -89,7 +93,7 @@ struct EntitlementEngine: Sendable {
             break
         }
         switch call {
-        case .setRequestor, .setOptions, .handleExternalURL, .giveUp: break
+        case .setRequestor, .setOptions, .handleExternalURL, .giveUp, .logOut: break
         case .checkAuthentication: checkAuthentication(id, facts)
         case .getAuthentication(let options): getAuthentication(id, options, facts)
         case .setSelectedProvider(let mvpd?): select(id, mvpd, facts)
@@ -103,7 +107,6 @@ struct EntitlementEngine: Sendable {
             preauthorize(PreauthorizationFlow(id: id, request: request, isOfOldCall: false), facts)
         case .getSelectedProvider: getSelectedProvider(id, facts)
         case .getMetadata(let key): getMetadata(id, key, facts)
-        case .logOut: logOut(id, facts)
         case .userSignedOut(let session): userSignedOut(id, session)
         }
     }
@@ -148,6 +151,7 @@ struct EntitlementEngine: Sendable {
         switch purpose {
         case .poll: poll(facts)
         case .logOutLeg: finishLogOut()
+        case .slowServers: goOnWithoutSlowServers(facts)
         }
     }
 
@@ -230,6 +234,8 @@ struct EntitlementRules: Sendable {
     var publicKey: TokenPublicKey?
     var redirectURL: RedirectURL
     var pollInterval: Duration = .seconds(5)
+    /// How long a configuration waits for further servers, once one has answered.
+    var slowServerLimit: Duration = .seconds(3)
     /// How long a log-out waits for the end of its page.
     var logOutLimit: Duration = .seconds(30)
     var skipsPickerForLastProvider = true

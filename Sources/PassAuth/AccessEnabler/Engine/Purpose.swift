@@ -14,7 +14,7 @@ enum Purpose: Sendable, Equatable {
     var isOfConfiguration: Bool {
         switch self {
         case .question(.registration), .question(.configuration), .question(.passive), .step(.integrity),
-            .step(.preparation), .step(.passiveSignIn):
+            .step(.preparation), .step(.passiveSignIn), .wait(.slowServers):
             true
         default: false
         }
@@ -42,5 +42,5 @@ enum StepPurpose: Sendable, Equatable {
 
 /// The purpose of a wait.
 enum WaitPurpose: Sendable, Equatable {
-    case poll, logOutLeg
+    case poll, logOutLeg, slowServers
 }

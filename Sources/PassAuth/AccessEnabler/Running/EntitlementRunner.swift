@@ -18,8 +18,6 @@ final class EntitlementRunner: Sendable {
         var tasks: [Ticket: [Task<Void, Never>]] = [:]
         var watch: Task<Void, Never>?
         var watched: RequestorConfiguration?
-        /// Before then, the back end is not called: it has been called too often.
-        var pausedUntil: Date?
         var isOver = false
     }
 
@@ -31,7 +29,7 @@ final class EntitlementRunner: Sendable {
     private let caller: BackEndCaller
     private let limit: Duration
     private let wait: Wait
-    private let now: @Sendable () -> Date
+    private let pause: ServerPause
     private let tell: @Sendable (EntitlementEvent) -> Void
     private let queue = DispatchQueue(label: "PassAuth.AccessEnabler")
     private let state: Mutex<State>
@@ -41,6 +39,7 @@ final class EntitlementRunner: Sendable {
         store: EntitlementStore,
         caller: BackEndCaller,
         limit: Duration,
+        pause: ServerPause,
         wait: @escaping Wait,
         tell: @escaping @Sendable (EntitlementEvent) -> Void
     ) {
@@ -49,7 +48,7 @@ final class EntitlementRunner: Sendable {
         self.limit = limit
         self.wait = wait
         self.tell = tell
-        now = store.tokens.options.now
+        self.pause = pause
         state = Mutex(State(engine: engine))
     }
 
@@ -86,7 +85,8 @@ final class EntitlementRunner: Sendable {
         while !events.isEmpty {
             let event = events.removeFirst()
             if state.withLock({ $0.isOver }) { return }
-            let facts = store.facts(for: event, of: state.withLock { $0.engine.configuration?.requestor })
+            let (configured, named) = state.withLock { ($0.engine.configuration?.requestor, $0.engine.requestor) }
+            let facts = store.facts(for: event, of: configured, named: named)
             let effects = state.withLock { $0.engine.handle(event, facts) }
             // What the engine goes on with at once comes before what else has happened, in order.
             events.insert(contentsOf: effects.compactMap(perform), at: 0)
@@ -121,28 +121,29 @@ final class EntitlementRunner: Sendable {
 
     private func ask(_ ticket: Ticket, _ question: BackEndQuestion, _ request: PassRequest) {
         begin(ticket) { runner in
-            let pause = runner.state.withLock { $0.pausedUntil }.map { $0.timeIntervalSince(runner.now()) } ?? 0
-            if pause > 0, await !runner.wait(.seconds(pause)) { return }
             // Whichever comes first is the answer; the other's ticket is void then.
             runner.go(on: ticket) { runner in
                 if await runner.wait(runner.limit) {
                     runner.answer(ticket, .failure(PassBackendError(.timedOut, "The server did not answer in time.")))
                 }
             }
+            do throws(PassBackendError) {
+                let pause = try runner.pause.wait()
+                if pause > .zero, await !runner.wait(pause) { return }
+            } catch {
+                return runner.answer(ticket, .failure(error))
+            }
             if Task.isCancelled { return }
             do throws(PassBackendError) {
                 runner.answer(ticket, .success(try await runner.caller.answer(question, request)))
             } catch {
+                if error.code == .throttled { runner.pause.begin(error.retryAfter) }
                 runner.answer(ticket, .failure(error))
             }
         }
     }
 
     private func answer(_ ticket: Ticket, _ answer: Result<BackEndAnswer, PassBackendError>) {
-        if case .failure(let error) = answer, error.code == .throttled {
-            let pause = max(.seconds(1), error.retryAfter ?? .zero)
-            state.withLock { $0.pausedUntil = now() + pause / .seconds(1) }
-        }
         if end(ticket) { post(.answered(ticket, answer)) }
     }
 

@@ -5,10 +5,15 @@ struct EntitlementStore: Sendable {
     let tokens: PassTokenStore
 
     /// What the store says, as far as an event needs it.
-    func facts(for event: EngineEvent, of requestor: RequestorConfiguration?) -> Facts {
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - configured: The programmer that is configured.
+    ///   - name: The programmer that `setRequestor` named last.
+    func facts(for event: EngineEvent, of configured: RequestorConfiguration?, named name: String?) -> Facts {
         var facts = Facts(now: tokens.options.now())
-        guard let requestor else { return facts }
         do throws(PassStoreError) {
+            guard let requestor = try requestor(for: event, configured, name) else { return facts }
             facts.session = try tokens.session(of: requestor)
             facts.chosen = try tokens.selection(of: requestor)
             guard let session = facts.session, case .called(_, let call) = event else { return facts }
@@ -28,6 +33,17 @@ struct EntitlementStore: Sendable {
         return facts
     }
 
+    /// The programmer whose session an event is about. A log-out does not wait for a configuration: what is stored says which
+    /// TV providers there are.
+    private func requestor(
+        for event: EngineEvent,
+        _ configured: RequestorConfiguration?,
+        _ name: String?
+    ) throws(PassStoreError) -> RequestorConfiguration? {
+        guard case .called(_, .logOut) = event, let name, configured?.id != name else { return configured }
+        return RequestorConfiguration(id: name, integrations: try tokens.storedIntegrations(of: name))
+    }
+
     func perform(_ step: StoreStep) throws(PassStoreError) -> StoreAnswer {
         switch step {
         case .checkIntegrity(let requestor):
@@ -40,7 +56,10 @@ struct EntitlementStore: Sendable {
             return .prepared(report)
         case .signIn(let token, let requestor, let metadata):
             let session = try tokens.signIn(token, for: requestor)
-            if let metadata { try tokens.updateCache(of: session) { $0.userMetadata = metadata } }
+            // The sign-in stands without it: what is not kept is asked for when an app wants it.
+            if let kept = metadata.flatMap(UserMetadata.kept) {
+                _ = try? tokens.updateCache(of: session) { $0.userMetadata = kept }
+            }
         case .choose(let mvpd, let requestor):
             try tokens.select(mvpd, for: requestor)
         case .keep(let authorization, let session):
@@ -48,7 +67,9 @@ struct EntitlementStore: Sendable {
         case .keepPreauthorization(let answer, let session):
             try tokens.updateCache(of: session) { $0.preauthorization = answer }
         case .keepMetadata(let envelope, let session):
-            try tokens.updateCache(of: session) { $0.userMetadata = envelope }
+            if let kept = UserMetadata.kept(of: envelope) {
+                try tokens.updateCache(of: session) { $0.userMetadata = kept }
+            }
         case .discardDevice(let session):
             try tokens.discardTokens(ofDeviceIn: session)
         case .discard(let session):

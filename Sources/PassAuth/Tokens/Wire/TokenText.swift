@@ -25,8 +25,27 @@ enum TokenText {
         return value
     }
 
+    /// A resource, as a token carries it: with marks for the white space that XML would change.
+    static func checkedResource(_ value: String, _ element: String) throws(PassTokenError) -> String {
+        let isPlain = value.unicodeScalars.allSatisfy { scalar in
+            scalar == "\t" || scalar == "\n" || scalar == "\r"
+                || scalar.value >= 0x20 && scalar != "\u{FFFE}" && scalar != "\u{FFFF}"
+                    && !ReferencedSpace.isMark(scalar)
+        }
+        guard isPlain, !value.isEmpty else {
+            throw PassTokenError(
+                .invalidValue,
+                "A token cannot carry this \(element): it is empty, or has control characters. Pass another one."
+            )
+        }
+        return ReferencedSpace.marked(value: value)
+    }
+
     /// The text without the white space around it.
-    static func trimmed(_ text: String) -> String {
+    static func trimmed(_ text: String) -> String { trimmedPlainly(ReferencedSpace.unmarked(text)) }
+
+    /// The text without the white space that is written plainly around it.
+    static func trimmedPlainly(_ text: String) -> String {
         let end = text.utf8.reversed().drop { MarkupScanner.isSpace($0) }.count
         return String(decoding: text.utf8.prefix(end).drop { MarkupScanner.isSpace($0) }, as: UTF8.self)
     }

@@ -8,8 +8,9 @@ enum TokenXML {
         // It would drop the spaces between two entities, too.
         let decoder = XMLDecoder(trimValueWhitespaces: false)
         decoder.shouldProcessNamespaces = false
+        let plain = try ReferencedSpace.read(body.plain)
         do {
-            return try decoder.decode(Elements.self, from: Data(body.plain))
+            return try decoder.decode(Elements.self, from: Data(plain))
         } catch {
             // The parser's own words may quote the token.
             throw .malformed("is not well-formed XML")
@@ -18,7 +19,8 @@ enum TokenXML {
 
     static func encode(_ elements: some Encodable, root: String) throws(PassTokenError) -> String {
         do {
-            return String(decoding: try XMLEncoder().encode(elements, withRootKey: root), as: UTF8.self)
+            let xml = String(decoding: try XMLEncoder().encode(elements, withRootKey: root), as: UTF8.self)
+            return ReferencedSpace.written(xml)
         } catch {
             throw PassTokenError(.invalidValue, "The \(root) could not be written as XML.")
         }
@@ -29,6 +31,15 @@ extension [String]? {
     /// The text of an element that a token has exactly once.
     func only(_ name: String) throws(PassTokenError) -> String {
         guard let text = try atMostOne(name) else { throw .missing(name) }
+        return text
+    }
+
+    /// The resource that an element of a token names: with the white space that is written as character references.
+    func onlyResource(_ name: String) throws(PassTokenError) -> String {
+        let all = self ?? []
+        guard all.count < 2 else { throw .repeated(name) }
+        let text = all.first.map { ReferencedSpace.unmarked(TokenText.trimmedPlainly($0)) } ?? ""
+        guard !text.isEmpty else { throw .missing(name) }
         return text
     }
 

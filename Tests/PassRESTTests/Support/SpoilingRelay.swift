@@ -1,0 +1,82 @@
+import LoopbackServer
+import SharedAuthHTTP
+import Synchronization
+
+/// What is between apps and a server: it answers in the server's place, badly.
+final class SpoilingRelay: Sendable {
+    /// What an answer is like.
+    enum Form: String, Sendable, CaseIterable {
+        /// It has no body.
+        case empty
+        /// It is a page, as of a portal or a gateway.
+        case page
+        /// It is neither a page nor JSON.
+        case garbage
+        /// It is JSON, and says nothing.
+        case blank
+        /// It ends in the middle.
+        case cut
+        /// It is larger than any answer may be.
+        case huge
+        /// It comes when the relay stops, long after the call has ended.
+        case slow
+    }
+
+    /// One kind of answer.
+    struct Spoilt: Sendable, CustomStringConvertible {
+        let status: Int
+        let form: Form
+
+        var description: String { "\(status) \(form)" }
+
+        /// Every status with every form that goes with it.
+        static let all: [Spoilt] =
+            [200, 204, 302, 400, 403, 404, 410, 412, 500, 503].flatMap { status in
+                [Form.empty, .page, .garbage, .blank].map { Spoilt(status: status, form: $0) }
+            } + [Form.cut, .huge, .slow].map { Spoilt(status: 200, form: $0) }
+    }
+
+    private let rule = Mutex<(path: String, spoilt: Spoilt)?>(nil)
+    private let held = Mutex<[AsyncStream<Void>.Continuation]>([])
+    private let arrivals: AsyncStream<Void>.Continuation
+    /// The answers that never come, as they are asked for.
+    let waits: AsyncStream<Void>
+
+    init() { (waits, arrivals) = AsyncStream.makeStream(of: Void.self) }
+
+    /// Spoils the answers to paths that have this in them, or none.
+    func spoil(_ path: String, _ spoilt: Spoilt) { rule.withLock { $0 = (path, spoilt) } }
+
+    /// Spoils no more, and lets slow answers go.
+    func stop() {
+        rule.withLock { $0 = nil }
+        let waiting = held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        for continuation in waiting { continuation.finish() }
+    }
+
+    /// The answer in the server's place; nil where the server is to answer.
+    func answer(_ request: ServedRequest) async -> ServedAnswer? {
+        guard let (path, spoilt) = rule.withLock({ $0 }), request.path.contains(path) else { return nil }
+        var answer = ServedAnswer(status: spoilt.status)
+        switch spoilt.form {
+        case .empty: break
+        case .page: answer.body = Array("<html><body>Not here</body></html>".utf8)
+        case .garbage: answer.body = [0, 1, 0xFF, 0xFE] + Array("no answer".utf8)
+        case .blank: answer.body = Array("{}".utf8)
+        case .huge: answer.body = [UInt8](repeating: 0x20, count: 3 << 20)
+        case .cut:
+            answer.body = Array(#"{"decisions": [{"resource": "news-live", "authorized": true}]}"#.utf8)
+            answer.delivery = .bodyPrefix(20)
+        case .slow:
+            let (end, continuation) = AsyncStream.makeStream(of: Void.self)
+            held.withLock { $0.append(continuation) }
+            arrivals.yield()
+            for await _ in end {}
+            return nil
+        }
+        return answer
+    }
+}
