@@ -38,7 +38,7 @@ struct Logout: ParsableCommand {
         var table = Table(of: app)
         table.add("requestor", "requestor", server.requestor)
         table.add("state", "state", "signed-out")
-        table.add("serverFailure", JSONValue(failure), "server", failure == nil ? "done" : "could not be told")
+        table.add("serverFailure", JSONValue(failure), row: "server", text: failure == nil ? "done" : "could not be told")
         try table.print(asJSON: options.app.json)
     }
 }
