@@ -7,7 +7,9 @@ extension Auth {
         try await engine.waitForFirstLoad()
         let present = try await engine.onQueue { [self] () throws(AuthError) in try confirmedAnonymousUser() }
         if let present { return AuthDataResult(user: present, additionalUserInfo: nil, credential: nil) }
-        return try await signIn(with: nil, adoptsAnonymous: true) { identityProvider, tenantID async throws(AuthError) in
+        return try await signIn(with: nil, adoptsAnonymous: true) {
+            identityProvider,
+            tenantID async throws(AuthError) in
             try await identityProvider.signInAnonymously(tenantID: tenantID)
         }
     }

@@ -236,7 +236,7 @@ struct NameTests {
             }
             let text = "TestDaemon (process \(process.processID)), which is \(state), did not end"
             #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
-            #expect(error?.message.contains("kill -CONT \(process.processID)") == isStopped)
+            #expect(error?.remedy?.contains("kill -CONT \(process.processID)") == isStopped)
         }
         process.end()
         // One of this process's own is no other program.

@@ -76,11 +76,11 @@ extension RedirectLoop {
         for _ in 1...Self.connectionLimit {
             guard let socket = listener.accepted() else { return }
             // Another user can read the state in the arguments of the browser's process, and sign in with it under their own name.
-            guard socket.owner.isTrusted() else {
-                socket.sendAll(RedirectResponse.refusal(403))
-                continue
-            }
-            connections.append(Connection(socket: socket, end: .now + Self.connectionTime))
+            let isTrusted = socket.owner.isTrusted()
+            var connection = Connection(socket: socket, end: .now + Self.connectionTime)
+            // It is read to its end, unheeded: a socket that is closed with bytes in it takes the answer back.
+            if !isTrusted { connection.answer(RedirectResponse.refusal(403)) }
+            connections.append(connection)
         }
     }
 

@@ -38,7 +38,8 @@ struct Logout: ParsableCommand {
         var table = Table(of: app)
         table.add("requestor", "requestor", server.requestor)
         table.add("state", "state", "signed-out")
-        table.add("serverFailure", JSONValue(failure), row: "server", text: failure == nil ? "done" : "could not be told")
+        let server = failure == nil ? "done" : "could not be told"
+        table.add("serverFailure", JSONValue(failure), row: "server", text: server)
         try table.print(asJSON: options.app.json)
     }
 }

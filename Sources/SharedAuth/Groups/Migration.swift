@@ -275,7 +275,9 @@ struct Migration {
         if reached.slot != target {
             // Where the outcome of the copy is unknown, the step stays for the next start to settle it.
             guard copy.contents.revision != nil else {
-                if error.code != .outcomeUnknown { _ = try? journal.change(by: deadline) { $0.endMigration(of: user.id, to: target) } }
+                if error.code != .outcomeUnknown {
+                    _ = try? journal.change(by: deadline) { $0.endMigration(of: user.id, to: target) }
+                }
                 throw error
             }
             if takeBack(copy, reached, by: deadline) { throw error }

@@ -21,7 +21,7 @@ struct AccountMerge {
             !occupant.isSameSession(as: current)
         {
             switch policy {
-            case .fail, .skip: throw .occupied(by: occupant, slot)
+            case .fail, .skip: throw .occupied(by: occupant, slot, hasSameUID: occupant.uid == current.uid)
             case .add: break
             case .replace:
                 record = record.removing(occupant.id, leaving: occupant.remainingOriginals)
@@ -94,13 +94,20 @@ extension UserRecord {
 }
 
 extension AuthError {
-    /// - Parameter isUnnamed: whether the other has the same uid, and neither account says who issued it.
-    fileprivate static func occupied(by account: Account, _ slot: Slot, isUnnamed: Bool = false) -> AuthError {
+    /// - Parameters:
+    ///   - hasSameUID: whether the uid does not tell the two apart.
+    ///   - isUnnamed: whether the other has the same uid, and neither account says who issued it.
+    fileprivate static func occupied(
+        by account: Account,
+        _ slot: Slot,
+        hasSameUID: Bool = false,
+        isUnnamed: Bool = false
+    ) -> AuthError {
         AuthError(
             .accessGroupOccupied,
             isUnnamed
                 ? "\(slot.description.capitalizedFirst) has an account of the uid \(account.uid), too, and neither says who issued it."
-                : "Another user, \(account.id.description), is signed in to \(slot.description).",
+                : "Another user, \(hasSameUID ? account.id.description : account.uid), is signed in to \(slot.description).",
             remedy: isUnnamed
                 ? "Sign one of them out first: a new sign-in notes the issuer."
                 : "Sign them out there, or choose what is to become of them: replace, add or skip."

@@ -195,7 +195,8 @@ struct UserMigrationTests {
             // It is still there.
             #expect((try? world.uids(Self.a)) == ["y"])
             // What has begun is noted before anything is written.
-            #expect((try? world.journal(Self.mail).read().steps) == [.migration(of: AccountID(uid: "x", issuer: Account.ownIssuer), to: .group(Self.a))])
+            let account = world.account("x").id
+            #expect((try? world.journal(Self.mail).read().steps) == [.migration(of: account, to: .group(Self.a))])
             saved.append(session)
         }
         let expected: (UserMigration.Outcome.Kind, [String]) =

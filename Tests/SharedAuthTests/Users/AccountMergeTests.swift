@@ -57,7 +57,9 @@ struct AccountMergeTests {
         #expect(try merge(record(one, current: "x"), into: record(one, current: "x")).record.accounts == [one])
         other.tokens = .scripted("x", "another")
         for policy in UserMigration.OccupiedPolicy.allCases where policy != .replace {
-            #expect(throws: AuthError.self) { try merge(record(one, current: "x"), into: record(other, current: "x"), policy) }
+            #expect(throws: AuthError.self) {
+                try merge(record(one, current: "x"), into: record(other, current: "x"), policy)
+            }
         }
     }
 
