@@ -17,6 +17,7 @@ extension AtForeignServers {
             let auth = try makeApp(identityProvider)
             let picture = ProcessInfo.processInfo.environment["FOREIGN_LOGS"].map { "\($0)/page" } ?? ""
             var settings = BrowserSettings()
+            settings.redirectPath = "/callback"
             settings.page = BrowserPage(title: "Signed in to Mail", message: "Go back to the app.")
             settings.opener = BrowserOpener { url throws(BrowserFlowError) in
                 do {

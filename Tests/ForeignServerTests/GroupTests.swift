@@ -39,7 +39,7 @@ extension AtForeignServers {
             let revocations = try Foreign.requests("POST /revoke HTTP", at: server)
             try await calendar.auth.signOut(timeout: .seconds(20))
             await mail.auth.awaitUser { $0 == nil }
-            #expect(try Foreign.requests("POST /revoke HTTP", at: server) == revocations + 1)
+            #expect(try Foreign.requests("POST /revoke HTTP", at: server) > revocations)
             let tokens = UserTokens(idToken: nil, refreshToken: refreshToken, expirationDate: Date())
             await expectFailure(.userTokenExpired) { try await openID.refresh(tokens, scopes: []) }
         }

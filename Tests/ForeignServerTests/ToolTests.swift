@@ -67,13 +67,13 @@ extension AtForeignServers {
             let revocations = try Foreign.requests("POST /revoke HTTP", at: .nanoidp)
             let signOut = try await run("sign-out")
             #expect(signOut.status == 0, "\(signOut.standardError)")
-            #expect(try Foreign.requests("POST /revoke HTTP", at: .nanoidp) == revocations + 1)
+            #expect(try Foreign.requests("POST /revoke HTTP", at: .nanoidp) > revocations)
             #expect(try await run("token").status == 67)
         }
 
         @Test("By browser: the address that is printed is where the person signs in")
         func browser() async throws {
-            let terminal = try await start([])
+            let terminal = try await start(["--redirect-path", "/callback"])
             let address = try #require(
                 terminal.shown.split(whereSeparator: \.isWhitespace).first { $0.contains("/authorize?") }
             )

@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// Calls and callbacks are those of Adobe's SDK 3 for iOS and tvOS. A call returns at once and may be made from any thread. Its
 /// results go to the ``delegate`` and to ``events``, in order; the asynchronous form of the call, which has the same name, returns
-/// them. Calls before `setRequestor` has ended wait for it, and then begin in their order, but for ``logout()``. Several may be under way; which ends
-/// first is not promised.
+/// them. Calls before `setRequestor` has ended wait for it, and then begin in their order, but for `logout()`. Several may be under way; which
+/// ends first is not promised.
 ///
 /// Tokens are in a ``PassTokenStore``: signed in by one app, signed in in every app of its group. If the back end accepts only an
 /// app's own sign-ins (``PassBackend/profileClients``), each app has its own token. A store that is locked or out of reach is never
