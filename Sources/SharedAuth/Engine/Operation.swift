@@ -36,7 +36,7 @@ extension Operation {
     private static let attempts = 4
 
     /// Changes a record as one transaction: in the slot's turn the record is read, the stored choice is looked at again, and `decide` says
-    /// what the record is to be. If the change belongs into another slot by then, it begins again there.
+    /// what the record is to be. If the change belongs to another slot by then, it begins again there.
     ///
     /// The choice changes only in the turn of the slot that is left, so it stays as it is until the change is written.
     /// - Parameter decide: a decision by the record alone, which may be made more than once.
@@ -56,9 +56,11 @@ extension Operation {
         }
         for _ in 1...Self.attempts {
             var next: Slot?
+            var isRead = false
             let contents: SlotContents
             do throws(AuthError) {
                 let decide = { (contents: SlotContents) throws(AuthError) -> SlotChange in
+                    isRead = true
                     next = place.successor(of: slot, holding: contents.record, chosen: try storedSlot())
                     return next == nil ? try decide(contents, slot) : .leave
                 }
@@ -76,9 +78,12 @@ extension Operation {
                     }
             } catch {
                 // A record that cannot be read is in the way only where it is the right one.
-                guard case .chosenSlot = place, let chosen = try? storedSlot(), chosen != slot else { throw error }
-                next = chosen
-                contents = SlotContents()
+                guard !isRead, case .chosenSlot = place, let chosen = try? storedSlot(), chosen != slot else {
+                    throw error
+                }
+                try engine.identity.checkStoredChoice(of: chosen, in: journal.path)
+                slot = chosen
+                continue
             }
             guard let next else { return ChangedSlot(slot: slot, contents: contents) }
             try engine.identity.checkStoredChoice(of: next, in: journal.path)

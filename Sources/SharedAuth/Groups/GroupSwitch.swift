@@ -45,7 +45,8 @@ extension Operation {
             case .success(let contents): apply(.switched(to: target, contents))
             case .failure(let error): apply(.joinedDamaged(target, error))
             }
-            if !change.others(in: before.choice).isEmpty, (try? finishDeletions()) == nil { progress = .deletionLeft }
+            let leavesMore = !change.others(in: before.choice).isEmpty || left != nil && before.choice.slot != .own
+            if leavesMore, (try? finishDeletions()) == nil { progress = .deletionLeft }
             // What is still to be deleted is tried again by a look.
             if case .done = progress {
                 engine.observer?.follow(target, since: early)
