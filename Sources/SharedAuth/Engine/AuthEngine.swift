@@ -97,7 +97,7 @@ final class AuthEngine: Sendable {
     ) throws(AuthError) -> Value {
         if let misconfiguration { throw misconfiguration }
         let deadline = deadline ?? callDeadline
-        try awaitFirstLoad(by: deadline)
+        try waitForFirstLoad(by: deadline)
         return try whileAlone(by: deadline) { operation throws(AuthError) in
             observer?.resume()
             readAgainIfUnheard(operation)
@@ -107,20 +107,25 @@ final class AuthEngine: Sendable {
 
     /// Reads the slot again after a failure that may pass without a signal, unless a look will do so by itself.
     private func readAgainIfUnheard(_ operation: Operation) {
-        guard let failure = operation.state.failure, failure.code.mayPassUnheard else { return }
-        if observer == nil || failure.code.forbidsGroup { try? operation.look() }
+        if mayHavePassedUnheard(operation.state.failure) { try? operation.look() }
     }
 
-    /// Waits until the first load has ended.
+    /// Whether what kept the slot from being read may be over without a signal, and no look is made for that.
+    private func mayHavePassedUnheard(_ failure: AuthError?) -> Bool {
+        guard let code = failure?.code, code.mayPassUnheard else { return false }
+        return observer == nil || code.forbidsGroup
+    }
+
+    /// Waits until the first load has ended; blocks the thread.
     ///
     /// - Throws: `timedOut` if it does not end in time; it continues.
-    private func awaitFirstLoad(by deadline: Deadline) throws(AuthError) {
+    private func waitForFirstLoad(by deadline: Deadline) throws(AuthError) {
         if !state.isLoading { return }
         beginLoading()
         if firstLoad.wait(by: deadline) || !state.isLoading { return }
         throw AuthError(
             .timedOut,
-            "The first load of \(identity.appID) has not ended in time and is still running; nothing was changed.",
+            "The first load of \(identity.appID) has not ended in time, and continues.",
             remedy: "Try again later, or allow more time."
         )
     }
@@ -261,7 +266,7 @@ final class AuthEngine: Sendable {
     /// Waits for the first load, and looks at what is known then; one lock, once it has ended.
     func afterFirstLoad<Value: Sendable>(_ look: (SessionState) -> Value) -> Value {
         let seen = known.withLock { known in
-            known.state.isLoading || observer == nil && known.state.failure != nil ? nil : look(known.state)
+            known.state.isLoading || mayHavePassedUnheard(known.state.failure) ? nil : look(known.state)
         }
         if let seen { return seen }
         try? withOperation { _ in }
@@ -274,15 +279,10 @@ final class AuthEngine: Sendable {
     /// - Throws: `timedOut` when it does not end within `timeout`; it goes on then.
     func waitForFirstLoad(_ timeout: Duration) async throws(AuthError) {
         if !state.isLoading { return }
-        beginLoading()
         let deadline = Deadline.after(timeout)
-        _ = await DispatchQueue(label: "SharedAuth.call").perform { [firstLoad] in firstLoad.wait(by: deadline) }
-        if !state.isLoading { return }
-        throw AuthError(
-            .timedOut,
-            "The first load of \(identity.appID) did not end within \(timeout) and is still running. Ask again later, or with "
-                + "a longer timeout."
-        )
+        try await DispatchQueue(label: "SharedAuth.call").perform { [self] () throws(AuthError) in
+            try waitForFirstLoad(by: deadline)
+        }
     }
 
     /// Waits for the first load, for a call that goes on to use the store.

@@ -1,14 +1,11 @@
 internal import Dispatch
 
 extension Operation {
-    /// How often a look begins again because another process changes the choice meanwhile.
-    private static let looks = 4
-
     /// The first load: the stored choice of group, the user in that slot, and what an interrupted switch left to do.
     func load() {
         var early: SlotObserver.EarlyWatch?
         do throws(AuthError) {
-            for _ in 1...Self.looks {
+            for _ in 1...Self.attempts {
                 let choice = try journal.read(by: deadline)
                 apply(.readChoice(choice.slot))
                 try engine.identity.checkStoredChoice(of: choice.slot, in: journal.path)
@@ -22,9 +19,7 @@ extension Operation {
                 slots.repairDuplicates(in: slot, by: deadline)
                 break
             }
-            if state.isLoading {
-                throw AuthError(.conflict, "Another process keeps changing the choice of group. Try again.")
-            }
+            if state.isLoading { throw AuthError.choiceKeepsChanging }
             // A deletion that failed is tried again by the next look.
             if try hasDeletions() { early = nil }
         } catch {

@@ -13,13 +13,21 @@ enum ChangePlace {
         .accounts(lastSeenIn: slot) { $0.account(id) != nil }
     }
 
-    /// The slot to change instead of `slot`, which holds this record, when the stored choice is `chosen`; nil if it is the right one.
-    func successor(of slot: Slot, holding record: UserRecord, chosen: Slot) -> Slot? {
+    /// Returns the slot to change instead of `slot`, which holds this record; nil if it is the right one.
+    ///
+    /// - Parameter chosen: the slot of the stored choice, which is looked up only where it decides.
+    func successor(
+        of slot: Slot,
+        holding record: UserRecord,
+        chosen: () throws(AuthError) -> Slot
+    ) throws(AuthError) -> Slot? {
         switch self {
-        case .chosenSlot: chosen == slot ? nil : chosen
-        case .accounts(_, let isThere): chosen == slot || isThere(record) ? nil : chosen
-        case .named: nil
+        case .accounts(_, let isThere) where isThere(record): return nil
+        case .named: return nil
+        case .chosenSlot, .accounts: break
         }
+        let chosen = try chosen()
+        return chosen == slot ? nil : chosen
     }
 }
 
@@ -32,18 +40,21 @@ struct ChangedSlot {
 }
 
 extension Operation {
-    /// How often a change begins again because the users are moved meanwhile.
-    private static let attempts = 4
+    /// How often a change, a switch or a load begins again because another process changes the choice of group meanwhile.
+    static let attempts = 4
 
     /// Changes a record as one transaction: in the slot's turn the record is read, the stored choice is looked at again, and `decide` says
     /// what the record is to be. If the change belongs to another slot by then, it begins again there.
     ///
     /// The choice changes only in the turn of the slot that is left, so it stays as it is until the change is written.
-    /// - Parameter decide: a decision by the record alone, which may be made more than once.
-    /// - Throws: `conflict` if the users are moved from slot to slot; `accessGroupNotDeclared` where this app may not go; what `decide` throws,
+    /// - Parameters:
+    ///   - searching: whether the slot's items are looked for, also where they are known.
+    ///   - decide: a decision by the record alone, which may be made more than once.
+    /// - Throws: `conflict` if another process keeps changing the choice; `accessGroupNotDeclared` where this app may not go; what `decide` throws,
     ///   or an error of the keyring.
     func change(
         _ place: ChangePlace,
+        searching: Bool = false,
         ifDamaged policy: DamagePolicy = .fail,
         settledIf isDone: ((ChangedSlot) -> Bool)? = nil,
         _ decide: (SlotContents, Slot) throws(AuthError) -> SlotChange
@@ -58,24 +69,18 @@ extension Operation {
             var next: Slot?
             var isRead = false
             let contents: SlotContents
+            if searching { try slots.forgetLocation(of: slot) }
             do throws(AuthError) {
-                let decide = { (contents: SlotContents) throws(AuthError) -> SlotChange in
+                contents = try slots.update(
+                    slot,
+                    by: deadline,
+                    ifDamaged: policy,
+                    settledIf: isDone.map { isDone in { isDone(ChangedSlot(slot: slot, contents: $0)) } }
+                ) { contents throws(AuthError) in
                     isRead = true
-                    next = place.successor(of: slot, holding: contents.record, chosen: try storedSlot())
+                    next = try place.successor(of: slot, holding: contents.record, chosen: storedSlot)
                     return next == nil ? try decide(contents, slot) : .leave
                 }
-                contents =
-                    if let isDone {
-                        try slots.update(
-                            slot,
-                            by: deadline,
-                            ifDamaged: policy,
-                            settledIf: { isDone(ChangedSlot(slot: slot, contents: $0)) },
-                            decide
-                        )
-                    } else {
-                        try slots.update(slot, by: deadline, ifDamaged: policy, decide)
-                    }
             } catch {
                 // A record that cannot be read is in the way only where it is the right one.
                 guard !isRead, case .chosenSlot = place, let chosen = try? storedSlot(), chosen != slot else {
@@ -90,7 +95,7 @@ extension Operation {
             engine.tokens.unsaved.moveMissing(from: slot, holding: contents.record, to: next)
             slot = next
         }
-        throw AuthError(.conflict, "The users are moved from slot to slot. Try again.")
+        throw .choiceKeepsChanging
     }
 
     /// Takes over what a change came to.
@@ -150,31 +155,24 @@ extension Operation {
     /// - Throws: `keyringChanged`, or an error of the keyring.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents { try engine.reader.read(slot, by: deadline) }
 
+    /// Whether the app uses a slot, by the state or by the stored choice.
+    func isInUse(_ slot: Slot) -> Bool { state.slot == slot || (try? storedSlot()) == slot }
+
     /// Whether these contents of the slot in use are those that the state goes by.
     func knows(_ contents: SlotContents, of slot: Slot) -> Bool {
         contents.revision != nil && state.slot == slot && state.revision == contents.revision
     }
 
-    /// Changes an account where it is.
+    /// Changes an account in the slot of a place, if it is there.
     ///
     /// - Returns: that slot, and what it holds afterwards, which another process may have written.
     func revise(
         _ id: AccountID,
-        lastSeenIn slot: Slot,
+        in place: ChangePlace,
         _ change: (inout Account) -> Bool
     ) throws(AuthError) -> ChangedSlot {
-        try self.change(.account(id, lastSeenIn: slot)) { contents, _ in
+        try self.change(place) { contents, _ in
             guard var account = contents.record.account(id), change(&account) else { return .keep }
-            return .store(contents.record.replacing(account))
-        }
-    }
-
-    /// Writes tokens that could not be saved before into a slot, where they were to be.
-    ///
-    /// - Returns: what the slot holds afterwards.
-    func save(_ entry: UnsavedTokens.Entry, in slot: Slot) throws(AuthError) -> SlotContents {
-        try slots.update(slot, by: deadline) { contents in
-            guard var account = contents.record.account(entry.id), entry.write(&account) else { return .keep }
             return .store(contents.record.replacing(account))
         }
     }
@@ -241,5 +239,11 @@ extension Operation {
         let isOther = state.slot != changed.slot
         apply(.signedOut(of: changed.slot, changed.contents))
         if isOther { engine.observer?.follow(changed.slot) }
+    }
+}
+
+extension AuthError {
+    static var choiceKeepsChanging: AuthError {
+        AuthError(.conflict, "Another process keeps changing the choice of access group.", remedy: "Try again.")
     }
 }

@@ -16,13 +16,13 @@ extension Operation {
         let choice = (try? journal.read(by: deadline)) ?? GroupChoice()
         let noted = choice.remainingOriginals
         let lefts = LeftOriginals(operation: self)
-        for slot in Set([choice.slot, state.slot].compactMap(\.self)) { try slots.forgetLocation(of: slot) }
         var deletion = LeftOriginals.Deletion()
         while true {
             var left: [AccountID: [CopiedFrom]] = [:]
             var removed: [Account] = []
             let changed = try change(
                 place,
+                searching: deletion.left.isEmpty,
                 ifDamaged: policy,
                 settledIf: { found in
                     !found.contents.record.accounts.contains { (try? isMeant($0, found)) ?? true }

@@ -18,7 +18,7 @@ extension Operation {
             let present = state.slot ?? before.choice.slot
             let left = present == .own && target != .own && !leavingUser ? try ownUser() : nil
             if let left, !mayForget(left.account.uid) { return left.account.uid }
-            try LeftOriginals(operation: self).deleteSignedOut(in: target, of: before.choice)
+            try LeftOriginals(operation: self).deleteSignedOut(joining: target, from: before.choice)
             let early = engine.observer?.watchEarly(target, by: deadline)
             // An app that names its group at each start must not be shut out by damage there; the own slot is not named.
             let isOwnAgain = target == .own && state.slot == .own
@@ -56,7 +56,7 @@ extension Operation {
             if case .success = found { slots.repairDuplicates(in: target, by: deadline) }
             return nil
         }
-        throw AuthError(.conflict, "Another process keeps changing the choice of group. Try again.")
+        throw .choiceKeepsChanging
     }
 
     /// How far storing the choice has come.
@@ -67,9 +67,6 @@ extension Operation {
         /// Another process has stored another choice meanwhile.
         case overtaken
     }
-
-    /// How often a switch begins again because another process changes the choice.
-    private static let attempts = 4
 
     /// The own slot's user, whom joining a group leaves behind, and the write that they came with.
     ///

@@ -177,7 +177,7 @@ struct LeftOriginals {
 
     /// Deletes the originals in a slot that is about to be joined of accounts that the record of the slot in use names as signed out, so that
     /// none comes back by them. (Where that record is merely gone, the original is all there is of the user.)
-    func deleteSignedOut(in target: Slot, of choice: GroupChoice) throws(AuthError) {
+    func deleteSignedOut(joining target: Slot, from choice: GroupChoice) throws(AuthError) {
         guard let slot = operation.state.slot, slot != target,
             choice.remainingOriginals.contains(where: { $0.slot == target })
         else {

@@ -89,7 +89,7 @@ final class TokenRefresher: Sendable {
         var contents = contents
         for entry in unsaved.entries(in: slot) {
             if contents.record.account(entry.id).map(entry.replaces) == true {
-                contents = try operation.save(entry, in: slot)
+                contents = try operation.revise(entry.id, in: .named(slot), entry.write).contents
             }
             unsaved.settle(entry, in: slot, found: contents.record.account(entry.id)?.tokens)
         }
@@ -221,7 +221,7 @@ final class TokenRefresher: Sendable {
         try await engine.onQueue { [self] () throws(AuthError) in
             try engine.withOperation { operation throws(AuthError) in
                 guard let entry = unsaved.entry(of: user.id, in: slot) else { return }
-                let changed = try operation.revise(user.id, lastSeenIn: slot, entry.write)
+                let changed = try operation.revise(user.id, in: .account(user.id, lastSeenIn: slot), entry.write)
                 unsaved.settle(entry, in: changed.slot, found: changed.contents.record.account(user.id)?.tokens)
                 AccountUpdate(user: user, engine: engine).take(changed.contents, in: changed.slot, operation)
             }

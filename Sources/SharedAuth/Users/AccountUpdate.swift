@@ -133,9 +133,9 @@ struct AccountUpdate: Sendable {
     /// Takes over what the slot has of the user; for the slot in use, listeners hear of it.
     @discardableResult
     func take(_ contents: SlotContents, in slot: Slot, _ operation: Operation) -> Account? {
-        let isInUse = operation.state.slot == slot || (try? operation.storedSlot()) == slot
         let contents =
-            isInUse ? operation.take(contents, in: slot) : engine.tokens.unsaved.overlay(contents, in: slot)
+            operation.isInUse(slot)
+            ? operation.take(contents, in: slot) : engine.tokens.unsaved.overlay(contents, in: slot)
         let account = contents.record.account(user.id)
         if let account { user.replace(with: account) }
         return account
@@ -159,7 +159,7 @@ struct AccountUpdate: Sendable {
     private func save(_ profile: UserProfile, in slot: Slot, _ operation: Operation) throws(AuthError) {
         // Tokens that could not be saved before are saved with the profile.
         let unsaved = engine.tokens.unsaved.entry(of: user.id, in: slot)
-        let changed = try operation.revise(user.id, lastSeenIn: slot) { account in
+        let changed = try operation.revise(user.id, in: .account(user.id, lastSeenIn: slot)) { account in
             let isBehind = unsaved?.write(&account) ?? false
             guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
             // The tokens that an answer is made of do not have the dates.
@@ -184,9 +184,7 @@ struct AccountUpdate: Sendable {
             ) { account, found in
                 account.id == id && condition(account, found.slot)
             }
-            if operation.state.slot == changed.slot || (try? operation.storedSlot()) == changed.slot {
-                operation.take(changed)
-            }
+            if operation.isInUse(changed.slot) { operation.take(changed) }
         }
     }
 }

@@ -147,29 +147,20 @@ struct UserSlots: Sendable {
 
     /// Changes a slot while no other process can.
     ///
+    /// - Parameter isDone: whether the change was made, by what the slot holds. With it, an outcome that is unknown is found out by
+    ///   reading, for which time is left.
     /// - Returns: what the slot holds afterwards.
     func update(
         _ slot: Slot,
         by deadline: Deadline,
         ifDamaged policy: DamagePolicy = .fail,
+        settledIf isDone: ((SlotContents) -> Bool)? = nil,
         _ decide: (SlotContents) throws(AuthError) -> SlotChange
     ) throws(AuthError) -> SlotContents {
-        try update(try key(slot), slot, by: deadline, policy, decide)
-    }
-
-    /// Changes a slot as `update` does; where no answer comes, the outcome is found out by reading, for which time is left.
-    ///
-    /// - Throws: what the change failed with when its outcome was known, or the slot is not as `isDone` says it would be, or
-    ///   cannot be read.
-    func update(
-        _ slot: Slot,
-        by deadline: Deadline,
-        ifDamaged policy: DamagePolicy = .fail,
-        settledIf isDone: (SlotContents) -> Bool,
-        _ decide: (SlotContents) throws(AuthError) -> SlotChange
-    ) throws(AuthError) -> SlotContents {
+        let key = try key(slot)
+        guard let isDone else { return try update(key, slot, by: deadline, policy, decide) }
         do throws(AuthError) {
-            return try update(try key(slot), slot, by: deadline.leaving(oneIn: 5), policy, decide)
+            return try update(key, slot, by: deadline.leaving(oneIn: 5), policy, decide)
         } catch {
             guard error.code == .outcomeUnknown, let found = try? read(slot, by: deadline), isDone(found) else {
                 throw error
