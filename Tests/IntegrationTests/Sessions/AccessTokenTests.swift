@@ -15,7 +15,12 @@ struct AccessTokenTests {
         appID: String = "com.example.Mail",
         signedInWith tokens: UserTokens? = nil
     ) async throws -> TestApp {
-        let app = try TestApp(world, appID: appID) { $0.identityProvider = server.source }
+        // However long the test takes, no token comes closer to its end.
+        let start = Date()
+        let app = try TestApp(world, appID: appID) { options in
+            options.identityProvider = server.source
+            options.now = { start }
+        }
         try app.auth.useUserAccessGroup(Self.group)
         guard let tokens else { return app }
         server.answer(.server("x", tokens))
