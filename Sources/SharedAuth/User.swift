@@ -71,7 +71,7 @@ extension User {
     var snapshot: Account { account.withLock { $0 } }
 
     /// Which account this is the user of.
-    var id: AccountID { account.withLock { $0.id } }
+    package var id: AccountID { account.withLock { $0.id } }
 
     func replace(with account: Account) { self.account.withLock { $0 = account } }
 

@@ -15,6 +15,7 @@ extension AuthError {
         case .accessGroupNotDeclared: "Name it with --declare, or in SHAREDAUTH_ACCESS_GROUPS."
         case .accessGroupOccupied: "Sign them out there, or say what to do with --if-occupied."
         case .tenantIDMismatch: "Switch in the app that the tenant belongs to."
+        case .conflict where remedy.contains("its issuer"): "Say which one with --issuer."
         case .conflict: "Run the command again."
         case .operationNotAllowed where remedy.contains("getIDToken"): "Run sharedauth token without --access."
         case .outcomeUnknown: "Run sharedauth status to see whether the change was made."

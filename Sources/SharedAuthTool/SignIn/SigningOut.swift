@@ -17,6 +17,8 @@ struct SignOut: ParsableCommand {
     @Option(help: ArgumentHelp("Sign this user out, current or not.", valueName: "uid"))
     var user: String?
 
+    @OptionGroup var issuer: IssuerChoice
+
     @Flag(help: "Sign every account out.")
     var all = false
 
@@ -24,14 +26,18 @@ struct SignOut: ParsableCommand {
 
     func validate() throws {
         if user != nil, all { throw ValidationError("Give one of --user <uid> and --all.") }
+        if user == nil, issuer.issuer != nil { throw ValidationError("--issuer goes with --user <uid>.") }
     }
 
     func run() throws {
         let auth = try app.auth()
         let (user, all) = (user, all)
+        let named = try user.flatMap { try issuer.user(ofUID: $0, in: auth) }
         // The process has to outlive the revocation.
         try result { () async throws(AuthError) in
-            if let user {
+            if let named {
+                try await auth.signOut(named)
+            } else if let user {
                 try await auth.signOut(uid: user)
             } else if all {
                 try await auth.signOutAll()

@@ -20,9 +20,9 @@ struct Accounts: ParsableCommand {
         let auth = try app.auth()
         let group = try auth.knownGroup
         let users = try auth.storedUsers(inAccessGroup: group)
-        let current = auth.currentUser?.uid
+        let current = auth.currentUser?.id
         if app.json {
-            let accounts = users.map { $0.json(isCurrent: $0.uid == current) }
+            let accounts = users.map { $0.json(isCurrent: $0.id == current) }
             let members: [String: JSONValue] = [
                 "appID": JSONValue(auth.app?.identity.appID), "accessGroup": JSONValue(group),
                 "accounts": .array(accounts),
@@ -31,8 +31,9 @@ struct Accounts: ParsableCommand {
         }
         if users.isEmpty { try StandardOutput.write(line: "nobody") }
         for user in users {
-            let line = user.line(showingEmail: emails)
-            try StandardOutput.write(line: (user.uid == current ? "* " : "  ") + line)
+            var line = user.line(showingEmail: emails)
+            if users.count(where: { $0.uid == user.uid }) > 1 { line += " of \(user.id.issuer ?? "an unknown issuer")" }
+            try StandardOutput.write(line: (user.id == current ? "* " : "  ") + line)
         }
     }
 }
@@ -49,12 +50,38 @@ struct SwitchUser: ParsableCommand {
     @Argument(help: "The user's uid.")
     var uid: String
 
+    @OptionGroup var issuer: IssuerChoice
+
     @OptionGroup(visibility: .ofSharedOptions) var app: AppOptions
 
     func run() throws {
         let auth = try app.auth()
-        try auth.switchCurrentUser(toUID: uid)
+        if let user = try issuer.user(ofUID: uid, in: auth) {
+            try auth.switchCurrentUser(to: user)
+        } else {
+            try auth.switchCurrentUser(toUID: uid)
+        }
         try Report(of: auth).print(asJSON: app.json)
+    }
+}
+
+/// Which of several accounts with one uid is meant.
+struct IssuerChoice: ParsableArguments {
+    @Option(help: "The issuer of the account, where several accounts have the uid.")
+    var issuer: String?
+
+    /// Returns the stored user of this uid and issuer; nil if no issuer was given.
+    ///
+    /// - Throws: `userNotFound` if the slot in use has none.
+    func user(ofUID uid: String, in auth: Auth) throws -> User? {
+        guard let issuer else { return nil }
+        let users = try auth.storedUsers(inAccessGroup: auth.knownGroup)
+        if let user = users.first(where: { $0.id == AccountID(uid: uid, issuer: issuer) }) { return user }
+        throw AuthError(
+            .userNotFound,
+            "No account of the uid \(uid), issued by \(issuer), is stored in the slot in use.",
+            remedy: "List the accounts with sharedauth accounts --json."
+        )
     }
 }
 
@@ -81,9 +108,10 @@ struct WhoAmI: ParsableCommand {
 }
 
 extension User {
-    /// As `json`, with the member `isCurrent`.
+    /// As `json`, with the members `isCurrent` and `issuer`.
     fileprivate func json(isCurrent: Bool) -> JSONValue {
         guard case .object(var members) = json else { return json }
+        members["issuer"] = JSONValue(id.issuer)
         members["isCurrent"] = .bool(isCurrent)
         return .object(members)
     }

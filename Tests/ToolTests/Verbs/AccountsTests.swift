@@ -33,10 +33,10 @@ struct AccountsTests {
     func listed() throws {
         #expect(try accounts() == "* \(second)\n  \(first) (anonymous)\n")
         let current =
-            #"{"email":"ada@example.com","isAnonymous":false,"isCurrent":true,"providerID":"SharedAuth","tenantID":null,"#
+            #"{"email":"ada@example.com","isAnonymous":false,"isCurrent":true,"issuer":"app","providerID":"SharedAuth","tenantID":null,"#
             + #""uid":"\#(second)"}"#
         let other =
-            #"{"email":null,"isAnonymous":true,"isCurrent":false,"providerID":"SharedAuth","tenantID":null,"#
+            #"{"email":null,"isAnonymous":true,"isCurrent":false,"issuer":"app","providerID":"SharedAuth","tenantID":null,"#
             + #""uid":"\#(first)"}"#
         #expect(
             try tool("accounts", "--json").standardOutput
