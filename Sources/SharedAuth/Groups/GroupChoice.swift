@@ -59,6 +59,16 @@ struct GroupChoice: Sendable, Hashable {
         }
     }
 
+    /// Whether an account is being copied to a slot.
+    func isMoving(to target: Slot) -> Bool {
+        steps.contains { if case .migration(_, target) = $0 { true } else { false } }
+    }
+
+    /// Strikes the steps out that copy accounts to a slot.
+    mutating func endMigrations(to target: Slot) {
+        steps.removeAll { if case .migration(_, target) = $0 { true } else { false } }
+    }
+
     /// Strikes a step out.
     mutating func end(_ step: Pending) {
         steps.removeAll { $0 == step }

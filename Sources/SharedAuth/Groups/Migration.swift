@@ -215,8 +215,10 @@ struct Migration {
         leaving original: GroupChoice.Original?,
         deleting deletion: GroupChoice.Pending?
     ) throws(AuthError) {
-        if try journal.read(by: deadline).slot != source { throw .changedMeanwhile(source) }
+        var isCancelled = false
         try journal.change(by: deadline) { choice in
+            isCancelled = choice.slot != source || !choice.isMoving(to: target)
+            if isCancelled { return }
             choice.slot = target
             choice.endMigration(of: user.id, to: target)
             choice.remainingOriginals.removeAll { $0.slot == target }
@@ -226,6 +228,7 @@ struct Migration {
                 choice.begin(deletion)
             }
         }
+        if isCancelled { throw .changedMeanwhile(source) }
     }
 
     /// Has the copy name the original as it is now, so that a sign-out finds it.

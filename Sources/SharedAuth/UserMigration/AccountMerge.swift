@@ -65,12 +65,6 @@ extension UserRecord {
     /// Whether an account is there.
     func holds(_ account: Account) -> Bool { self.account(account.id) != nil }
 
-    /// The accounts of these uids alone, or all; current is who was.
-    func only(_ uids: Set<String>?) -> UserRecord {
-        guard let uids else { return self }
-        return removing(accounts.map(\.id).filter { !uids.contains($0.uid) })
-    }
-
     /// The record without these accounts.
     func removing(_ ids: [AccountID]) -> UserRecord {
         ids.reduce(self) { $0.removing($1) }
@@ -91,6 +85,9 @@ extension UserRecord {
 
     /// The uid of the account that a report names.
     var mainUID: String? { mainAccount?.uid }
+
+    /// The accounts that are in another record, too.
+    func held(by other: UserRecord) -> [AccountID] { accounts.map(\.id).filter { other.account($0) != nil } }
 }
 
 extension AuthError {

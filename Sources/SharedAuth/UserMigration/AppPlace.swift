@@ -10,14 +10,15 @@ extension UserMigration {
         /// An app that has not chosen in one of its places is in its own slot there. That is no concern of a move from a group, if
         /// it has chosen elsewhere.
         func chosenSlot(from: Slot, to: Slot, by deadline: Deadline) throws(AuthError) -> ChosenSlot {
-            var choices: [(slot: Slot, journal: Journal)] = []
+            var choices: [(choice: GroupChoice, journal: Journal)] = []
             for journal in try concerned(from, by: deadline) {
-                choices.append((try journal.read(by: deadline).slot, journal))
+                choices.append((try journal.read(by: deadline), journal))
             }
-            if let other = choices.first(where: { $0.slot != from && $0.slot != to }) {
-                return .elsewhere(other.slot, choices.count > 1 ? other.journal.path : nil)
+            if let (other, journal) = choices.first(where: { $0.choice.slot != from && $0.choice.slot != to }) {
+                return .elsewhere(other.slot, choices.count > 1 ? journal.path : nil)
             }
-            return choices.contains { $0.slot == from } ? .atSource : .atTarget
+            if choices.contains(where: { $0.choice.slot == from }) { return .atSource }
+            return choices.contains { $0.choice.isMoving(to: from) } ? .leavingTarget : .atTarget
         }
 
         /// The journals that a move from a slot is about.
@@ -27,15 +28,25 @@ extension UserMigration {
             return from == .own || stored.isEmpty ? journals : stored
         }
 
+        /// Cancels moves of users between two slots that have begun and not ended.
+        func cancelMove(from source: Slot, to target: Slot, by deadline: Deadline) throws(AuthError) {
+            for journal in journals {
+                try journal.change(by: deadline) { if $0.slot == source { $0.endMigrations(to: target) } }
+            }
+        }
+
         /// Has the app look for its users at the target of a move, in each of its places that has the source's choice; in all of
         /// them or in none.
         ///
-        /// - Parameter leavesSource: what the last of its journals notes to be deleted; nil if the source is still needed.
+        /// - Parameters:
+        ///   - source: what the last of its journals notes to be deleted; nil if the source is still needed.
+        ///   - isReturning: whether the app is at the target, and a move from there to the source is to be cancelled.
         /// - Returns: whether one of them had it.
         /// - Throws: why nothing has changed, or `outcomeUnknown` if that is not so.
         func choose(
             _ move: SlotMove,
             leaving source: SlotContents?,
+            isReturning: Bool,
             isDurable: Bool,
             run: String?,
             timeout: Duration
@@ -48,7 +59,7 @@ extension UserMigration {
                     let change = MovedChoice(move, leaving: left, isDurable: isDurable, run: run)
                     var before: GroupChoice?
                     let choice = try journal.change(by: .after(timeout)) { choice in
-                        before = choice.slot == move.from ? choice : nil
+                        before = choice.slot == (isReturning ? move.to : move.from) ? choice : nil
                         guard before != nil else { return }
                         change.apply(to: &choice)
                     }
@@ -72,8 +83,12 @@ extension UserMigration {
     enum ChosenSlot: Equatable {
         case atSource
         case atTarget
+        /// The app uses the target, and a move from there to the source has begun and not ended.
+        case leavingTarget
         /// The app uses another slot, by what is stored in this file, if it has several.
         case elsewhere(Slot, String?)
+
+        var isAtTarget: Bool { self == .atTarget || self == .leavingTarget }
     }
 }
 

@@ -28,12 +28,14 @@ extension UserMigration {
 extension UserMigration.Step {
     /// What is to become of the apps that will leave the source: for a note of a step that is about to begin.
     package func beginning(of migration: UserMigration) -> [UserMigration.Outcome] {
-        guard let users = try? found.get().record.only(selection.uids), !users.accounts.isEmpty else { return [] }
+        guard let source = try? found.get().record else { return [] }
+        let users = selection.moved(of: source)
+        if users.accounts.isEmpty { return [] }
         let move = SlotMove(migration: migration, step: self)
         return apps.filter { (try? $0.chosenSlot(from: move.from, to: move.to, by: move.deadline)) == .atSource }.map {
             app in
             var outcome = move.outcome(app.id, of: users, nil, .moved)
-            outcome.uidsAtTarget = users.accounts.filter { targets[app.id]?.holds($0) ?? false }.map(\.uid)
+            outcome.accountsAtTarget = targets[app.id].map(users.held) ?? []
             return outcome
         }
     }
@@ -51,7 +53,7 @@ extension SlotMove {
         } catch {
             return appIDs.map { outcome($0, step.uid, error) }
         }
-        let leaving = contents.record.only(step.selection.uids)
+        let leaving = step.selection.moved(of: contents.record)
         if leaving.accounts.isEmpty { return step.apps.map(previewAbsent) }
         let uid = leaving.mainUID
         if let error = refusal(for: leaving) { return appIDs.map { outcome($0, of: leaving, error) } }
@@ -68,7 +70,7 @@ extension SlotMove {
                 try keep(merge.record, slots(of: app))
                 var result = outcome(app?.id, of: leaving, nil, app.map(isResident) ?? false ? .alreadyThere : .moved)
                 result.replacedUID = merge.removed?.uid
-                result.uidsAtTarget = leaving.accounts.filter(present.holds).map(\.uid)
+                result.accountsAtTarget = leaving.held(by: present)
                 return result
             } catch {
                 return outcome(app?.id, of: leaving, error)
@@ -78,7 +80,7 @@ extension SlotMove {
 
     private func previewAbsent(_ app: UserMigration.AppPlace) -> UserMigration.Outcome {
         do throws(AuthError) {
-            let isThere = try app.chosenSlot(from: from, to: to, by: deadline) == .atTarget
+            let isThere = try app.chosenSlot(from: from, to: to, by: deadline).isAtTarget
             let there = isThere ? try userAtTarget(of: app) : nil
             return outcome(app.id, there, nil, there == nil ? .nothing : .alreadyThere)
         } catch {

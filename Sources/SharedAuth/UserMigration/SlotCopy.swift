@@ -66,9 +66,7 @@ struct SlotCopy {
     }
 
     /// The users of a record who were at the target before.
-    func residents(of record: UserRecord) -> [String] {
-        record.accounts.filter(overwritten.record.holds).map(\.uid)
-    }
+    func residents(of record: UserRecord) -> [AccountID] { record.held(by: overwritten.record) }
 
     /// Takes it back, unless somebody has written over it.
     ///
@@ -94,7 +92,7 @@ extension SlotMove {
         _ slots: UserSlots,
         namingOriginals: Bool = false
     ) throws(AuthError) -> UserRecord {
-        let leaving = source.record.only(step.selection.uids)
+        let leaving = step.selection.moved(of: source.record)
         guard let revision = source.revision else { return leaving }
         let original = try slots.copiedFrom(from, at: revision)
         let coming = leaving.removing(notedAs: present.signedOut.filter { $0.original == original }.map(\.id))
@@ -102,7 +100,7 @@ extension SlotMove {
         guard namingOriginals else { return coming }
         return coming.mapAccounts { account in
             var account = account
-            if !step.selection.keeps(account.uid) { account.remainingOriginals.append(original) }
+            if !step.selection.keeps(account.id) { account.remainingOriginals.append(original) }
             return account
         }
     }

@@ -40,6 +40,10 @@ struct SlotMove {
     private var copies: [SlotCopy] = []
     /// What has become of the apps, in their order; where it has come to success, whether a choice was stored.
     private var results: [Result<Bool, AuthError>] = []
+    /// The apps whose next start settles what has become of the move.
+    private var pending: Set<String?> = []
+    /// The apps that are at the target, and had begun to move from there to the source.
+    private var returning: Set<String> = []
     /// Whether an earlier run died when all was done but the deletion: the users may have signed out at the target since.
     private var isOnlyDeletionLeft = false
     /// Whether the choices were stored, as far as they could be.
@@ -78,7 +82,7 @@ struct SlotMove {
         } catch {
             return appIDs.map { outcome($0, step.uid, error) }
         }
-        let users = contents.record.only(step.selection.uids)
+        let users = step.selection.moved(of: contents.record)
         if users.accounts.isEmpty { return step.apps.map(absent) }
         if let error = refusal(for: users) { return appIDs.map { outcome($0, of: users, error) } }
         do throws(RecordStoreError) {
@@ -100,10 +104,10 @@ struct SlotMove {
                 if isResident, to == .own, let app { return try outcomeAtHome(app, users.mainUID) }
                 var outcome = outcome(app?.id, of: users, failure, isChanged && !isResident ? .moved : .alreadyThere)
                 outcome.replacedUID = copy?.removed?.uid
-                outcome.uidsAtTarget = copy?.residents(of: users) ?? []
+                outcome.accountsAtTarget = copy?.residents(of: users) ?? []
                 return outcome
             } catch {
-                return outcome(app?.id, of: users, error)
+                return outcome(app?.id, of: users, error, pending.contains(app?.id) ? .pending : .failed)
             }
         }
     }
@@ -127,7 +131,7 @@ struct SlotMove {
                 if !isAnybodyThere || copies.isEmpty && !isOnlyDeletionLeft { return (false, nil) }
                 let found = try leave(contents, progress)
                 if hasChosen { return (found.revision != contents.revision, nil) }
-                let users = contents.record.only(step.selection.uids)
+                let users = step.selection.moved(of: contents.record)
                 contents = found
                 // Whom a peer has signed out meanwhile must not live on in the target.
                 if !users.accounts.allSatisfy(found.record.holds) { break }
@@ -171,6 +175,7 @@ struct SlotMove {
                         try app.choose(
                             self,
                             leaving: isLast ? contents : nil,
+                            isReturning: returning.contains(app.id),
                             isDurable: isDurable,
                             run: daemonRun,
                             timeout: migration.timeout
@@ -201,12 +206,14 @@ struct SlotMove {
             }
         case .failure(let error):
             takeBack(app)
-            // What is not known to have failed is settled by the next start.
-            guard error.code != .outcomeUnknown, copy(for: app)?.isChosen != true, let begun = begun(id) else {
-                return
-            }
-            for journal in app.journals where (try? journal.read(by: deadline).steps.contains(begun)) == true {
-                journal.noteEnded(begun, by: deadline)
+            guard let begun = begun(id) else { return }
+            let journals = app.journals.filter { (try? $0.read(by: deadline).steps.contains(begun)) ?? true }
+            if error.code != .outcomeUnknown, copy(for: app)?.isChosen != true {
+                for journal in journals { journal.noteEnded(begun, by: deadline) }
+            } else if !journals.isEmpty {
+                // What is not known to have failed is settled by the next start.
+                pending.insert(app.id)
+                results[place] = .failure(.pending(error))
             }
         }
     }
@@ -232,10 +239,11 @@ struct SlotMove {
     ) throws(AuthError) {
         let chosenSlot = try app?.chosenSlot(from: from, to: to, by: deadline)
         if case .elsewhere(let slot, let path) = chosenSlot, let app { throw .elsewhere(app.id, slot, path) }
+        if case .leavingTarget = chosenSlot, let app { returning.insert(app.id) }
         // An app that is in its own slot has not lost what the group held.
         if isOnlyDeletionLeft || to == .own && chosenSlot == .atTarget { return }
         if let place = index(of: app), copies[place].source == contents.revision { return }
-        if let app, let begun = begun(contents.record.only(step.selection.uids).mainAccount?.id) {
+        if let app, let begun = begun(step.selection.moved(of: contents.record).mainAccount?.id) {
             for journal in try app.concerned(from, by: deadline) where try journal.read(by: deadline).slot == from {
                 try journal.noteBegun(begun, by: deadline)
             }
@@ -305,7 +313,9 @@ extension SlotMove {
     private func absent(_ app: UserMigration.AppPlace) -> Outcome {
         do throws(AuthError) {
             let chosenSlot = try app.chosenSlot(from: from, to: to, by: deadline)
-            let there = chosenSlot == .atTarget ? try userAtTarget(of: app) : nil
+            let there = chosenSlot.isAtTarget ? try userAtTarget(of: app) : nil
+            // A copy that has not arrived is not to be waited for.
+            if case .leavingTarget = chosenSlot { try app.cancelMove(from: to, to: from, by: deadline) }
             for journal in app.journals {
                 for step in try journal.read(by: deadline).steps where isDone(step) {
                     journal.noteEnded(step, by: deadline)
@@ -363,9 +373,10 @@ extension SlotMove {
             case nil: kind
             case .accessGroupOccupied?: migration.policy == .skip ? .skipped : .conflict
             case .conflict?: .conflict
-            default: .failed
+            // What has failed after the choice was stored is still to be done.
+            default: kind == .failed ? .failed : .pending
             }
-        return Outcome(appID: appID, uid: uid, uids: uid.map { [$0] } ?? [], kind: kind, error: error)
+        return Outcome(appID: appID, uid: uid, kind: kind, error: error)
     }
 
     func outcome(
@@ -375,7 +386,8 @@ extension SlotMove {
         _ kind: Outcome.Kind = .failed
     ) -> Outcome {
         var outcome = outcome(appID, users.mainUID, error, kind)
-        outcome.uids = users.accounts.map(\.uid)
+        outcome.accounts = users.accounts.map(\.id)
+        outcome.appsAtTarget = step.residents
         return outcome
     }
 }
@@ -383,6 +395,16 @@ extension SlotMove {
 extension AuthError {
     fileprivate static func changedMeanwhile(_ slot: Slot) -> AuthError {
         AuthError(.conflict, "Another app changed \(slot.description) meanwhile.", remedy: "Migrate again.")
+    }
+
+    /// The error of a move that the app's next start settles.
+    fileprivate static func pending(_ error: AuthError) -> AuthError {
+        AuthError(
+            .outcomeUnknown,
+            "The move was begun and not ended: \(error.message)",
+            remedy: "Migrate again, or start the app: it ends the move, or drops it where the copy was not written.",
+            underlying: error
+        )
     }
 
     /// What is said of originals that could not be deleted, when all else was done.

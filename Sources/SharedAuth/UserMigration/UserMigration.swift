@@ -110,41 +110,45 @@ extension UserMigration {
         let isRead: ContinuousClock.Instant
         /// The apps that use the source, too, and are not to be moved.
         let staying: [String]
+        /// Of these, the apps because of which the originals stay: they may have brought the users themselves.
+        package let sharing: [String]
+        /// The apps that used the target when the plan was made.
+        let residents: [String]
         let selection: Selection
     }
 
-    /// How much of a slot a step moves.
+    /// The users of a slot that a step moves.
     package struct Selection: Sendable {
-        /// The users; nil: all.
-        package var uids: Set<String>?
-        /// The users whose originals stay.
-        package var keptUIDs: Set<String> = []
-        /// Whether all originals stay.
-        package var keepsOriginals = false
-        /// Whether the originals of these users stay for other apps that use the slot.
-        package var sparesOthers = true
-        /// The apps that are about to leave the slot, too, and need no original there.
-        package var leavingAppIDs: Set<String> = []
+        /// Names the users, an account of an earlier version without its issuer; nil: all.
+        package var accounts: [AccountID]?
+        /// Names the users whose originals stay in the source.
+        package var kept: [AccountID]
+        /// The apps that may use the source and have not brought the users.
+        package var otherAppIDs: Set<String>
 
         package init(
-            uids: Set<String>? = nil,
-            keepingOriginalsOf keptUIDs: Set<String> = [],
-            sparesOthers: Bool = true,
-            leavingAppIDs: Set<String> = []
+            _ accounts: [AccountID]? = nil,
+            keeping kept: [AccountID] = [],
+            otherAppIDs: Set<String> = []
         ) {
-            self.uids = uids
-            self.keptUIDs = keptUIDs
-            self.sparesOthers = sparesOthers
-            self.leavingAppIDs = leavingAppIDs
+            self.accounts = accounts
+            self.kept = kept
+            self.otherAppIDs = otherAppIDs
         }
 
-        /// Whether the original of a user stays.
-        func keeps(_ uid: String) -> Bool { keepsOriginals || keptUIDs.contains(uid) }
+        /// Whether the original of an account stays.
+        func keeps(_ id: AccountID) -> Bool { kept.contains { $0.mayMean(id) } }
 
-        /// The users of the source whose originals are to go.
+        /// The users of the source who are moved.
+        func moved(of source: UserRecord) -> UserRecord {
+            guard let accounts else { return source }
+            return source.removing(source.accounts.map(\.id).filter { id in !accounts.contains { $0.mayMean(id) } })
+        }
+
+        /// The users of the source whose originals are deleted.
         func leaving(_ source: UserRecord) -> UserRecord {
-            let moved = source.only(uids)
-            return moved.removing(moved.accounts.map(\.id).filter { keeps($0.uid) })
+            let moved = moved(of: source)
+            return moved.removing(moved.accounts.map(\.id).filter(keeps))
         }
     }
 
@@ -162,6 +166,9 @@ extension UserMigration {
             case conflict
             /// Another user is at the target, and the policy is to skip: nothing changed.
             case skipped
+            /// The move was begun, and could be neither ended nor taken back: the app's next start ends it, and so does another run. The
+            /// error says why.
+            case pending
             /// The error says why, and what the state is now.
             case failed
         }
@@ -171,7 +178,8 @@ extension UserMigration {
         /// The user, if it is known who: of several the current one, else the first.
         public let uid: String?
         /// All users whom the step moves, or would move.
-        public internal(set) var uids: [String] = []
+        public var uids: [String] { accounts.map(\.uid) }
+        package internal(set) var accounts: [AccountID] = []
         /// What has become of the user.
         public let kind: Kind
         /// Why the user is not where they should be.
@@ -179,7 +187,10 @@ extension UserMigration {
         /// Whose session was removed at the target.
         public internal(set) var replacedUID: String?
         /// Those of `uids` who had a session at the target before.
-        public internal(set) var uidsAtTarget: [String] = []
+        public var uidsAtTarget: [String] { accountsAtTarget.map(\.uid) }
+        package internal(set) var accountsAtTarget: [AccountID] = []
+        /// The apps that used the target before.
+        package internal(set) var appsAtTarget: [String] = []
         /// Whether the user had a session at the target before.
         public var wasAtTarget: Bool { uid.map(uidsAtTarget.contains) ?? false }
     }
@@ -196,9 +207,10 @@ extension UserMigration {
         if case .named(let ids) = apps {
             for id in ids { _ = try AppIdentity(appID: id) }
         }
-        let listing = try Listing(self)
+        var listing = try Listing(self)
+        if to != .own { listing.residents = directories.appIDs(project, instance).filter { hasChosen(to, $0) } }
         switch from {
-        case .own: return try ids(for: apps, listing).map { id in step([place(id)], listing, [], selection) }
+        case .own: return try ids(for: apps, listing).map { id in step([place(id)], listing, selection) }
         case .group: return try groupSteps(for: apps, listing, selection)
         }
     }
@@ -210,18 +222,17 @@ extension UserMigration {
         _ selection: Selection
     ) throws(AuthError) -> [Step] {
         let places = try ids(for: apps, listing).map(place)
-        var selection = selection
-        var staying = directories.appIDs(project, instance).filter { id in
-            !places.contains { $0.id == id } && !selection.leavingAppIDs.contains(id) && hasChosen(from, id)
-        }
-        if selection.uids != nil {
-            // Some of the users are to go back, and other apps may have them there, too.
-            if selection.sparesOthers, !staying.isEmpty { selection.keepsOriginals = true }
-            staying = []
-        }
+        let staying = directories.appIDs(project, instance)
+            .filter { id in !places.contains { $0.id == id } && hasChosen(from, id) }
         let isEmpty = (try? listing.contents(of: from, appID: nil))?.record.accounts.isEmpty ?? false
         if places.isEmpty, isEmpty { return [] }
-        return [step(places, listing, staying, selection)]
+        var selection = selection
+        var sharing: [String] = []
+        if let accounts = selection.accounts {
+            sharing = staying.filter { !selection.otherAppIDs.contains($0) }
+            if !sharing.isEmpty { selection.kept = accounts }
+        }
+        return [step(places, listing, staying: staying, sharing: sharing, selection)]
     }
 
     /// - Throws: `keychainError` where all apps with a user are wanted, and the store cannot list them.
@@ -233,8 +244,7 @@ extension UserMigration {
         case .all:
             let known = directories.appIDs(project, instance)
             // An app with a user in its own slot need not ever have been in the group.
-            let residents =
-                to == .own ? [] : known.filter { hasChosen(to, $0) && listing.user(in: to, appID: $0) != nil }
+            let residents = listing.residents.filter { listing.user(in: to, appID: $0) != nil }
             var ids = Set(residents)
             if from == .own {
                 if !listing.isComplete {
@@ -268,17 +278,20 @@ extension UserMigration {
     private func step(
         _ apps: [AppPlace],
         _ listing: Listing,
-        _ staying: [String],
+        staying: [String] = [],
+        sharing: [String] = [],
         _ selection: Selection
     ) -> Step {
         let found = Result { () throws(AuthError) in try listing.contents(of: from, appID: apps.first?.id) }
         return Step(
-            uid: (try? found.get())?.record.only(selection.uids).mainUID,
+            uid: (try? found.get()).flatMap { selection.moved(of: $0.record).mainUID },
             apps: apps,
             found: found,
             targets: apps.reduce(into: [:]) { $0[$1.id] = (try? listing.contents(of: to, appID: $1.id))?.record },
             isRead: .now,
-            staying: staying,
+            staying: selection.accounts == nil ? staying : [],
+            sharing: sharing,
+            residents: listing.residents,
             selection: selection
         )
     }
@@ -290,6 +303,8 @@ private struct Listing {
     /// The records that say whose they are; nil where the store cannot list what it has.
     private var contents: [RecordKey: Result<SlotContents, AuthError>]?
     private var unnamed: [ListedRecord] = []
+    /// The apps that have chosen the target, where that is a group.
+    var residents: [String] = []
 
     init(_ migration: UserMigration) throws(AuthError) {
         self.migration = migration

@@ -36,7 +36,7 @@ final class MigrationReport {
     func reserve(_ step: UserMigration.Step, _ migration: UserMigration) throws(AuthError) {
         let beginning = step.beginning(of: migration)
         let uids = beginning.first?.uids ?? [step.uid].compactMap(\.self)
-        let room = 2048 + 24 * uids.reduce(0) { $0 + $1.utf8.count + 4 }
+        let room = 2048 + 256 * ReportLine.mostApps + 24 * uids.reduce(0) { $0 + $1.utf8.count + 4 }
         let blanks = [UInt8](repeating: UInt8(ascii: " "), count: room * max(1, step.appIDs.count))
         do throws(AuthError) {
             try put(blanks)
@@ -82,7 +82,7 @@ final class MigrationReport {
     ///
     /// - Throws: `recordDamaged` if it is none.
     static func moved(by path: String) throws(AuthError) -> [ReportLine] {
-        let lines = try ReportLine.all(in: path).filter { $0.outcome == UserMigration.Outcome.Kind.moved.rawValue }
+        let lines = try ReportLine.all(in: path).filter(\.isMoved)
         return lines + (try BegunLines(nextTo: path).lines.filter { begun in !lines.contains { $0.isOf(begun) } })
     }
 }

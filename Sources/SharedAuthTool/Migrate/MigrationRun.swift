@@ -62,7 +62,7 @@ struct MigrationRun {
         done += Self.count(step)
         summary.add(outcomes)
         do throws(AuthError) { try report?.write(outcomes, migration) } catch { fail(error, isLast: true) }
-        if outcomes.contains(where: { $0.error.map { Self.endsAll.contains($0.code) } ?? false }) { isOver = true }
+        if outcomes.contains(where: { $0.error.map(Self.endsAll) ?? false }) { isOver = true }
         bar.show(done)
     }
 
@@ -85,8 +85,25 @@ struct MigrationRun {
     mutating func fail(_ error: AuthError, leaving apps: Int = 0, isLast: Bool = false) {
         summary.leave(apps)
         summary.fail(error)
-        if isLast || Self.endsAll.contains(error.code) { isOver = true }
+        if isLast || Self.endsAll(error) { isOver = true }
         done += apps
+    }
+
+    /// Notes users who were brought back, and stay in the group, too.
+    ///
+    /// - Parameters:
+    ///   - residents: those of them who were there before the migration.
+    ///   - appIDs: the apps that may use the others.
+    mutating func noteStaying(
+        _ users: Set<AccountID>,
+        before residents: Set<AccountID>,
+        becauseOf appIDs: [String],
+        in group: String?
+    ) {
+        summary.stay(residents, in: group, because: "as before the migration")
+        if appIDs.isEmpty { return }
+        let apps = appIDs.prefix(3).joined(separator: ", ") + (appIDs.count > 3 ? " and others" : "")
+        summary.stay(users.subtracting(residents), in: group, because: "as \(apps) may use them there")
     }
 
     /// Ends the run.
@@ -97,9 +114,14 @@ struct MigrationRun {
     }
 
     /// Failures that every further user would meet.
-    private static let endsAll: Set<AuthErrorCode> = [
+    private static let lasting: Set<AuthErrorCode> = [
         .keyringLocked, .keyringUnavailable, .accessDenied, .promptDismissed, .storeFull, .timedOut,
     ]
+
+    /// Whether an error, or the one that it stands for, is such a failure.
+    private static func endsAll(_ error: AuthError) -> Bool {
+        lasting.contains(error.code) || (error.underlying as? AuthError).map(endsAll) ?? false
+    }
 }
 
 /// A signal that has come while a migration runs, which ends it at the next good place.

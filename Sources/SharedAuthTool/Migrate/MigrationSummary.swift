@@ -16,6 +16,8 @@ struct MigrationSummary {
     var mentionsDeclarations = false
     /// How many sessions were put back; nil where none was to be.
     var restored: Int?
+    /// Users who were brought back and stay in the group, too, and why.
+    private var staying: [(users: [String], group: String?, reason: String)] = []
 
     init() { isDryRun = false }
 
@@ -44,7 +46,7 @@ struct MigrationSummary {
         for outcome in outcomes {
             counts[outcome.kind, default: 0] += 1
             guard let error = outcome.error.map(ToolError.init(ofMigration:)) else { continue }
-            if outcome.kind == .failed { failure = failure ?? error }
+            if [.failed, .pending].contains(outcome.kind) { failure = failure ?? error }
             let place = [outcome.appID, outcome.uid.map { "user \($0)" }].compactMap(\.self).joined(separator: ", ")
             ProgressBar.write(place.isEmpty ? error : error.about(place))
         }
@@ -55,6 +57,11 @@ struct MigrationSummary {
         let error = ToolError(ofMigration: error)
         failure = failure ?? error
         ProgressBar.write(error)
+    }
+
+    /// Notes users who stay where they were moved to.
+    mutating func stay(_ users: Set<AccountID>, in group: String?, because reason: String) {
+        if !users.isEmpty { staying.append((users.map(\.uid).sorted(), group, reason)) }
     }
 
     /// Counts those that were not reached.
@@ -68,6 +75,7 @@ struct MigrationSummary {
             case .nothing: "nothing"
             case .conflict: "conflict"
             case .skipped: "skip"
+            case .pending: "pending"
             case .failed: "error"
             }
         return word.padded(to: 13)
@@ -80,6 +88,7 @@ struct MigrationSummary {
             "\(count(.conflict)) \(count(.conflict) == 1 ? "conflict" : "conflicts")", "\(count(.skipped)) skipped",
             "\(count(.nothing)) empty", "\(count(.failed)) failed",
         ]
+        if count(.pending) > 0 { parts.append("\(count(.pending)) pending") }
         if let restored { parts.append("\(restored) \(restored == 1 ? "session" : "sessions") put back") }
         if notTried > 0 { parts.append("\(notTried) not tried") }
         return parts.joined(separator: ", ") + "."
@@ -90,11 +99,13 @@ struct MigrationSummary {
             "moved": .number(Double(count(.moved))), "alreadyThere": .number(Double(count(.alreadyThere))),
             "conflicts": .number(Double(count(.conflict))), "skipped": .number(Double(count(.skipped))),
             "nothing": .number(Double(count(.nothing))), "failed": .number(Double(count(.failed))),
+            "pending": .number(Double(count(.pending))),
             "notTried": .number(Double(notTried)), "dryRun": .bool(isDryRun), "interrupted": .bool(isInterrupted),
         ]
         if isDryRun { members["moves"] = .array(moves) }
         if mentionsDeclarations { members["note"] = .string(Self.note) }
         if let restored { members["restored"] = .number(Double(restored)) }
+        if restored != nil { members["staying"] = .array(staying.flatMap(\.users).map(JSONValue.string)) }
         return .object(members)
     }
 
@@ -108,6 +119,13 @@ struct MigrationSummary {
     func end(asJSON: Bool, saying emptiness: String) throws {
         try StandardOutput.write(line: asJSON ? try json.text : text)
         if mentionsDeclarations, !asJSON { StandardError.write(line: Self.note) }
+        if !asJSON {
+            for (users, group, reason) in staying {
+                let slot = group.map { "access group \($0)" } ?? "the apps' own slots"
+                let verb = users.count == 1 ? "stays" : "stay"
+                StandardError.write(line: "\(users.joined(separator: ", ")) \(verb) in \(slot), too, \(reason).")
+            }
+        }
         if isInterrupted { ProcessEnd.byDeferredSignal() }
         if let failure { throw failure.status }
         if count(.conflict) + count(.skipped) > 0 { throw ExitCode.tryAgain }

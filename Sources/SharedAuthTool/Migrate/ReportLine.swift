@@ -9,6 +9,8 @@ struct ReportLine: Decodable {
     var uid: String?
     /// All users; nil in lines of versions that named only one.
     private var uids: [String]?
+    /// The issuers of these users, in their order; nil in lines of versions that did not note them, and where none is known.
+    private var issuers: [String?]?
     var from: String?
     var to: String?
     var outcome: String
@@ -17,20 +19,41 @@ struct ReportLine: Decodable {
     private var wasAtTarget: Bool
     /// Those who had a session at the target before; nil where `wasAtTarget` says it.
     private var uidsAtTarget: [String]?
+    /// The apps that used the target before; nil in lines of versions that did not note them, and where they are too many.
+    private(set) var appsAtTarget: [String]?
+
+    /// How many apps a line lists: the lines of all of them would be long.
+    static let mostApps = 64
 
     init(_ outcome: UserMigration.Outcome, _ migration: UserMigration) {
         (appID, uid, uids) = (outcome.appID, outcome.uid, outcome.uids)
+        if outcome.accounts.contains(where: { $0.issuer != nil }) { issuers = outcome.accounts.map(\.issuer) }
         (from, to) = (migration.source, migration.target)
         (self.outcome, error, replaced) = (outcome.kind.rawValue, outcome.error?.text, outcome.replacedUID)
         wasAtTarget = outcome.wasAtTarget
+        if to != nil, isMoved, outcome.appsAtTarget.count <= Self.mostApps { appsAtTarget = outcome.appsAtTarget }
         uidsAtTarget = outcome.uids.count > 1 ? outcome.uidsAtTarget : nil
     }
 
     /// All users.
-    var users: [String] { uids ?? [uid].compactMap(\.self) }
+    var users: [AccountID] {
+        let issuers = issuers ?? []
+        return (uids ?? [uid].compactMap(\.self)).enumerated().map { place, uid in
+            AccountID(uid: uid, issuer: place < issuers.count ? issuers[place] : nil)
+        }
+    }
 
     /// The users who had a session at the target before.
-    var residents: [String] { uidsAtTarget ?? (wasAtTarget ? users : []) }
+    var residents: [AccountID] {
+        guard let uidsAtTarget else { return wasAtTarget ? users : [] }
+        return users.filter { uidsAtTarget.contains($0.uid) }
+    }
+
+    /// Whether the users are at the target, or will be.
+    var isMoved: Bool {
+        let kinds: [UserMigration.Outcome.Kind] = [.moved, .pending]
+        return kinds.map(\.rawValue).contains(outcome)
+    }
 
     /// Whether both are of one move of one app.
     func isOf(_ other: ReportLine) -> Bool {
@@ -52,18 +75,21 @@ struct ReportLine: Decodable {
         if isDone { line.outcome = UserMigration.Outcome.Kind.moved.rawValue }
         // Its copies are not who was there before.
         if isDone || outcome == UserMigration.Outcome.Kind.moved.rawValue {
-            (line.uid, line.uids) = (earlier.uid, earlier.uids)
+            (line.uid, line.uids, line.issuers) = (earlier.uid, earlier.uids, earlier.issuers)
             (line.wasAtTarget, line.uidsAtTarget) = (earlier.wasAtTarget, earlier.uidsAtTarget)
+            line.appsAtTarget = earlier.appsAtTarget
         }
         return line
     }
 
     var json: JSONValue {
         var members: [String: JSONValue] = [
-            "appID": JSONValue(appID), "uid": JSONValue(uid), "uids": .array(users.map(JSONValue.string)),
+            "appID": JSONValue(appID), "uid": JSONValue(uid), "uids": .array(users.map { .string($0.uid) }),
             "from": JSONValue(from), "to": JSONValue(to), "outcome": .string(outcome), "error": JSONValue(error),
             "replaced": JSONValue(replaced), "wasAtTarget": .bool(wasAtTarget),
         ]
+        if let appsAtTarget { members["appsAtTarget"] = .array(appsAtTarget.map(JSONValue.string)) }
+        if let issuers { members["issuers"] = .array(issuers.map { JSONValue($0) }) }
         if let uidsAtTarget { members["uidsAtTarget"] = .array(uidsAtTarget.map(JSONValue.string)) }
         return .object(members)
     }

@@ -7,7 +7,7 @@ struct Undoing {
     private struct Way: Hashable {
         let from: String?
         let to: String?
-        let uids: Set<String>
+        let accounts: Set<AccountID>
     }
 
     private let report: String
@@ -44,7 +44,7 @@ struct Undoing {
         try withExtendedLifetime(lock) {
             for (way, some) in ways(of: lines) {
                 let leaving = lines.filter { $0.to == way.to }.compactMap(\.appID)
-                bringBack(some, way, replacing: removed.map(\.session), leaving: Set(leaving), in: &run)
+                bringBack(some, way, leaving: leaving, in: &run)
             }
             let file =
                 try removed.isEmpty ? nil : UndoFile(nextTo: report, project: project, store: store)
@@ -62,8 +62,7 @@ struct Undoing {
     private func bringBack(
         _ lines: [ReportLine],
         _ way: Way,
-        replacing removed: [ReplacedSession],
-        leaving: Set<String>,
+        leaving: [String],
         in run: inout MigrationRun
     ) {
         if run.hasEnded { return run.leave(lines.count) }
@@ -75,17 +74,20 @@ struct Undoing {
                 store: .custom(store),
                 stateDirectories: verb.stateDirectories
             )
+            // Who was there before all of these moves stays there.
+            let kept = way.accounts.filter { id in lines.allSatisfy { $0.residents.contains(id) } }
+            // An app that has come to the group since may have brought the same users.
+            let others = lines.compactMap { $0.appsAtTarget.map(Set.init) }.reduce(nil) { $0?.intersection($1) ?? $1 }
             let steps = try migration.plan(
                 for: .named(lines.compactMap(\.appID)),
                 UserMigration.Selection(
-                    uids: way.uids,
-                    keepingOriginalsOf: way.uids.filter { uid in lines.allSatisfy { $0.residents.contains(uid) } },
-                    // A session that is to be put back needs the place.
-                    sparesOthers: !removed.contains { $0.accessGroup == way.to },
-                    leavingAppIDs: leaving
+                    Array(way.accounts),
+                    keeping: Array(kept),
+                    otherAppIDs: Set(leaving).union(others ?? [])
                 )
             )
             run.perform(steps, of: migration)
+            run.noteStaying(way.accounts, before: kept, becauseOf: steps.flatMap(\.sharing), in: way.to)
         } catch {
             run.fail(error, leaving: lines.count)
         }
@@ -95,7 +97,7 @@ struct Undoing {
     private func ways(of lines: [ReportLine]) -> [(Way, [ReportLine])] {
         var ways: [(Way, [ReportLine])] = []
         for line in lines.reversed() where !line.users.isEmpty {
-            let way = Way(from: line.from, to: line.to, uids: Set(line.users))
+            let way = Way(from: line.from, to: line.to, accounts: Set(line.users))
             if let place = ways.firstIndex(where: { $0.0 == way }) {
                 ways[place].1.append(line)
             } else {

@@ -71,7 +71,7 @@ struct UserMigrationTests {
         try world.put(world.account("x"), in: Self.a, appID: Self.mail)
         for app in Self.apps { try world.choose(Self.a, appID: app) }
         let migration = try world.migration(from: Self.a, to: nil)
-        let steps = try migration.plan(for: .named([Self.mail]), .init(uids: ["x"]))
+        let steps = try migration.plan(for: .named([Self.mail]), .init(["x"]))
         #expect(steps.flatMap { migration.perform($0) }.kinds == [Self.mail: .moved])
         #expect(try world.uids(nil) == ["x"])
         #expect(try world.uids(Self.a) == ["x"])
@@ -84,7 +84,7 @@ struct UserMigrationTests {
         try world.put(world.account("x"), in: nil, appID: Self.mail)
         #expect(try world.migrate(from: nil, to: Self.a, ifOccupied: .add).kinds == [Self.mail: .moved])
         let migration = try world.migration(from: Self.a, to: nil)
-        let steps = try migration.plan(for: .named([Self.mail]), .init(uids: ["x"]))
+        let steps = try migration.plan(for: .named([Self.mail]), .init(["x"]))
         #expect(steps.flatMap { migration.perform($0) }.kinds == [Self.mail: .moved])
         let app = try TestApp(world, listens: false)
         #expect(app.auth.currentUser?.uid == "x")

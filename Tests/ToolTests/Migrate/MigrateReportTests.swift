@@ -87,6 +87,23 @@ struct MigrateReportTests {
         #expect(try mail("list", "--group", Shell.group).standardOutput == "nothing is stored\n")
     }
 
+    @Test(
+        "A user who was only moved to a group leaves it with an undo, unless an app has come there since",
+        arguments: [false, true]
+    )
+    func othersStay(isLater: Bool) throws {
+        let calendar = mail.app("com.example.Calendar")
+        if !isLater { _ = try calendar("use-group", Shell.group) }
+        let uid = try mail.signIn()
+        #expect(try migrate("--from-own", "--to-group", Shell.group).status == 0)
+        if isLater { _ = try calendar("use-group", Shell.group) }
+        let undone = try undo()
+        #expect(undone.standardOutput == "1 moved, \(Self.none), 0 sessions put back.\n")
+        #expect(try mail("whoami").standardOutput == "\(uid)\n")
+        #expect(try calendar("whoami").status == (isLater ? 0 : 67))
+        #expect(undone.standardError.contains("\(uid) stays in access group \(Shell.group), too") == isLater)
+    }
+
     @Test("An app's choices in two directories go there and back together")
     func twoPlaces() throws {
         // So that there is a file that says it.
@@ -292,9 +309,10 @@ struct MigrateReportTests {
         #expect(
             look.standardOutput
                 == #"{"alreadyThere":0,"conflicts":0,"dryRun":true,"failed":0,"interrupted":false,"moved":1,"#
-                + #""moves":[{"appID":"com.example.Mail","error":null,"from":null,"outcome":"moved","replaced":null,"#
+                + #""moves":[{"appID":"com.example.Mail","appsAtTarget":[],"error":null,"from":null,"issuers":["app"],"#
+                + #""outcome":"moved","replaced":null,"#
                 + #""to":"\#(Shell.group)","uid":"\#(uid)","uids":["\#(uid)"],"wasAtTarget":false}],"#
-                + #""notTried":0,"nothing":0,"skipped":0}"# + "\n"
+                + #""notTried":0,"nothing":0,"pending":0,"skipped":0}"# + "\n"
         )
         let run = try mail.keyring.run(tool, options + ["--yes"])
         #expect(try run.json["note"]?.string?.hasPrefix("This tool cannot know which groups an app declares.") == true)

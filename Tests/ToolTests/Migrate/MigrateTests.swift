@@ -55,7 +55,8 @@ struct MigrateTests {
         #expect(run.standardError == Self.note)
         #expect(
             try lines() == [
-                #"{"appID":"com.example.Mail","error":null,"from":null,"outcome":"moved","replaced":null,"#
+                #"{"appID":"com.example.Mail","appsAtTarget":[],"error":null,"from":null,"issuers":["app"],"#
+                    + #""outcome":"moved","replaced":null,"#
                     + #""to":"group.com.example.office","uid":"\#(uid)","uids":["\#(uid)"],"wasAtTarget":false}"#
             ]
         )
@@ -67,7 +68,7 @@ struct MigrateTests {
         #expect(again.status == 0)
         #expect(
             again.standardOutput == #"{"alreadyThere":1,"conflicts":0,"dryRun":false,"failed":0,"interrupted":false,"#
-                + #""moved":0,"notTried":0,"nothing":0,"skipped":0}"# + "\n"
+                + #""moved":0,"notTried":0,"nothing":0,"pending":0,"skipped":0}"# + "\n"
         )
         #expect(again.standardError.isEmpty)
     }
