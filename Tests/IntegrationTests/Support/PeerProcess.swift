@@ -98,6 +98,9 @@ final class PeerProcess: Sendable {
         }
     }
 
+    /// Gives no further command: the process ends when it has carried out those that it has.
+    func endCommands() { shutdown(commands, Int32(SHUT_WR)) }
+
     /// The answer to a command, error or not.
     func answer(_ verb: String) async throws -> PeerLine {
         try await inbox.first("the answer to \(verb)") { $0.answer == verb }

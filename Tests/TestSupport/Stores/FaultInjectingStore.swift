@@ -120,6 +120,18 @@ package final class FaultInjectingStore<Base: RecordStore>: ForwardingRecordStor
         return { mayGoOn.signal() }
     }
 
+    /// Runs `act` at all calls of a kind, which fail as it does.
+    package func intercept(
+        _ call: StoreCall,
+        isAfter: Bool = false,
+        _ act: @escaping @Sendable (RecordKey) throws(RecordStoreError) -> Void
+    ) {
+        add(call, isAfter: isAfter, nil) { key throws(RecordStoreError) in
+            try act(key)
+            return nil
+        }
+    }
+
     /// Removes all rules.
     package func mend() { state.withLock { $0.rules = [] } }
 

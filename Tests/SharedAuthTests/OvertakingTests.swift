@@ -1,0 +1,303 @@
+import Dispatch
+import FoundationEssentials
+import SecretService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+/// Every change of an app, with everything that another process can do before any of the store calls that the change makes.
+///
+/// The result has to be that of the two, one after the other, in one of the orders; or, if the change throws, that of the other process
+/// alone. A store that fails leaves what was there, or what the change makes of it.
+struct OvertakingTests {
+    @Test(
+        "A change and another process's are made one after the other",
+        arguments: Change.allCases,
+        Overtaking.allCases
+    )
+    func overtaken(_ change: Change, _ overtaking: Overtaking) async throws {
+        let orders = [
+            try await Run.end { run in
+                try await run.make(change)
+                run.make(overtaking)
+            },
+            try await Run.end { run in
+                run.make(overtaking)
+                try await run.make(change)
+            },
+        ]
+        let alone = try await Run.end { $0.make(overtaking) }
+        var moment = 1
+        while true {
+            let run = try Run()
+            let hasCome = Mutex(false)
+            run.before(call: moment) {
+                hasCome.withLock { $0 = true }
+                run.make(overtaking)
+            }
+            let error = await run.failure(of: change)
+            if !hasCome.withLock({ $0 }) { break }
+            let found = try run.slots()
+            let place = "\(change) × \(overtaking) before call \(moment), \(error.map { "\($0)" } ?? "done"): \(found)"
+            #expect(orders.contains(found) || error != nil && found == alone, "\(place), and not \(orders) or \(alone)")
+            try run.expectAgreement(place)
+            moment += 1
+        }
+        #expect(moment > 1)
+    }
+
+    @Test("A change whose store fails is made or not, and says which", arguments: Change.allCases, Failing.allCases)
+    func failed(_ change: Change, _ failing: Failing) async throws {
+        let before = try Run().slots()
+        let after = try await Run.end { try await $0.make(change) }
+        var moment = 1
+        while true {
+            let run = try Run()
+            let hasFailed = run.fail(failing, at: moment)
+            let error = await run.failure(of: change)
+            if !hasFailed() { break }
+            run.store.mend()
+            // What could not be deleted is deleted by a look.
+            _ = run.auth.engine.lookAgain()
+            let found = try run.slots()
+            let place = "\(change) × \(failing) at \(moment), \(error.map { "\($0)" } ?? "done"): \(found)"
+            switch error {
+            case nil: #expect(found == after, "\(place), and not \(after)")
+            case .outcomeUnknown?: #expect(found == before || found == after, "\(place), and not \(before) or \(after)")
+            // Tokens that could not be saved are saved by a look.
+            default: #expect(found == before || change == .refresh && found == after, "\(place), and not \(before)")
+            }
+            try run.expectAgreement(place, mayShowUnsaved: error != nil && change.signsIn)
+            moment += 1
+        }
+        #expect(moment > 1)
+    }
+}
+
+/// A change that an app makes.
+enum Change: CaseIterable {
+    case signIn, signInAnonymously, update, switchUser, signOut, signOutOther, signOutAll
+    case refresh, reload, changeProfile, delete, useGroup, migrate
+
+    var signsIn: Bool { [.signIn, .signInAnonymously, .update].contains(self) }
+}
+
+/// A change that another process makes.
+enum Overtaking: CaseIterable {
+    case moved, movedAndBack, choseGroup, signedOut, signedIn, otherIssuer, damaged, newer
+}
+
+/// A failure of the store at a write.
+enum Failing: CaseIterable {
+    case locked, full, unknown, unknownAndDone
+}
+
+/// An app in its own slot, whose current user is `x` and which also has `z`, and the processes around it.
+private struct Run {
+    static let (group, other) = ("group.example.a", "group.example.b")
+    static let mail = "com.example.Mail"
+
+    let store = FaultInjectingStore()
+    let identity = ScriptedIdentity()
+    let directory = TestDirectory.newPath()
+    let auth: Auth
+    let user: User
+
+    init() throws {
+        let own = UserRecord().signingIn(Self.account("z")).signingIn(Self.account("x"), keepingOthers: true)
+        _ = try Self.slots(on: store.base).update(.own, by: .patient) { _ in .store(own) }
+        auth = try Self.start(store, identity, directory)
+        user = try #require(auth.currentUser)
+    }
+
+    static func start(_ store: any RecordStore, _ identity: ScriptedIdentity, _ directory: String) throws -> Auth {
+        let options = AuthApp.Options(
+            appID: mail,
+            project: "p",
+            identityProvider: identity.source,
+            store: .custom(store),
+            listenerExecutor: .dispatchQueue(DispatchQueue(label: "listeners")),
+            stateDirectory: directory,
+            observesOtherProcesses: false,
+            keepsOtherUsers: true
+        )
+        return Auth.auth(app: try AuthApp(unregistered: options))
+    }
+
+    static func account(_ uid: String, _ token: String = "1", issuer: String = Account.ownIssuer) -> Account {
+        Account(profile: UserProfile(uid: uid), tokens: .scripted(uid, token), project: "p", issuer: issuer)
+    }
+
+    static func slots(on store: any RecordStore) -> UserSlots {
+        UserSlots(store: store, appID: mail, project: "p", instance: AuthApp.defaultName)
+    }
+
+    /// The slots after some steps, the errors of which do not matter.
+    static func end(_ steps: (Run) async throws -> Void) async throws -> [String] {
+        let run = try Run()
+        try? await steps(run)
+        return try run.slots()
+    }
+
+    // MARK: Changes
+
+    func make(_ change: Change) async throws {
+        switch change {
+        case .signIn:
+            identity.expect(.scripted("y"))
+            try await auth.signIn(withEmail: "person@example.com", password: "password")
+        case .signInAnonymously:
+            identity.expect(.scripted("n", anonymous: true))
+            try await auth.signInAnonymously()
+        case .update: try await auth.updateCurrentUser(User(Self.account("y"), auth: auth, slot: nil))
+        case .switchUser: try await auth.switchCurrentUser(toUID: "z")
+        case .signOut: try auth.signOutNow()
+        case .signOutOther: try await auth.signOut(uid: "z")
+        case .signOutAll: try await auth.signOutAll()
+        case .refresh: _ = try await user.getIDToken(forcingRefresh: true)
+        case .reload:
+            identity.setProfile(UserProfile(uid: "x", displayName: "Ada"))
+            try await user.reload()
+        case .changeProfile:
+            let request = user.createProfileChangeRequest()
+            request.displayName = "Ada"
+            try await request.commitChanges()
+        case .delete: try await user.delete()
+        case .useGroup: try await auth.useUserAccessGroup(Self.other, timeout: .seconds(60))
+        case .migrate: try await auth.migrateCurrentUser(toAccessGroup: Self.other)
+        }
+    }
+
+    func failure(of change: Change) async -> AuthErrorCode? {
+        do {
+            try await make(change)
+            return nil
+        } catch {
+            return (error as? AuthError)?.code ?? .internalError
+        }
+    }
+
+    func make(_ overtaking: Overtaking) {
+        switch overtaking {
+        case .moved: migrate(from: nil, to: Self.group)
+        case .movedAndBack:
+            migrate(from: nil, to: Self.group)
+            migrate(from: Self.group, to: nil)
+        case .choseGroup:
+            let peer = try? Self.start(store.base, identity, directory)
+            #expect(throws: Never.self) { try peer?.useUserAccessGroup(Self.group) }
+        case .signedOut: change { $0.removing(Self.account("x").id) }
+        case .signedIn: change { $0.signingIn(Self.account("v")) }
+        case .otherIssuer: change { $0.signingIn(Self.account("x", "theirs", issuer: "https://other.example")) }
+        case .damaged: put(.damaged("the test has damaged it"))
+        case .newer: put(.newer("its format version is 99"))
+        }
+    }
+
+    private func migrate(from source: String?, to target: String?) {
+        let migration = try? UserMigration(
+            from: source,
+            to: target,
+            project: "p",
+            store: .custom(store.base),
+            stateDirectories: StateDirectories(own: directory, home: "/nonexistent", given: []),
+            ifOccupied: .add
+        )
+        guard let migration, let steps = try? migration.plan(for: .named([Self.mail])) else { return }
+        for step in steps { _ = migration.perform(step) }
+    }
+
+    private func change(_ change: (UserRecord) -> UserRecord) {
+        _ = try? Self.slots(on: store.base).update(.own, by: .patient) { .store(change($0.record)) }
+    }
+
+    private func put(_ stored: StoredRecord) {
+        if let key = try? Self.slots(on: store.base).key(.own) { store.base.put(stored, under: key) }
+    }
+
+    // MARK: Moments
+
+    /// Runs `act` before a call of the store by the app, the first being 1.
+    func before(call number: Int, _ act: @escaping @Sendable () -> Void) {
+        let count = Mutex(0)
+        for call in [StoreCall.read, .update] {
+            store.before(call, times: nil) { _ in
+                let isDue = count.withLock { count in
+                    count += 1
+                    return count == number
+                }
+                if isDue { act() }
+            }
+        }
+    }
+
+    /// Lets a write fail, the first being 1; the others succeed.
+    ///
+    /// - Returns: whether it came to that.
+    func fail(_ failing: Failing, at number: Int) -> () -> Bool {
+        let count = Counter()
+        store.intercept(.write, isAfter: failing == .unknownAndDone) { _ throws(RecordStoreError) in
+            guard count.next() == number else { return }
+            switch failing {
+            case .locked: throw RecordStoreError(.locked, "The test has locked it.")
+            case .full: throw RecordStoreError(.full, "The test has filled it.")
+            case .unknown, .unknownAndDone:
+                throw RecordStoreError(.timedOut, "The test does not answer.", outcomeIsUnknown: true)
+            }
+        }
+        return { count.value >= number }
+    }
+
+    // MARK: The end
+
+    /// The content of each slot, in words.
+    func slots() throws -> [String] {
+        let slots = Self.slots(on: store.base)
+        var lines = [Slot.own, .group(Self.group), .group(Self.other)].map { slot -> String in
+            do throws(AuthError) {
+                let record = try slots.read(slot, by: .patient).record
+                let accounts = record.accounts.map { account in
+                    (account.id == record.current ? "*" : "") + "\(account.id.description) "
+                        + "\(account.tokens.refreshToken ?? "-") \(account.profile.displayName ?? "-")"
+                }
+                return "\(slot.description): \(accounts.sorted().joined(separator: ", "))"
+            } catch {
+                return "\(slot.description): \(error.code)"
+            }
+        }
+        let journal = Journal(directory: directory, appID: Self.mail, project: "p", instance: AuthApp.defaultName)
+        lines.append("choice: \(try journal.read(by: .patient).slot.description)")
+        return lines
+    }
+
+    /// Expects that the app shows the same user and slot as one that starts now, once it has looked.
+    func expectAgreement(_ place: String, mayShowUnsaved: Bool = false) throws {
+        for _ in 1...2 { _ = auth.engine.lookAgain() }
+        let other = try Self.start(store.base, identity, directory)
+        let (shown, stored) = (auth.currentUser?.id, other.currentUser?.id)
+        // A running app goes on showing its user while the record cannot be read.
+        if other.engine.state.failure != nil { return }
+        #expect(shown == stored || mayShowUnsaved && shown != nil, "\(place); shown: \(String(describing: shown))")
+        if shown == stored { #expect(auth.userAccessGroup == other.userAccessGroup, "\(place)") }
+    }
+}
+
+extension Auth {
+    /// The synchronous sign-out, in an async test.
+    fileprivate func signOutNow() throws(AuthError) { try signOut() }
+}
+
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
