@@ -12,9 +12,20 @@ final class PeerIdentity: AccountProvider {
         var issued = 0
         var isHolding = false
         var lifetime = 3600.0
+        var spent: Set<String> = []
     }
 
     private let state = Mutex(State())
+
+    let issuer: String
+    /// What the tokens of this issuer end with; nil if they do not name it.
+    private let mark: String?
+
+    /// - Parameter issuer: the issuer, which its tokens name; nil: one that does not name itself.
+    init(issuer: String? = nil) {
+        self.issuer = issuer ?? Account.ownIssuer
+        mark = issuer.map { "@\($0)" }
+    }
 
     /// Whom the next anonymous sign-in gives.
     func expectAnonymous(_ uid: String, _ token: String) {
@@ -51,15 +62,21 @@ final class PeerIdentity: AccountProvider {
 
     func refresh(_ tokens: UserTokens, scopes: Set<String>) async throws(AuthError) -> UserTokens {
         holdIfAsked()
-        let number = state.withLock { state in
+        report(tokens)
+        let (number, isSpent) = state.withLock { state in
             state.issued += 1
-            return state.issued
+            return (state.issued, !state.spent.insert(tokens.refreshToken ?? "").inserted)
+        }
+        if isSpent, mark != nil {
+            LineOutput.write(PeerLine(event: "reused"))
+            throw AuthError(.invalidUserToken, "The refresh token was used before.")
         }
         return self.tokens(HistoryOperation.value(owner(of: tokens), "refreshed-\(getpid())-\(number)"))
     }
 
     func profile(for tokens: UserTokens) async throws(AuthError) -> UserProfile {
         holdIfAsked()
+        report(tokens)
         let uid = owner(of: tokens)
         return UserProfile(uid: uid, displayName: state.withLock { $0.names[uid] ?? "reloaded" })
     }
@@ -85,6 +102,12 @@ final class PeerIdentity: AccountProvider {
         _ = readLine()
     }
 
+    /// Reports tokens that another issuer has given.
+    private func report(_ tokens: UserTokens) {
+        guard let mark, tokens.refreshToken?.hasSuffix(mark) != true else { return }
+        LineOutput.write(PeerLine(event: "foreign"))
+    }
+
     private func grant(_ uid: String, _ token: String, isAnonymous: Bool) -> IdentityGrant {
         IdentityGrant(
             profile: UserProfile(uid: uid, isAnonymous: isAnonymous),
@@ -94,7 +117,8 @@ final class PeerIdentity: AccountProvider {
     }
 
     private func tokens(_ value: String, lasting lifetime: Double = 3600) -> UserTokens {
-        UserTokens(idToken: value, refreshToken: value, expirationDate: Date().addingTimeInterval(lifetime))
+        let token = value + (mark ?? "")
+        return UserTokens(idToken: token, refreshToken: token, expirationDate: Date().addingTimeInterval(lifetime))
     }
 
     private func owner(of tokens: UserTokens) -> String {

@@ -10,7 +10,7 @@ internal import TestSupport
 final class Session: Sendable {
     let app: AuthApp
     let store: any RecordStore
-    let identity = PeerIdentity()
+    let identity: PeerIdentity
     let tap: CallTap
     let arguments: Arguments
     /// The user to whom `put-back` refers, whoever is current by then.
@@ -23,6 +23,7 @@ final class Session: Sendable {
 
     init(_ arguments: Arguments) throws(PeerFailure) {
         self.arguments = arguments
+        identity = PeerIdentity(issuer: arguments.issuer)
         let tap = CallTap(arguments.trap)
         self.tap = tap
         var configuration = SecretService.Configuration(busAddress: .address(arguments.busAddress))

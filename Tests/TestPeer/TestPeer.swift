@@ -35,7 +35,7 @@ struct Arguments {
     static let usage = """
         usage: TestPeer APP-ID PROJECT BUS-ADDRESS STATE-DIRECTORY LOCKING [--deaf] [--deadline MILLISECONDS]
                         [--kill-at CALL | --stop-at CALL] [--before | --after] [--file-store DIRECTORY KEY-FILE]
-                        [--firebase PORT]
+                        [--firebase PORT] [--issuer NAME]
         LOCKING is automatic, bus-name or file:DIRECTORY; CALL a number, counted from 1, or a method's name; with
         --file-store, a step's; PORT is that of a stand-in for Firebase, where users then sign in.
         """
@@ -51,6 +51,7 @@ struct Arguments {
     var trap: Trap?
     var files: (directory: String, keyFile: String)?
     var firebasePort: Int?
+    var issuer: String?
 
     init?(_ words: [String]) {
         guard words.count >= 6 else { return nil }
@@ -82,6 +83,9 @@ struct Arguments {
             case "--firebase":
                 guard let port = rest.popFirst().flatMap(Int.init) else { return nil }
                 firebasePort = port
+            case "--issuer":
+                guard let name = rest.popFirst() else { return nil }
+                issuer = name
             default: return nil
             }
         }

@@ -26,6 +26,11 @@ final class PeerInbox: Sendable {
 
     private let state = Mutex(State())
 
+    /// The events of these kinds that have come and were not taken.
+    func events(_ kinds: Set<String>) -> [PeerLine] {
+        state.withLock { $0.lines.filter { line in line.event.map(kinds.contains) ?? false } }
+    }
+
     /// Takes the first line that is accepted, now or when it comes.
     func first(_ what: String, where accepts: @escaping @Sendable (PeerLine) -> Bool) async throws -> PeerLine {
         try await withCheckedThrowingContinuation { continuation in

@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SharedAuth
+
+extension OneAtATime {
+    /// Two apps of different issuers have users of one uid in one group, the group is moved, and the keyring daemon dies at times.
+    struct IssuerTurmoilTests {
+        private static let groups = ["group.example.turmoil1", "group.example.turmoil2"]
+        private static let apps = ["com.example.One": "one", "com.example.Two": "two"]
+        /// How long it lasts, in seconds; `SHAREDAUTH_TURMOIL` sets it.
+        private static let length =
+            ProcessInfo.processInfo.environment["SHAREDAUTH_TURMOIL"].flatMap(Double.init) ?? 15
+
+        /// Counts rounds, and says when they are over.
+        private final class Rounds: Sendable {
+            private let state = Mutex((count: 0, codes: [Int: Int](), moves: 0))
+            private let end = ContinuousClock.now + .seconds(length)
+
+            var isOver: Bool { ContinuousClock.now >= end }
+            var count: Int { state.withLock { $0.count } }
+            var moves: Int { state.withLock { $0.moves } }
+            var codes: [Int: Int] { state.withLock { $0.codes } }
+
+            func note(_ code: Int?) {
+                state.withLock { state in
+                    state.count += 1
+                    if let code { state.codes[code, default: 0] += 1 }
+                }
+            }
+
+            func noteMoves(_ number: Int) { state.withLock { $0.moves += number } }
+        }
+
+        @Test("No issuer gets another's tokens, no token is used twice, and each user ends in one slot")
+        func turmoil() async throws {
+            let keyring = try PrivateKeyring()
+            defer { keyring.shutdown() }
+            let world = try AppFixture(keyring)
+            let seed = UInt64.random(in: 0 ... .max)
+            print("turmoil: seed \(seed)")
+            for app in Self.apps.keys { try world.choose(Self.groups[0], appID: app) }
+            let rounds = Rounds()
+            let peers = try await withThrowingTaskGroup(of: PeerProcess.self) { group in
+                for (place, (appID, issuer)) in Self.apps.sorted(by: <).enumerated() {
+                    group.addTask {
+                        let peer = try await PeerProcess.started(
+                            world,
+                            appID: appID,
+                            deaf: false,
+                            options: ["--issuer", issuer]
+                        )
+                        try await play(peer, rounds, SeededRandom(seed: seed &+ UInt64(place)))
+                        return peer
+                    }
+                }
+                try await move(world, rounds)
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            print("turmoil: \(rounds.count) rounds, \(rounds.moves) moves, errors \(rounds.codes)")
+            for peer in peers {
+                // What could not be saved is saved, and an old token would be seen.
+                _ = try? await peer.obey("current")
+                _ = try? await peer.obey("refresh")
+                #expect(peer.inbox.events(["foreign", "reused"]).isEmpty, "seed \(seed)")
+            }
+            let wrong: [AuthErrorCode] = [.invalidUserToken, .userTokenExpired, .userMismatch, .internalError]
+            #expect(wrong.allSatisfy { rounds.codes[$0.rawValue] == nil }, "seed \(seed): \(rounds.codes)")
+            #expect(rounds.count > 20 && rounds.moves > 0)
+            try await expectEnd(world, "seed \(seed)")
+        }
+
+        /// Makes changes at random until the rounds are over.
+        private func play(_ peer: PeerProcess, _ rounds: Rounds, _ random: SeededRandom) async throws {
+            var random = random
+            var number = 0
+            while !rounds.isOver {
+                number += 1
+                let commands = [
+                    "sign-in x \(number)", "refresh", "refresh", "rename Ada", "reload", "current", "sign-out",
+                ]
+                let command = commands.randomElement(using: &random) ?? "current"
+                do {
+                    try await peer.obey(command)
+                    rounds.note(nil)
+                } catch let refusal as PeerProcess.Refusal {
+                    rounds.note(refusal.code)
+                }
+            }
+        }
+
+        /// Moves the group to and fro, and kills the daemon every 50 rounds.
+        private func move(_ world: AppFixture, _ rounds: Rounds) async throws {
+            var kills = 0
+            while !rounds.isOver {
+                let here = try world.journal("com.example.One").read().slot.groupName
+                let there = Self.groups.first { $0 != here }
+                let outcomes = try? world.migrate(.named(Self.apps.keys.sorted()), from: here, to: there)
+                rounds.noteMoves(outcomes?.count { $0.kind == .moved } ?? 0)
+                if rounds.count / 50 > kills {
+                    kills += 1
+                    try world.keyring.killDaemon()
+                    try world.keyring.startDaemon(unlocked: true)
+                }
+                await Task.yield()
+            }
+        }
+
+        private func expectEnd(_ world: AppFixture, _ place: String) async throws {
+            var records: [String: UserRecord] = [:]
+            for (appID, issuer) in Self.apps {
+                let app = try PeerProcess(world, appID: appID, options: ["--issuer", issuer])
+                let start = try await app.answer("start")
+                let chosen = try world.journal(appID).read().slot.groupName
+                #expect(start.group == chosen, "\(place)")
+                #expect(start.uid == (try world.record(chosen, appID: appID).current?.uid), "\(place)")
+            }
+            for group in Self.groups { records[group] = try world.record(group, appID: "com.example.One") }
+            let accounts = records.values.flatMap(\.accounts)
+            #expect(Set(accounts.map(\.id)).count == accounts.count, "\(place): \(accounts.map(\.id))")
+            for account in accounts {
+                #expect(account.tokens.refreshToken?.hasSuffix("@\(account.id.issuer ?? "")") == true, "\(place)")
+            }
+        }
+    }
+}
