@@ -160,7 +160,7 @@ extension User {
     package var validTokens: UserTokens? {
         guard let auth else { return nil }
         let tokens = snapshot.tokens
-        return auth.engine.tokens.isValid(tokens) ? tokens : nil
+        return auth.engine.tokenRules.isValid(tokens) ? tokens : nil
     }
 
     /// As `getIDToken(forcingRefresh:)`, with when the ID token expires.
@@ -209,8 +209,7 @@ extension User {
     func accountUpdate() throws(AuthError) -> AccountUpdate { AccountUpdate(user: self, engine: try owningEngine()) }
 
     func freshTokens(forcing: Bool, scopes: Set<String>? = nil) async throws(AuthError) -> UserTokens {
-        let engine = try owningEngine()
-        return try await engine.tokens.tokens(of: self, forcing: forcing, scopes: scopes, for: engine)
+        try await owningEngine().tokens(of: self, forcing: forcing, scopes: scopes)
     }
 
     func owningEngine() throws(AuthError) -> AuthEngine {

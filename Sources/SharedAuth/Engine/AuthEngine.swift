@@ -11,7 +11,10 @@ final class AuthEngine: Sendable {
     let journal: Journal
     let reader: SlotReader
     let announcer: Announcer
-    let tokens: TokenRefresher
+    let tokenRules: TokenRules
+    let unsavedTokens = UnsavedTokens()
+    let refreshes = RefreshCoalescer()
+    let refreshTimer: RefreshTimer?
     let identityProvider: IdentityAccess
     let federatedSignIn: FederatedSignIn
     let observer: SlotObserver?
@@ -60,7 +63,10 @@ final class AuthEngine: Sendable {
         reader = SlotReader(slots: slots, journal: journal, observesOtherProcesses: options.observesOtherProcesses)
         federatedSignIn = FederatedSignIn(serverTimeout: options.identityTimeout)
         announcer = Announcer(executor: options.listenerExecutor)
-        tokens = TokenRefresher(options: options, queue: queue)
+        tokenRules = TokenRules(now: options.now)
+        refreshTimer =
+            options.refreshesTokens
+            ? RefreshTimer(schedule: options.schedule ?? RefreshTimer.schedule(on: queue), now: options.now) : nil
         observer =
             options.observesOtherProcesses
             // On a queue of its own, as async calls do not wait for it.
@@ -154,7 +160,7 @@ final class AuthEngine: Sendable {
 
     /// What a slot holds, as this process sees it, without an operation: nothing changes.
     func read(_ slot: Slot) throws(AuthError) -> SlotContents {
-        tokens.unsaved.overlay(try reader.read(slot, by: callDeadline), in: slot)
+        unsavedTokens.overlay(try reader.read(slot, by: callDeadline), in: slot)
     }
 
     /// Runs work after the present operation has returned; it has the time of a call.
@@ -330,7 +336,7 @@ final class AuthEngine: Sendable {
         case .settle(let user):
             if let user { users.note(user) }
             announcer.note(user)
-        case .keepFresh(let user): tokens.keepFresh(user)
+        case .keepFresh(let user): refreshTimer?.follow(user)
         case .noteKeeper(let note, let slot): reader.note(note, of: slot, by: deadline)
         }
     }

@@ -9,11 +9,11 @@ extension Operation {
         guard state.slot == slot, state.user.map({ record.account($0.id) == nil }) ?? true,
             let target = try? storedSlot(), target != slot
         else { return false }
-        engine.tokens.unsaved.moveMissing(from: slot, holding: record, to: target)
+        engine.unsavedTokens.moveMissing(from: slot, holding: record, to: target)
         do throws(AuthError) {
             try engine.identity.checkStoredChoice(of: target, in: journal.path)
             let found = try engine.reader.read(target, by: deadline)
-            apply(.followed(to: target, engine.tokens.unsaved.overlay(found, in: target)))
+            apply(.followed(to: target, engine.unsavedTokens.overlay(found, in: target)))
             engine.observer?.follow(target)
         } catch {
             apply(.readChoice(target))

@@ -92,7 +92,7 @@ extension Operation {
             }
             guard let next else { return ChangedSlot(slot: slot, contents: contents) }
             try engine.identity.checkStoredChoice(of: next, in: journal.path)
-            engine.tokens.unsaved.moveMissing(from: slot, holding: contents.record, to: next)
+            engine.unsavedTokens.moveMissing(from: slot, holding: contents.record, to: next)
             slot = next
         }
         throw .choiceKeepsChanging
@@ -108,8 +108,8 @@ extension Operation {
     func take(_ contents: SlotContents, in slot: Slot) -> SlotContents {
         if follow(from: slot, holding: contents.record) { return contents }
         var contents = contents
-        if let saved = try? engine.tokens.saveUnsaved(over: contents, in: slot, self) { contents = saved }
-        contents = engine.tokens.unsaved.overlay(contents, in: slot)
+        if let saved = try? saveUnsaved(over: contents, in: slot) { contents = saved }
+        contents = engine.unsavedTokens.overlay(contents, in: slot)
         if slot != state.slot, slot == (try? storedSlot()) {
             apply(.followed(to: slot, contents))
             engine.observer?.follow(slot)
@@ -117,6 +117,17 @@ extension Operation {
             apply(.found(contents, in: slot))
         }
         return contents
+    }
+
+    /// Takes over what a slot was found to hold of a user; for the slot in use, listeners hear of it.
+    ///
+    /// - Returns: the account; nil if it is not there.
+    @discardableResult
+    func take(_ contents: SlotContents, in slot: Slot, for user: User) -> Account? {
+        let contents = isInUse(slot) ? take(contents, in: slot) : engine.unsavedTokens.overlay(contents, in: slot)
+        let account = contents.record.account(user.id)
+        if let account { user.replace(with: account) }
+        return account
     }
 }
 
@@ -201,7 +212,7 @@ extension Operation {
             }
             return .store(contents.record.signingIn(account, keepingOthers: engine.options.keepsOtherUsers))
         }
-        engine.tokens.unsaved.drop(account.id, in: changed.slot)
+        engine.unsavedTokens.drop(account.id, in: changed.slot)
         return changed
     }
 

@@ -43,8 +43,8 @@ extension Operation {
             let (slot, contents) = (changed.slot, changed.contents)
             if left.isEmpty {
                 let ended = removed.filter { deletion.left[$0.id]?.isEmpty ?? true }
-                    .map { engine.tokens.unsaved.overlay($0, in: slot) }
-                for account in removed { engine.tokens.unsaved.drop(account.id, in: slot) }
+                    .map { engine.unsavedTokens.overlay($0, in: slot) }
+                for account in removed { engine.unsavedTokens.drop(account.id, in: slot) }
                 let lost = noted.filter { original in
                     (original.target ?? choice.slot) == slot && original.slot != slot
                         && !contents.record.accounts.contains { original.id.mayMean($0.id) }
@@ -55,6 +55,40 @@ extension Operation {
                 return (ChangedSlot(slot: slot, contents: rest ?? contents), ended)
             }
             lefts.delete(left, &deletion)
+        }
+    }
+}
+
+extension Operation {
+    /// Signs one account out where it is, and no other; a damaged record stays.
+    ///
+    /// - Parameter condition: whether the account is meant as the slot has it.
+    func signOut(
+        _ id: AccountID,
+        lastSeenIn slot: Slot,
+        if condition: @escaping (Account, Slot) -> Bool = { _, _ in true }
+    ) throws(AuthError) {
+        let (changed, _) = try signOut(
+            from: .account(id, lastSeenIn: slot),
+            ifDamaged: .fail,
+            withLost: { $0.mayMean(id) }
+        ) { account, found in
+            account.id == id && condition(account, found.slot)
+        }
+        if isInUse(changed.slot) { take(changed) }
+    }
+}
+
+extension AuthEngine {
+    /// Signs a user out whose tokens the identity provider has refused, if the slot still has them. Whoever calls it has the turn to
+    /// exchange the tokens.
+    func signOut(_ user: User, of slot: Slot, ifItHas tokens: UserTokens) async {
+        try? await onQueue { [self] () throws(AuthError) in
+            try withOperation { operation throws(AuthError) in
+                try operation.signOut(user.id, lastSeenIn: slot) { [unsavedTokens] account, slot in
+                    unsavedTokens.overlay(account, in: slot).tokens == tokens
+                }
+            }
         }
     }
 }

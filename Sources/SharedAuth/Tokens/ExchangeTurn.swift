@@ -4,10 +4,6 @@ internal import Synchronization
 /// The turn to exchange the tokens of the users of a slot, which one process has at a time.
 struct ExchangeTurn {
     private let hold: LockShare
-    /// Where the user is.
-    let slot: Slot
-    /// The tokens that the slot has for the user; nil when the user is not there any more.
-    var stored: UserTokens?
 
     /// Gives the turn back, unless it is shared; a second call does nothing.
     func end() { hold.end() }
@@ -16,7 +12,7 @@ struct ExchangeTurn {
     ///
     /// - Parameter time: after which it counts as ended.
     func shared(atMost time: Duration) -> ExchangeTurn {
-        ExchangeTurn(hold: hold.another(atMost: time), slot: slot, stored: stored)
+        ExchangeTurn(hold: hold.another(atMost: time))
     }
 }
 
@@ -50,22 +46,8 @@ private final class LockShare: Sendable {
 }
 
 extension ExchangeTurn {
-    /// How often a turn is asked for while the user is migrated from slot to slot.
-    private static let attempts = 3
-
-    /// What a look for a user in a slot finds.
-    enum Found {
-        /// The user, who then has these tokens, too.
-        case here(UserTokens)
-        /// The user is not there any more.
-        case nowhere
-        /// The user was migrated from there to this slot.
-        case elsewhere(Slot)
-    }
-
-    /// Waits for the turn, and looks at the slot: this one, or where the user has been migrated from there. It may have to outlast
-    /// another's exchange with the identity provider. The turn of a process that is stopped is never taken from it: that may have begun
-    /// to exchange the tokens.
+    /// Waits for the turn, and looks for the user in the slot. It may have to outlast another's exchange with the identity provider. The
+    /// turn of a process that is stopped is never taken from it: that may have begun to exchange the tokens.
     ///
     /// - Throws: `timedOut` at the deadline, naming the process that has the turn.
     static func taken(
@@ -73,51 +55,14 @@ extension ExchangeTurn {
         in slot: Slot,
         _ engine: AuthEngine,
         by deadline: Deadline
-    ) async throws(AuthError) -> ExchangeTurn {
-        var slot = slot
-        for _ in 1...attempts {
-            let (lock, seen) = try await lock(slot, engine, by: deadline)
-            do throws(AuthError) {
-                switch try await look(for: user, in: slot, engine, having: seen) {
-                case .here(let tokens): return ExchangeTurn(hold: LockShare(HeldLock(lock)), slot: slot, stored: tokens)
-                case .nowhere: return ExchangeTurn(hold: LockShare(HeldLock(lock)), slot: slot, stored: nil)
-                case .elsewhere(let target): slot = target
-                }
-            } catch {
-                lock.release()
-                throw error
-            }
-            // Whoever shares the user by now takes turns there.
+    ) async throws(AuthError) -> (ExchangeTurn, TokenExchange.Finding) {
+        let (lock, seen) = try await lock(slot, engine, by: deadline)
+        do throws(AuthError) {
+            let finding = try await engine.find(user, in: slot, having: seen)
+            return (ExchangeTurn(hold: LockShare(HeldLock(lock))), finding)
+        } catch {
             lock.release()
-        }
-        throw AuthError(.conflict, "The user is migrated from slot to slot. Try again.")
-    }
-
-    /// Looks for the user in a slot.
-    ///
-    /// - Parameter seen: what the slot held a moment ago, if that is known. It counts if no operation has found anything else
-    ///   since.
-    static func look(
-        for user: User,
-        in slot: Slot,
-        _ engine: AuthEngine,
-        having seen: SlotContents? = nil
-    ) async throws(AuthError) -> Found {
-        try await engine.onQueue { () throws(AuthError) in
-            try engine.withOperation { operation throws(AuthError) in
-                let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
-                if contents.record.account(user.id) == nil {
-                    if operation.state.slot == slot { operation.take(contents, in: slot) }
-                    let chosen = try operation.chosenSlot()
-                    if chosen != slot, try operation.read(chosen).record.account(user.id) != nil {
-                        engine.tokens.unsaved.moveMissing(from: slot, holding: contents.record, to: chosen)
-                        return .elsewhere(chosen)
-                    }
-                    try engine.checkHeldNowhere(user)
-                }
-                let account = AccountUpdate(user: user, engine: engine).take(contents, in: slot, operation)
-                return account.map { .here($0.tokens) } ?? .nowhere
-            }
+            throw error
         }
     }
 
@@ -151,6 +96,32 @@ extension ExchangeTurn {
 }
 
 extension AuthEngine {
+    /// Looks for a user in a slot, or where the user was moved to from there.
+    ///
+    /// - Parameter seen: what the slot held a moment ago, if that is known. It counts if no operation has found anything else
+    ///   since.
+    func find(
+        _ user: User,
+        in slot: Slot,
+        having seen: SlotContents? = nil
+    ) async throws(AuthError) -> TokenExchange.Finding {
+        try await onQueue { [self] () throws(AuthError) in
+            try withOperation { operation throws(AuthError) in
+                let contents = if let seen, operation.knows(seen, of: slot) { seen } else { try operation.read(slot) }
+                if contents.record.account(user.id) == nil {
+                    if operation.state.slot == slot { operation.take(contents, in: slot) }
+                    let chosen = try operation.chosenSlot()
+                    if chosen != slot, try operation.read(chosen).record.account(user.id) != nil {
+                        unsavedTokens.moveMissing(from: slot, holding: contents.record, to: chosen)
+                        return .elsewhere(chosen)
+                    }
+                    try checkHeldNowhere(user)
+                }
+                return operation.take(contents, in: slot, for: user).map { .here($0.tokens) } ?? .nowhere
+            }
+        }
+    }
+
     /// Checks, for a user who is not where the object says, that no other slot holds the session: its tokens are exchanged in that slot's turn
     /// alone.
     ///

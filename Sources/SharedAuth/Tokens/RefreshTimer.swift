@@ -84,7 +84,7 @@ final class RefreshTimer: Sendable {
         guard let engine = user.auth?.engine else { return }
         let hasFailed: Bool
         do throws(AuthError) {
-            try await engine.tokens.keep(user, for: engine)
+            try await engine.keepFresh(user)
             hasFailed = false
         } catch {
             hasFailed = true

@@ -1,18 +1,18 @@
-/// What an identity provider does to one user's account, and what becomes of it in the slot.
+/// The calls of the identity provider about one user's account, and what becomes of it in the slot.
 struct AccountUpdate: Sendable {
     let user: User
     let engine: AuthEngine
 
     /// Fetches the profile and saves it.
     func reload() async throws(AuthError) {
-        let identityProvider = try engine.identityProvider.get(for: user.snapshot)
+        let provider = try engine.identityProvider.get(for: user.snapshot)
         // Where there are access tokens, the profile may be had for a valid one alone.
         let scopes: Set<String>? = user.snapshot.tokens.accessTokens.isEmpty ? nil : []
-        let profile = try await call(with: scopes, endsSession: true) { tokens async throws(AuthError) in
-            try await identityProvider.profile(for: tokens)
+        let profile = try await request(with: scopes) { tokens async throws(AuthError) in
+            try await provider.profile(for: tokens)
         }
         try check(profile)
-        try await save(profile, in: user.slot)
+        _ = try await save(profile, in: user.slot)
     }
 
     /// Changes the profile and saves it.
@@ -27,8 +27,7 @@ struct AccountUpdate: Sendable {
         _ change: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> AccountChange
     ) async throws(AuthError) {
         let accounts = try engine.identityProvider.accounts(for: user.snapshot)
-        _ = try await engine.tokens.exchange(of: user, for: engine, endsSession: true) {
-            tokens async throws(AuthError) in
+        _ = try await exchange(.change) { tokens async throws(AuthError) in
             let answer = try await change(accounts, tokens)
             try check(answer.profile)
             return (answer.profile, answer.tokens)
@@ -37,16 +36,24 @@ struct AccountUpdate: Sendable {
         }
     }
 
-    /// Adds a way to sign in, or signs in again: the new tokens take the place of those that the slot has of the user.
-    ///
-    /// - Parameter endsSession: whether an error that says so ends the session.
-    func renew(
-        endsSession: Bool,
+    /// Adds a way to sign in: the new tokens take the place of those that the slot has of the user.
+    func link(
+        _ obtain: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> IdentityGrant
+    ) async throws(AuthError) -> IdentityGrant { try await renew(.change, obtain) }
+
+    /// Signs in to the same account again: the new tokens take the place of those that the slot has of the user. No error ends the session.
+    func reauthenticate(
+        _ obtain: @escaping @Sendable (any AccountProvider) async throws(AuthError) -> IdentityGrant
+    ) async throws(AuthError) -> IdentityGrant {
+        try await renew(.renewal) { accounts, _ async throws(AuthError) in try await obtain(accounts) }
+    }
+
+    private func renew(
+        _ call: TokenExchange.Call,
         _ obtain: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> IdentityGrant {
         let accounts = try engine.identityProvider.accounts(for: user.snapshot)
-        return try await engine.tokens.exchange(of: user, for: engine, endsSession: endsSession) {
-            tokens async throws(AuthError) in
+        return try await exchange(call) { tokens async throws(AuthError) in
             let grant = try await obtain(accounts, tokens)
             try check(grant.profile)
             return (grant, grant.tokens)
@@ -63,83 +70,99 @@ struct AccountUpdate: Sendable {
         _ send: @escaping @Sendable (any EmailActions, UserTokens) async throws(AuthError) -> Void
     ) async throws(AuthError) {
         let actions = try engine.identityProvider.emailActions(for: user.snapshot)
-        try await call(endsSession: endsSession) { tokens async throws(AuthError) in try await send(actions, tokens) }
+        try await request(endsSession: endsSession) { tokens async throws(AuthError) in try await send(actions, tokens)
+        }
     }
 
-    /// Asks something about the account, which changes nothing of it.
+    /// Makes a request about the account, which changes nothing of it.
     func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (any AccountProvider, UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
         let accounts = try engine.identityProvider.accounts(for: user.snapshot)
-        return try await call(endsSession: true) { tokens async throws(AuthError) in
-            try await question(accounts, tokens)
-        }
+        return try await request { tokens async throws(AuthError) in try await question(accounts, tokens) }
     }
 
     /// Deletes the account and signs the user out.
     func delete() async throws(AuthError) {
         let accounts = try engine.identityProvider.accounts(for: user.snapshot)
-        try await call(endsSession: true) { tokens async throws(AuthError) in
-            try await accounts.deleteAccount(for: tokens)
-        }
+        try await request { tokens async throws(AuthError) in try await accounts.deleteAccount(for: tokens) }
         guard let slot = user.slot else { return }
-        try await engine.onQueue { () throws(AuthError) in try signOut(of: slot) { _, _ in true } }
+        try await engine.onQueue { () throws(AuthError) in
+            try engine.withOperation { operation throws(AuthError) in try operation.signOut(user.id, lastSeenIn: slot) }
+        }
     }
 
-    /// Calls the identity provider with the user's tokens, and once more if a process has exchanged them meanwhile, as it does after a
-    /// change of the password.
-    ///
-    /// An error that ends the session counts once no process exchanges the tokens any more: until then those that the slot has may be
-    /// good for nothing, though the session goes on. Without the turn nobody is signed out.
-    private func call<Answer: Sendable>(
+    // MARK: Exchanges
+
+    /// Makes a request with the user's tokens, and once more if a process has exchanged them meanwhile.
+    private func request<Answer: Sendable>(
         with scopes: Set<String>? = nil,
-        endsSession: Bool,
+        endsSession: Bool = true,
         _ request: @escaping @Sendable (UserTokens) async throws(AuthError) -> Answer
     ) async throws(AuthError) -> Answer {
         let deadline = Deadline.after(engine.exchangeTime)
-        var used = try await engine.tokens.tokens(of: user, forcing: false, scopes: scopes, for: engine)
-        var isAgain = false
-        while true {
-            let tokens = used
+        let tokens = try await engine.tokens(of: user, forcing: false, scopes: scopes)
+        let runner = ExchangeRunner<Answer>(
+            user: user,
+            engine: engine,
+            request: { tokens async throws(AuthError) in ExchangeAnswer(value: try await request(tokens)) },
+            deadline: deadline
+        )
+        let exchange = TokenExchange(
+            .request,
+            of: user.uid,
+            in: user.slot,
+            with: tokens,
+            endsSession: endsSession,
+            engine.tokenRules
+        )
+        return try await runner.value(of: exchange)
+    }
+
+    /// Makes a call that may give other tokens, and saves what came of it, while no process refreshes the user's.
+    ///
+    /// It goes on when the caller's task is cancelled: the call may already have made the present tokens useless, and the new ones
+    /// must not be lost.
+    ///
+    /// - Throws: as ``AuthEngine/tokens(of:forcing:scopes:isPatient:)``, and what the call throws; `outcomeUnknown` if it takes longer
+    ///   than `Options.identityTimeout`.
+    private func exchange<Value: Sendable>(
+        _ call: TokenExchange.Call,
+        _ request: @escaping @Sendable (UserTokens) async throws(AuthError) -> (Value, UserTokens?),
+        saving save: @escaping @Sendable (Value, Slot?) async throws(AuthError) -> Bool
+    ) async throws(AuthError) -> Value {
+        let task = Task { () -> Result<Value, AuthError> in
             do throws(AuthError) {
-                return try await engine.identityProvider.ask { () async throws(AuthError) in try await request(tokens)
-                }
+                let deadline = Deadline.after(engine.exchangeTime)
+                // A repeated sign-in does without good tokens.
+                let needsTokens = if case .renewal = call { false } else { true }
+                let tokens = needsTokens ? try await engine.tokens(of: user, forcing: false) : user.snapshot.tokens
+                let runner = ExchangeRunner<Value>(
+                    user: user,
+                    engine: engine,
+                    request: { tokens async throws(AuthError) in
+                        try await ExchangeAnswer.of { () async throws(AuthError) in try await request(tokens) }
+                    },
+                    save: save,
+                    deadline: deadline
+                )
+                let exchange = TokenExchange(
+                    call,
+                    of: user.uid,
+                    in: user.slot,
+                    with: tokens,
+                    endsSession: needsTokens,
+                    engine.tokenRules
+                )
+                return .success(try await runner.value(of: exchange))
             } catch {
-                guard error.code.endsSession, let slot = user.slot,
-                    let turn = try? await ExchangeTurn.taken(for: user, in: slot, engine, by: deadline)
-                else { throw error }
-                defer { turn.end() }
-                if !isAgain, let stored = turn.stored, stored != tokens {
-                    (used, isAgain) = (stored, true)
-                    continue
-                }
-                if endsSession { try await reject(tokens, in: turn.slot, because: error) }
-                throw error
+                return .failure(error)
             }
         }
+        return try await task.value.get()
     }
 
-    /// Throws the identity provider's error; if it ends the session, the user is signed out first, unless the slot has
-    /// other tokens than those that were refused. To be called by whoever has the turn.
-    func reject(_ tokens: UserTokens, in slot: Slot, because error: AuthError) async throws(AuthError) -> Never {
-        if error.code.endsSession {
-            try? await engine.onQueue { () throws(AuthError) in
-                try signOut(of: slot) { engine.tokens.unsaved.overlay($0, in: $1).tokens == tokens }
-            }
-        }
-        throw error
-    }
-
-    /// Takes over what the slot has of the user; for the slot in use, listeners hear of it.
-    @discardableResult
-    func take(_ contents: SlotContents, in slot: Slot, _ operation: Operation) -> Account? {
-        let contents =
-            operation.isInUse(slot)
-            ? operation.take(contents, in: slot) : engine.tokens.unsaved.overlay(contents, in: slot)
-        let account = contents.record.account(user.id)
-        if let account { user.replace(with: account) }
-        return account
-    }
+    // MARK: Profiles
 
     private func check(_ profile: UserProfile) throws(AuthError) {
         if profile.uid == user.uid { return }
@@ -149,16 +172,21 @@ struct AccountUpdate: Sendable {
         )
     }
 
-    private func save(_ profile: UserProfile, in slot: Slot?) async throws(AuthError) {
-        guard let slot else { return user.replaceProfile(with: profile) }
-        try await engine.onQueue { () throws(AuthError) in
+    /// Saves a profile, and with it tokens that could not be saved before.
+    ///
+    /// - Returns: whether the user is stored.
+    private func save(_ profile: UserProfile, in slot: Slot?) async throws(AuthError) -> Bool {
+        guard let slot else {
+            user.replaceProfile(with: profile)
+            return false
+        }
+        return try await engine.onQueue { () throws(AuthError) in
             try engine.withOperation { operation throws(AuthError) in try save(profile, in: slot, operation) }
         }
     }
 
-    private func save(_ profile: UserProfile, in slot: Slot, _ operation: Operation) throws(AuthError) {
-        // Tokens that could not be saved before are saved with the profile.
-        let unsaved = engine.tokens.unsaved.entry(of: user.id, in: slot)
+    private func save(_ profile: UserProfile, in slot: Slot, _ operation: Operation) throws(AuthError) -> Bool {
+        let unsaved = engine.unsavedTokens.entry(of: user.id, in: slot)
         let changed = try operation.revise(user.id, in: .account(user.id, lastSeenIn: slot)) { account in
             let isBehind = unsaved?.write(&account) ?? false
             guard account.profile != profile.datedAs(account.profile) || isBehind else { return false }
@@ -168,23 +196,11 @@ struct AccountUpdate: Sendable {
         }
         if let unsaved {
             let found = changed.contents.record.account(user.id)?.tokens
-            engine.tokens.unsaved.settle(unsaved, in: changed.slot, found: found)
+            engine.unsavedTokens.settle(unsaved, in: changed.slot, found: found)
         }
+        if operation.take(changed.contents, in: changed.slot, for: user) != nil { return true }
         // A user who is not in the slot any more still has the profile that the identity provider gives.
-        if take(changed.contents, in: changed.slot, operation) == nil { user.replaceProfile(with: profile) }
-    }
-
-    private func signOut(of slot: Slot, if condition: @escaping (Account, Slot) -> Bool) throws(AuthError) {
-        let id = user.id
-        try engine.withOperation { operation throws(AuthError) in
-            let (changed, _) = try operation.signOut(
-                from: .account(id, lastSeenIn: slot),
-                ifDamaged: .fail,
-                withLost: { $0.mayMean(id) }
-            ) { account, found in
-                account.id == id && condition(account, found.slot)
-            }
-            if operation.isInUse(changed.slot) { operation.take(changed) }
-        }
+        user.replaceProfile(with: profile)
+        return false
     }
 }

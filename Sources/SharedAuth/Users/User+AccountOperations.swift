@@ -7,7 +7,7 @@ extension User {
     @discardableResult
     public func link(with credential: AuthCredential) async throws(AuthError) -> AuthDataResult {
         try checkNotLinked(credential.provider)
-        let grant = try await accountUpdate().renew(endsSession: true) { accounts, tokens async throws(AuthError) in
+        let grant = try await accountUpdate().link { accounts, tokens async throws(AuthError) in
             try await accounts.link(credential, to: tokens)
         }
         return AuthDataResult(self, from: grant, by: credential.provider)
@@ -85,9 +85,7 @@ extension User {
         _ obtain: @escaping @Sendable (any AccountProvider) async throws(AuthError) -> IdentityGrant
     ) async throws(AuthError) -> AuthDataResult {
         do throws(AuthError) {
-            let grant = try await accountUpdate().renew(endsSession: false) { accounts, _ async throws(AuthError) in
-                try await obtain(accounts)
-            }
+            let grant = try await accountUpdate().reauthenticate(obtain)
             return AuthDataResult(self, from: grant, by: providerID)
         } catch {
             throw error.resuming { [self] finish async throws(AuthError) in

@@ -64,8 +64,8 @@ struct MigratedExchangeTests {
         #expect(app.auth.userAccessGroup == Self.a)
         #expect(app.announcements() == .token("x"))
         try expectStored("1", world)
-        #expect(app.auth.engine.tokens.unsaved.entries(in: .own).isEmpty)
-        #expect(app.auth.engine.tokens.unsaved.entries(in: .group(Self.a)).isEmpty)
+        #expect(app.auth.engine.unsavedTokens.entries(in: .own).isEmpty)
+        #expect(app.auth.engine.unsavedTokens.entries(in: .group(Self.a)).isEmpty)
     }
 
     @Test("An exchange after another process's migration happens at the new slot")

@@ -56,7 +56,7 @@ struct UnsavedTokenTests {
         let newer = UserTokens.scripted("x", "newer")
         nextWrite.withLock { next in
             next = Work {
-                app.auth.engine.tokens.unsaved.keep(newer, over: stored, of: user.id, in: .own)
+                app.auth.engine.unsavedTokens.keep(newer, over: stored, of: user.id, in: .own)
                 return nil
             }
         }
@@ -65,7 +65,7 @@ struct UnsavedTokenTests {
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
         #expect(app.auth.engine.lookAgain() == false)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/newer")
-        #expect(app.auth.engine.tokens.unsaved.entry(of: user.id, in: .own) == nil)
+        #expect(app.auth.engine.unsavedTokens.entry(of: user.id, in: .own) == nil)
     }
 
     /// What happens at a write, and what it fails with. (A closure alone would be wrapped once more by each look through a lock.)
@@ -85,14 +85,14 @@ struct UnsavedTokenTests {
         #expect(try await user.getIDToken(forcingRefresh: true) == "x/id/refreshed-2")
         #expect(user.refreshToken == "x/refresh/refreshed-2")
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-2")
-        #expect(app.auth.engine.tokens.unsaved.entry(of: user.id, in: .own) == nil)
+        #expect(app.auth.engine.unsavedTokens.entry(of: user.id, in: .own) == nil)
     }
 
     @Test("A retry of the timer does not take a valid token in memory for a saved one")
     func retried() async throws {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
-        try await app.auth.engine.tokens.keep(user, for: app.auth.engine)
+        try await app.auth.engine.keepFresh(user)
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil)?.refreshToken == "x/refresh/refreshed-1")
         #expect(app.identity.refreshes == 1)
     }
@@ -123,10 +123,10 @@ struct UnsavedTokenTests {
         let world = try AppFixture()
         let (app, user) = try await unsaved(Fault(), world)
         try app.auth.signOut()
-        #expect(app.auth.engine.tokens.unsaved.entries(in: .own).isEmpty)
+        #expect(app.auth.engine.unsavedTokens.entries(in: .own).isEmpty)
         _ = app.auth.engine.lookAgain()
         #expect(try TestApp(world).auth.getStoredUser(forAccessGroup: nil) == nil)
-        #expect(app.auth.engine.tokens.unsaved.entry(of: user.id, in: .own) == nil)
+        #expect(app.auth.engine.unsavedTokens.entry(of: user.id, in: .own) == nil)
     }
 
     @Test(

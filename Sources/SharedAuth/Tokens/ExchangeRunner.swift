@@ -1,0 +1,194 @@
+internal import DesktopSupport
+
+/// Carries out the exchanges of one user's tokens: the only place in which they have effects.
+struct ExchangeRunner<Value: Sendable>: Sendable {
+    let user: User
+    let engine: AuthEngine
+    /// Calls the identity provider.
+    let request: @Sendable (UserTokens) async throws(AuthError) -> ExchangeAnswer<Value>
+    /// Saves the value that came, and with it the tokens that are kept, in the slot that the user is in; nil: in none.
+    ///
+    /// - Returns: whether the user is stored.
+    var save: (@Sendable (Value, Slot?) async throws(AuthError) -> Bool)?
+    /// Runs when the exchange has the turn for the first time.
+    ///
+    /// - Throws: `timedOut` if no caller waits for it any longer.
+    var onTurn: @Sendable () throws(AuthError) -> Void = {}
+    let deadline: Deadline
+
+    /// What the runner holds while an exchange is under way.
+    private struct Progress {
+        var exchange: TokenExchange
+        var turn: ExchangeTurn?
+        var isTurnNoted = false
+        var value: Value?
+    }
+
+    /// Runs an exchange to its end.
+    ///
+    /// - Returns: the value that came, if the identity provider was asked, and the user's tokens.
+    /// - Throws: what the exchange ended with.
+    func run(_ exchange: TokenExchange) async throws(AuthError) -> (value: Value?, tokens: UserTokens) {
+        var progress = Progress(exchange: exchange)
+        defer { progress.turn?.end() }
+        var effects = exchange.beginning
+        while !effects.isEmpty {
+            let effect = effects.removeFirst()
+            if case .end(let result) = effect { return (progress.value, try result.get()) }
+            guard let event = await perform(effect, &progress) else { continue }
+            effects += progress.exchange.handle(event)
+        }
+        throw AuthError(.internalError, "An exchange of tokens ended without a result.")
+    }
+
+    /// Runs an exchange that ends with a value, or fails.
+    func value(of exchange: TokenExchange) async throws(AuthError) -> Value {
+        if let value = try await run(exchange).value { return value }
+        throw AuthError(.internalError, "An exchange of tokens ended without a value.")
+    }
+
+    private func perform(
+        _ effect: TokenExchange.Effect,
+        _ progress: inout Progress
+    ) async -> TokenExchange.Event? {
+        switch effect {
+        case .takeTurn(let slot): return await takeTurn(in: slot, &progress)
+        case .look(let slot):
+            do throws(AuthError) {
+                return .looked(try await engine.find(user, in: slot))
+            } catch {
+                return .lookFailed(error)
+            }
+        case .endTurn:
+            progress.turn?.end()
+            progress.turn = nil
+            return nil
+        case .ask(let tokens): return await ask(with: tokens, &progress)
+        case .keep(let tokens, let used):
+            keep(tokens, over: used, in: progress.exchange.slot)
+            return nil
+        case .save(let isMade):
+            do throws(AuthError) {
+                let isStored = try await save(isMade ? progress.value : nil, in: progress.exchange.slot)
+                return .saved(user.snapshot.tokens, isStored: isStored)
+            } catch {
+                return .saveFailed(error)
+            }
+        case .reject(let tokens):
+            if let slot = progress.exchange.slot { await engine.signOut(user, of: slot, ifItHas: tokens) }
+            return .rejected
+        case .revoke(let tokens):
+            var account = user.snapshot
+            account.tokens = tokens
+            engine.revokeInBackground([account])
+            return nil
+        case .end: return nil
+        }
+    }
+
+    private func takeTurn(
+        in slot: Slot?,
+        _ progress: inout Progress
+    ) async -> TokenExchange.Event {
+        do throws(AuthError) {
+            guard let slot else {
+                try noteTurn(&progress)
+                try await engine.offload { [engine, user] () throws(AuthError) in try engine.checkHeldNowhere(user) }
+                return .looked(.nowhere)
+            }
+            let (turn, finding) = try await ExchangeTurn.taken(for: user, in: slot, engine, by: deadline)
+            progress.turn = turn
+            try noteTurn(&progress)
+            return .looked(finding)
+        } catch {
+            return .lookFailed(error)
+        }
+    }
+
+    private func noteTurn(_ progress: inout Progress) throws(AuthError) {
+        if progress.isTurnNoted { return }
+        progress.isTurnNoted = true
+        try onTurn()
+    }
+
+    /// Asks the identity provider. The turn is kept as long as the call lasts, also when its caller has gone on; what comes then is
+    /// saved all the same.
+    private func ask(with tokens: UserTokens, _ progress: inout Progress) async -> TokenExchange.Event {
+        let exchange = progress.exchange
+        let inFlight = progress.turn?.shared(atMost: engine.longestExchange)
+        do throws(AuthError) {
+            let answer = try await engine.identityProvider.ask(
+                timeout: exchange.isInTurn ? engine.identityTime(within: deadline) : nil,
+                isLate: exchange.changesAccount ? AuthError.changeIsLate : AuthError.identityProviderIsLate
+            ) { [request] () async throws(AuthError) in
+                try await request(tokens)
+            } late: { [self] late in
+                if let tokens = late.tokens { await takeLate(tokens, exchange) }
+            } ended: {
+                inFlight?.end()
+            }
+            progress.value = answer.value
+            return .answered(answer.tokens, refusal: answer.refusal)
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Saves tokens that came late: the exchange has happened, and they are the only ones that are good.
+    private func takeLate(_ tokens: UserTokens, _ exchange: TokenExchange) async {
+        var progress = Progress(exchange: exchange)
+        var effects = progress.exchange.handle(.late(tokens))
+        while !effects.isEmpty {
+            guard let event = await perform(effects.removeFirst(), &progress) else { continue }
+            effects += progress.exchange.handle(event)
+        }
+    }
+
+    private func keep(_ tokens: UserTokens, over used: UserTokens, in slot: Slot?) {
+        if let slot { engine.unsavedTokens.keep(tokens, over: used, of: user.id, in: slot) }
+        user.replaceTokens(with: tokens)
+    }
+
+    private func save(_ value: Value?, in slot: Slot?) async throws(AuthError) -> Bool {
+        if let value, let save { return try await save(value, slot) }
+        guard let slot else { return false }
+        return try await engine.saveTokens(of: user, in: slot)
+    }
+}
+
+/// What the identity provider has answered.
+struct ExchangeAnswer<Value: Sendable>: Sendable {
+    /// The value; nil if it was refused, though tokens came.
+    var value: Value?
+    /// Tokens that take the place of those that it was asked with.
+    var tokens: UserTokens?
+    /// Why part of the answer was refused.
+    var refusal: AuthError?
+}
+
+extension ExchangeAnswer {
+    /// Makes a call; the tokens are there also where the rest of the answer was refused.
+    ///
+    /// - Throws: what the call throws, if no tokens came with it.
+    static func of(
+        _ call: () async throws(AuthError) -> (Value, UserTokens?)
+    ) async throws(AuthError) -> ExchangeAnswer {
+        do throws(AuthError) {
+            let (value, tokens) = try await call()
+            return ExchangeAnswer(value: value, tokens: tokens)
+        } catch {
+            guard let tokens = error.details?.tokens else { throw error }
+            return ExchangeAnswer(tokens: tokens, refusal: error.withoutDetails)
+        }
+    }
+}
+
+extension AuthError {
+    /// The error without what is for this library alone.
+    var withoutDetails: AuthError { AuthError(code, message, remedy: remedy, underlying: underlying) }
+
+    /// The error with the tokens that came all the same, in place of its details.
+    package func bringing(_ tokens: UserTokens) -> AuthError {
+        AuthError(code, message, remedy: remedy, details: .tokens(tokens), underlying: underlying)
+    }
+}

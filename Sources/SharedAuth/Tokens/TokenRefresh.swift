@@ -1,0 +1,144 @@
+internal import Dispatch
+
+/// Tokens that are good, for their users: those that there are, or refreshed ones. One process refreshes for all, once for the callers of a
+/// process. A token that was received and could not be saved is never lost.
+extension AuthEngine {
+    /// How long the caller waits for another process's exchange whose token can still be used: as long as most exchanges take.
+    private static let patience = Duration.seconds(2)
+
+    /// Returns the user's tokens, refreshed if need be.
+    ///
+    /// A token that is due, but has not expired, is given as it is when another process has the turn to exchange it and keeps that.
+    ///
+    /// - Parameters:
+    ///   - scopes: what an access token is wanted for; nil if none is.
+    ///   - isPatient: whether to wait for the turn even where the present token would do.
+    /// - Throws: `timedOut` after ``exchangeTime``; what the identity provider says, `issuerMismatch`, or an error of the keyring; new
+    ///   tokens that could not be saved stay in memory.
+    func tokens(
+        of user: User,
+        forcing: Bool,
+        scopes: Set<String>? = nil,
+        isPatient: Bool = false
+    ) async throws(AuthError) -> UserTokens {
+        if let refreshTimer {
+            // This makes the identity provider, if nothing else has yet.
+            _ = identityProvider.issued(user.snapshot)
+            refreshTimer.want()
+        }
+        let tokens = user.snapshot.tokens
+        if !forcing, tokenRules.isValid(tokens, for: scopes) { return tokens }
+        let slot = user.slot
+        let key = RefreshCoalescer.Key(
+            slot: slot,
+            account: user.id,
+            object: slot == nil ? ObjectIdentifier(user) : nil,
+            scopes: scopes
+        )
+        let canWait = forcing || isPatient || !tokenRules.isValid(tokens, for: scopes, atLeast: TokenRules.usableTime)
+        let refreshed = try await refreshes.tokens(
+            for: key,
+            leavingAfter: canWait ? nil : Self.patience
+        ) { [self] wait async throws(AuthError) in
+            try await refresh(user, rejecting: tokens, for: scopes, in: slot, wait)
+        }
+        return refreshed ?? tokens
+    }
+
+    /// Refreshes the user's tokens if they expire soon, and saves those that could not be saved before.
+    func keepFresh(_ user: User) async throws(AuthError) {
+        let tokens = try await tokens(of: user, forcing: false, isPatient: true)
+        guard let slot = user.slot, unsavedTokens.entry(of: user.id, in: slot)?.tokens == tokens else { return }
+        _ = try await saveTokens(of: user, in: slot)
+    }
+
+    private func refresh(
+        _ user: User,
+        rejecting rejected: UserTokens,
+        for scopes: Set<String>?,
+        in slot: Slot?,
+        _ wait: TurnWait
+    ) async throws(AuthError) -> UserTokens {
+        let provider = try identityProvider.get(for: user.snapshot)
+        let uid = user.uid
+        let runner = ExchangeRunner<Void>(
+            user: user,
+            engine: self,
+            request: { tokens async throws(AuthError) in
+                try await provider.exchange(tokens, of: uid, for: scopes ?? [])
+            },
+            onTurn: { () throws(AuthError) in try wait.end() },
+            deadline: .after(exchangeTime, cancelledBy: wait.cancellation)
+        )
+        return try await runner.run(
+            TokenExchange(.refresh(scopes: scopes), of: uid, in: slot, with: rejected, tokenRules)
+        ).tokens
+    }
+
+    /// Saves the tokens that were kept of a user of this slot, there or where the user was migrated to.
+    ///
+    /// - Returns: whether the user is stored.
+    func saveTokens(of user: User, in slot: Slot) async throws(AuthError) -> Bool {
+        try await onQueue { [self] () throws(AuthError) in
+            try withOperation { operation throws(AuthError) in
+                guard let entry = unsavedTokens.entry(of: user.id, in: slot) else { return true }
+                let changed = try operation.revise(user.id, in: .account(user.id, lastSeenIn: slot), entry.write)
+                unsavedTokens.settle(entry, in: changed.slot, found: changed.contents.record.account(user.id)?.tokens)
+                return operation.take(changed.contents, in: changed.slot, for: user) != nil
+            }
+        }
+    }
+
+    /// How long a call keeps the turn that may make the present tokens void: twice the identity provider's time, because the call
+    /// continues when no caller waits for it any more. Another exchange of the same refresh token meanwhile may look like theft.
+    var longestExchange: Duration { options.longestExchange ?? options.identityTimeout * 2 }
+
+    /// How long a call takes that exchanges tokens, the wait for another process's exchange included: the keyring's time and the
+    /// identity provider's.
+    var exchangeTime: Duration { options.timeout + options.identityTimeout }
+
+    /// What that wait has left of the identity provider's time; a second at least, as an exchange that was begun is to be used.
+    func identityTime(within deadline: Deadline) -> Duration {
+        min(options.identityTimeout, max(deadline.remaining, .seconds(1)))
+    }
+}
+
+extension Operation {
+    /// Writes the tokens that could not be saved before, where the slot still has those that they replace.
+    ///
+    /// - Returns: what the slot holds afterwards.
+    func saveUnsaved(over contents: SlotContents, in slot: Slot) throws(AuthError) -> SlotContents {
+        var contents = contents
+        for entry in engine.unsavedTokens.entries(in: slot) {
+            if contents.record.account(entry.id).map(entry.replaces) == true {
+                contents = try revise(entry.id, in: .named(slot), entry.write).contents
+            }
+            engine.unsavedTokens.settle(entry, in: slot, found: contents.record.account(entry.id)?.tokens)
+        }
+        return contents
+    }
+}
+
+extension IdentityProvider {
+    /// Refreshes tokens; what takes their place is there also where part of the answer was refused.
+    ///
+    /// - Throws: `userMismatch` if the tokens are of another account than `uid`.
+    fileprivate func exchange(
+        _ tokens: UserTokens,
+        of uid: String,
+        for scopes: Set<String>
+    ) async throws(AuthError) -> ExchangeAnswer<Void> {
+        var answer = try await ExchangeAnswer<Void>.of { () async throws(AuthError) in
+            ((), try await refresh(tokens, scopes: scopes))
+        }
+        guard answer.tokens?.uid == nil || answer.tokens?.uid == uid else {
+            throw AuthError(
+                .userMismatch,
+                "The identity provider answered a refresh with the tokens of another user. They were not taken.",
+                remedy: "Try again; if it stays so, sign in again."
+            )
+        }
+        answer.tokens?.uid = nil
+        return answer
+    }
+}
