@@ -63,6 +63,20 @@ public struct StoredClients: Sendable {
         }
     }
 
+    /// Waits for the turn to register at a server, which one process of the app has at a time.
+    ///
+    /// - Returns: the lock to release after the registration; nil if another process still had it at the end of the time.
+    /// - Throws: `locked`, `unavailable` and the like, as of ``client(at:)``.
+    package func registrationTurn(at server: String, within time: Duration) throws(PassStoreError) -> (any RecordLock)?
+    {
+        do throws(RecordStoreError) {
+            return try records.store.acquire("register", for: records.key(name(of: server)), by: .after(time))
+        } catch {
+            if error.code == .timedOut { return nil }
+            throw PassStoreError(error)
+        }
+    }
+
     /// Keys are public in the keyring, and have no room for an address.
     private func name(of server: String) -> String { String(Digest.fingerprint(of: server).prefix(32)) }
 }

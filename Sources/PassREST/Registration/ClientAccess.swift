@@ -134,6 +134,13 @@ actor ClientAccess {
         if let refused, refused == replacement {
             throw PassBackendError(.notRegistered, "The server refuses the app as a client, registered again too.")
         }
+        // Processes of an app that start together register one client.
+        let turn = try await clients.registrationTurn(at: registrar.server)
+        defer { turn?.release() }
+        if let other = try await clients.client(at: registrar.server), other != refused {
+            if refused != nil { replacement = other }
+            return other
+        }
         let new = try await registrar.register(applicant)
         let client = try await clients.replace(refused, with: new, at: registrar.server)
         if refused != nil { replacement = client }
@@ -162,11 +169,23 @@ struct AsyncStoredClients: Sendable {
         }
     }
 
+    /// How long another process of the app may take to register; after that this one registers, too.
+    private static let turnTime = Duration.seconds(10)
+
+    /// Waits for the turn to register; nil if it did not come in time.
+    func registrationTurn(at server: PassServer) async throws(PassBackendError) -> (any RecordLock)? {
+        // The wait may be long: no other call is to stand behind it.
+        try await perform(on: DispatchQueue(label: "PassREST.Registration")) { clients throws(PassStoreError) in
+            try clients.registrationTurn(at: server.registration, within: Self.turnTime)
+        }
+    }
+
     private func perform<Value: Sendable>(
+        on queue: DispatchQueue? = nil,
         _ work: @escaping @Sendable (StoredClients) throws(PassStoreError) -> Value
     ) async throws(PassBackendError) -> Value {
         do throws(PassStoreError) {
-            return try await queue.perform { [clients] () throws(PassStoreError) in try work(clients) }
+            return try await (queue ?? self.queue).perform { [clients] () throws(PassStoreError) in try work(clients) }
         } catch {
             throw PassBackendError(
                 .noAccessToken,
