@@ -18,6 +18,26 @@ extension RedirectListener {
         matching state: String,
         timeout: Duration = .seconds(300)
     ) async throws(BrowserFlowError) -> RedirectAnswer {
+        try await visit(opening: url, by: opener, matching: state, timeout: timeout, pageTime: .zero).answer
+    }
+
+    /// Opens the browser at an address, and waits for it to come back; it then waits for a page that says how the sign-in ended.
+    ///
+    /// Throws ``BrowserFlowError``, as ``redirect(opening:by:matching:timeout:)`` does.
+    ///
+    /// - Parameters:
+    ///   - url: the server's page to sign in, which has ``redirectURI`` and `state` among its parameters.
+    ///   - opener: what opens the browser.
+    ///   - state: the `state` that was sent to the server; only an answer with the same one is believed.
+    ///   - timeout: how long the person may take.
+    ///   - pageTime: how long the browser waits for the page; at the end of it, it shows the listener's page.
+    public func visit(
+        opening url: URL,
+        by opener: BrowserOpener = .desktop,
+        matching state: String,
+        timeout: Duration = .seconds(300),
+        pageTime: Duration = .seconds(40)
+    ) async throws(BrowserFlowError) -> RedirectVisit {
         let failure = Mutex<BrowserFlowError?>(nil)
         // Nobody waits for its end: an app's own opener may know nothing of cancellation.
         let opening = Task { [self] in
@@ -30,7 +50,7 @@ extension RedirectListener {
         }
         defer { opening.cancel() }
         do throws(BrowserFlowError) {
-            return try await redirect(matching: state, timeout: timeout)
+            return try await visit(matching: state, timeout: timeout, pageTime: pageTime)
         } catch {
             throw failure.withLock { $0 } ?? error
         }

@@ -47,7 +47,7 @@ public final class RedirectListener: Sendable {
         phase = Mutex(.bound(socket))
     }
 
-    /// Waits for the browser to come back.
+    /// Waits for the browser to come back, and shows the listener's page in it.
     ///
     /// Throws ``BrowserFlowError``: `timedOut`, and `cancelled` at once when the task is. One listener receives one answer, so
     /// a second call throws `cancelled`, too.
@@ -59,6 +59,23 @@ public final class RedirectListener: Sendable {
         matching state: String,
         timeout: Duration = .seconds(300)
     ) async throws(BrowserFlowError) -> RedirectAnswer {
+        // The visit is given up, so the browser has its page at once.
+        try await visit(matching: state, timeout: timeout, pageTime: .zero).answer
+    }
+
+    /// Waits for the browser to come back; the browser then waits for a page that says how the sign-in ended.
+    ///
+    /// Throws ``BrowserFlowError``, as ``redirect(matching:timeout:)`` does.
+    ///
+    /// - Parameters:
+    ///   - state: the `state` that was sent to the server; only an answer with the same one is believed.
+    ///   - timeout: how long the person may take.
+    ///   - pageTime: how long the browser waits for the page; at the end of it, it shows the listener's page.
+    public func visit(
+        matching state: String,
+        timeout: Duration = .seconds(300),
+        pageTime: Duration = .seconds(40)
+    ) async throws(BrowserFlowError) -> RedirectVisit {
         let end = ContinuousClock.now + timeout
         let socket = phase.withLock { phase -> LoopbackSocket? in
             guard case .bound(let socket) = phase else { return nil }
@@ -69,7 +86,7 @@ public final class RedirectListener: Sendable {
         let rules = RedirectRules(path: path, host: host, state: state)
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                listen(on: socket, rules, until: end) { result in continuation.resume(returning: result) }
+                listen(on: socket, rules, until: end, pageTime) { result in continuation.resume(returning: result) }
             }
         } onCancel: {
             close()
@@ -89,13 +106,22 @@ public final class RedirectListener: Sendable {
         on socket: LoopbackSocket,
         _ rules: RedirectRules,
         until end: ContinuousClock.Instant,
-        _ finish: @escaping @Sendable (Result<RedirectAnswer, BrowserFlowError>) -> Void
+        _ pageTime: Duration,
+        _ finish: @escaping @Sendable (Result<RedirectVisit, BrowserFlowError>) -> Void
     ) {
         startThread(named: "browser-flow") { [self] in
-            var loop = RedirectLoop(rules, page, wakeUp, until: end)
-            let answer = loop.answer(from: socket) { isEnded }
+            var loop = RedirectLoop(rules, wakeUp, until: end)
+            let arrival = loop.arrival(at: socket) { isEnded }
             socket.close()
-            finish(answer.map { .success($0) } ?? .failure(isEnded ? .cancelled : .timedOut))
+            guard let (answer, connection) = arrival else {
+                finish(.failure(isEnded ? .cancelled : .timedOut))
+                return loop.finish()
+            }
+            let hasPage = WakeUp()
+            let browser = WaitingBrowser(connection, hasPage, otherwise: page)
+            if pageTime <= .zero { browser.show(nil) }
+            finish(.success(RedirectVisit(answer, browser)))
+            loop.wait(for: browser, at: connection, until: .now + pageTime, or: hasPage)
             loop.finish()
         }
     }

@@ -71,6 +71,12 @@ final class RawConnection {
         }
     }
 
+    /// Whether the other side has sent something, or has closed.
+    var hasHeard: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) != 0
+    }
+
     /// Everything until the other side closes.
     func receive() -> String {
         var all: [UInt8] = []

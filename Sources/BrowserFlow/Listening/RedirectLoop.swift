@@ -22,7 +22,6 @@ struct RedirectLoop {
     }
 
     private let rules: RedirectRules
-    private let page: BrowserPage
     private let wakeUp: WakeUp
     private let end: ContinuousClock.Instant
     private var connections: [Connection] = []
@@ -35,19 +34,22 @@ struct RedirectLoop {
     /// The most that is read from a connection before others have their turn.
     private static let readLimit = 4
 
-    init(_ rules: RedirectRules, _ page: BrowserPage, _ wakeUp: WakeUp, until end: ContinuousClock.Instant) {
+    init(_ rules: RedirectRules, _ wakeUp: WakeUp, until end: ContinuousClock.Instant) {
         self.rules = rules
-        self.page = page
         self.wakeUp = wakeUp
         self.end = end
     }
 
-    /// Serves until the expected answer comes, and gives it; nil at the end of the time or when `isStopped`.
-    mutating func answer(from listener: LoopbackSocket, isStopped: () -> Bool) -> RedirectAnswer? {
+    /// Serves until the expected answer comes; returns it, and the connection on which the browser waits for a page. Returns nil at
+    /// the end of the time or when `isStopped`.
+    mutating func arrival(
+        at listener: LoopbackSocket,
+        isStopped: () -> Bool
+    ) -> (RedirectAnswer, LoopbackSocket)? {
         while !isStopped(), ContinuousClock.now < end {
-            if poll(listener) { accept(from: listener) }
+            if poll(listener.descriptor, wakeUp.descriptor, until: end) { accept(from: listener) }
             for index in connections.indices {
-                if let answer = serve(&connections[index]) { return answer }
+                if let answer = serve(&connections[index]) { return (answer, connections[index].socket) }
             }
             closeFinished()
             closeSurplus()
@@ -55,18 +57,38 @@ struct RedirectLoop {
         return nil
     }
 
+    /// Waits until the browser has its page, or has gone; at the end of the time it gets the usual one. Nobody else is served.
+    mutating func wait(
+        for browser: WaitingBrowser,
+        at socket: LoopbackSocket,
+        until end: ContinuousClock.Instant,
+        or hasPage: WakeUp
+    ) {
+        connections.removeAll { !$0.isAnswered }
+        for index in connections.indices where connections[index].socket === socket { connections[index].end = end }
+        while !browser.isAnswered, connections.contains(where: { $0.socket === socket }) {
+            _ = poll(hasPage.descriptor, until: end)
+            drain()
+        }
+        browser.show(nil)
+    }
+
     /// Waits until those that were answered have gone; nobody else is served.
     mutating func finish() {
         connections.removeAll { !$0.isAnswered }
-        let end = min(end, .now + .seconds(2))
-        while !connections.isEmpty, ContinuousClock.now < end {
-            for index in connections.indices {
-                connections[index].end = min(connections[index].end, end)
-                _ = serve(&connections[index])
-            }
-            closeFinished()
-            if !connections.isEmpty { _ = poll(nil) }
+        let end = ContinuousClock.Instant.now + .seconds(2)
+        for index in connections.indices { connections[index].end = min(connections[index].end, end) }
+        drain()
+        while !connections.isEmpty {
+            _ = poll(until: end)
+            drain()
         }
+    }
+
+    /// Reads what those send who were answered, and closes those who have gone or whose time is over.
+    private mutating func drain() {
+        for index in connections.indices { _ = serve(&connections[index]) }
+        closeFinished()
     }
 }
 
@@ -109,7 +131,9 @@ extension RedirectLoop {
             case .refuse(let status):
                 connection.answer(RedirectResponse.refusal(status))
             case .accept(let answer):
-                connection.answer(RedirectResponse.page(page))
+                // Its page comes later, or at once.
+                connection.isAnswered = true
+                connection.bytes = []
                 return answer
             }
         }
@@ -121,15 +145,14 @@ extension RedirectLoop {
         connections.removeAll { $0.isOver || $0.end <= now }
     }
 
-    /// Waits for anything to happen, and says whether somebody waits at the listener.
-    private func poll(_ listener: LoopbackSocket?) -> Bool {
-        let own = listener.map { [$0.descriptor, wakeUp.descriptor] } ?? []
+    /// Waits for anything to happen, and says whether it did at the first of the descriptors.
+    private func poll(_ own: Int32..., until limit: ContinuousClock.Instant) -> Bool {
         var entries = (own + connections.map(\.socket.descriptor)).map { descriptor in
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         }
-        let next = connections.map(\.end).reduce(end, min)
+        let next = connections.map(\.end).reduce(limit, min)
         let milliseconds = max(.zero, ContinuousClock.now.duration(to: next)).wholeMilliseconds
         _ = unsafe Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
-        return listener != nil && entries[0].revents != 0
+        return !own.isEmpty && entries[0].revents != 0
     }
 }

@@ -28,4 +28,12 @@ enum RequestExamples {
         print(answer.parameters.keys)
         // end of example
     }
+
+    static func show(_ page: URL, _ state: String, _ listener: RedirectListener) async throws(BrowserFlowError) {
+        // example
+        let visit = try await listener.visit(opening: page, matching: state)
+        // Exchange the code in visit.answer for tokens, then:
+        visit.show(BrowserPage(title: "Signed in", message: "You can close this page."))
+        // end of example
+    }
 }
