@@ -35,6 +35,20 @@ struct FaultTests {
         #expect(try await server.post("/control/fault", json: .object(["fault": .string("x")])).status == 400)
     }
 
+    @Test(
+        "An answer of a gateway has a status and no body; a long pause asks for a day",
+        arguments: [("long-throttling", 429, "86400"), ("gone", 410, nil), ("precondition", 412, nil)]
+            as [(String, Int, String?)]
+    )
+    func gateway(_ fault: String, _ status: Int, _ pause: String?) async throws {
+        let server = try PassServerFixture()
+        let device = try await server.device()
+        try await server.spoil("configuration", fault)
+        let answer = try await device.get(Self.path)
+        #expect(answer.status == status && answer.body.isEmpty && answer.headers["Retry-After"] == pause)
+        #expect(try await device.get(Self.path).status == 200)
+    }
+
     @Test("A device may call ten times at once, and once a second after that; others are not kept back by it")
     func throttle() async throws {
         let server = try PassServerFixture(throttle: Throttle(rate: 1, burst: 10))

@@ -27,14 +27,16 @@ extension Programmer {
 
 extension Provider {
     fileprivate func json(at address: String) -> JSONValue {
-        .object([
+        let flags = [
+            "authPerAggregator": isPerRequestor, "passiveAuthnEnabled": isPassive, "isTempPass": temporaryPass != nil,
+            // Pass documents the behaviour and no name for it.
+            "demandsSecureBrowser": demandsSecureBrowser,
+        ]
+        let members: [String: JSONValue] = [
             "id": .string(id), "displayName": .string(displayName),
             "logoUrl": .string("\(address)/mvpd/\(id)/logo.svg"),
-            "authPerAggregator": .bool(isPerRequestor), "passiveAuthnEnabled": .bool(isPassive),
-            "isTempPass": .bool(temporaryPass != nil), "isProxy": .bool(false),
-            "enablePlatformServices": .bool(false), "enforcePlatformPermissions": .bool(false),
-            // Pass documents the behaviour and no name for it.
-            "demandsSecureBrowser": .bool(demandsSecureBrowser),
-        ])
+        ]
+        // A flag that is not there is false.
+        return .object(members.merging(flags.filter(\.value).mapValues(JSONValue.bool)) { $1 })
     }
 }

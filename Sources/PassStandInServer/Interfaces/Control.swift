@@ -75,6 +75,13 @@ extension Route {
             }
         ),
         (
+            "metadata",
+            { state, order throws(Refusal) in
+                state.controls.channelCount = Int(try order.number("channels", in: 0...100_000))
+                return .object([:])
+            }
+        ),
+        (
             "issue-statement",
             { state, order throws(Refusal) in
                 let application = order.json["application"]?.string ?? "app"

@@ -28,7 +28,8 @@ extension ServerState {
         let programmer = try programmer(call.parameter("sp"))
         let provider = try provider(call.parameter("mvpd"), of: programmer)
         let context = CallContext(programmer: programmer, provider: provider, caller: caller, now: now)
-        guard let resources = call.json?["resources"]?.strings, !resources.isEmpty else {
+        let isJSON = call[header: "Content-Type"]?.hasPrefix("application/json") == true
+        guard isJSON, let resources = call.json?["resources"]?.strings, !resources.isEmpty else {
             throw Refusal(400, "invalid_parameter_resources", "There is no list resources in the JSON that was posted.")
         }
         let profile = try profile(in: context)

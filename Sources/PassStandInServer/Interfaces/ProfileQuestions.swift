@@ -48,7 +48,9 @@ extension ServerState {
         for mvpd in mvpds {
             let provider = try provider(mvpd, of: programmer)
             if case .good(let profile) = profiles.find(requestor, provider, for: caller, now: now) {
-                found[mvpd] = profile.json(trial: trial(of: profile, provider)) { name, value in
+                found[mvpd] = profile.json(channels: controls.channelCount, trial: trial(of: profile, provider)) {
+                    name,
+                    value in
                     guard provider.encryptedMetadata.contains(name) else { return .attribute(value, "plain") }
                     return programmer.metadataKey?.encrypt(value.plainText).map { .attribute(.string($0), "enc") }
                 }
@@ -89,6 +91,7 @@ extension JSONValue {
 extension Profile {
     /// The profile as answers have it; `attribute` says how each value goes out, and leaves out what it has none for.
     fileprivate func json(
+        channels: Int,
         trial: (limit: Int, used: Int)?,
         attribute: (String, JSONValue) -> JSONValue?
     ) -> JSONValue {
@@ -99,6 +102,7 @@ extension Profile {
             attributes["zip"] = .array([.string("12345")])
             attributes["maxRating"] = .object(["MPAA": .string("PG-13"), "VCHIP": .string("TV-14")])
             attributes["language"] = .string("en")
+            if channels > 0 { attributes["channelID"] = .array((1...channels).map { .string("channel-\($0)") }) }
         }
         if let trial {
             attributes["remaining_resources"] = .string("\(max(0, trial.limit - trial.used))")

@@ -18,6 +18,9 @@ extension ServerState {
         guard let json = call.json, let statement = json["software_statement"]?.string else {
             throw .registration(400, "invalid_request", "There is no software_statement in the JSON that was posted.")
         }
+        guard call[header: "X-Device-Info"] == nil || call.namesDevice else {
+            throw .registration(400, "invalid_request", "The header X-Device-Info does not name the device's model.")
+        }
         do throws(SoftwareStatements.Flaw) {
             try statements.check(statement, now: now)
         } catch {

@@ -19,12 +19,13 @@ extension Route {
             _ = try state.caller(call, now: now)
             let session = try state.session(call.parameter("code"), of: call.parameter("sp"), now)
             return .json(
-                .object([
+                JSONValue.object([
                     "existingParameters": .object(session.existing.mapValues(JSONValue.string)),
-                    "missingParameters": .array(session.missing.map(JSONValue.string)),
+                    "missingParameters": session.missing.isEmpty
+                        ? .null : .array(session.missing.map(JSONValue.string)),
                     "device": .object([:]),
                     "notBefore": .timeText(session.begins), "notAfter": .timeText(session.expires),
-                ])
+                ]).withoutNulls
             )
         },
     ]
@@ -87,7 +88,7 @@ extension ServerState {
         }
         sessions[session.code] = session
         journal.note("session", ["requestor": session.requestor, "mvpd": session.mvpd])
-        return .json(session.next, status: status)
+        return .json(session.next(isResumed: status == 200), status: status)
     }
 
     /// A session that knows what a form adds.
@@ -202,8 +203,8 @@ extension LoginSession {
         ]).withoutNulls
     }
 
-    /// What comes next where a page is needed.
-    fileprivate var next: JSONValue {
+    /// What comes next where a page is needed; a session that was resumed and still lacks something is to be resumed again.
+    fileprivate func next(isResumed: Bool) -> JSONValue {
         missing.isEmpty
             ? answer(
                 action: "authenticate",
@@ -211,7 +212,12 @@ extension LoginSession {
                 reason: "none",
                 url: "/api/v2/authenticate/\(requestor)/\(code)"
             )
-            : answer(action: "resume", type: "direct", reason: "none", url: "/api/v2/\(requestor)/sessions/\(code)")
+            : answer(
+                action: isResumed ? "retry" : "resume",
+                type: "direct",
+                reason: "none",
+                url: "/api/v2/\(requestor)/sessions/\(code)"
+            )
     }
 
     /// What comes next where none is.

@@ -98,13 +98,11 @@ struct ServerState: Sendable {
                 "The header AP-Device-Identifier is not the word fingerprint and base64 of one."
             )
         }
-        let information = call[header: "X-Device-Info"]
-        guard let information, let json = Data(base64Encoded: information), case .object? = JSONValue(bytes: json)
-        else {
+        guard call.namesDevice else {
             throw Refusal(
                 400,
                 "invalid_header_device_info",
-                "The header X-Device-Info is not base64 of a JSON object."
+                "The header X-Device-Info is not base64 of a JSON object with a member model."
             )
         }
         return Caller(

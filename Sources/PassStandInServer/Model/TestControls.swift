@@ -34,6 +34,8 @@ struct TestControls: Sendable {
     /// How far the clock is ahead, in seconds.
     var clockOffset = 0.0
     var lifetimes = Lifetimes()
+    /// How many channels the metadata of a person lists.
+    var channelCount = 0
     /// How long answers take, in seconds, by the endpoint's name.
     var latencies: [String: Double] = [:]
     /// How often the next answers are spoilt, by the endpoint's name.

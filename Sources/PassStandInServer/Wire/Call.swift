@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
@@ -20,6 +21,12 @@ struct Call: Sendable {
 
     /// What was posted, if it is JSON.
     var json: JSONValue? { JSONValue(bytes: request.body) }
+
+    /// Whether its header says what the device is: the model at least, which every device knows.
+    var namesDevice: Bool {
+        guard let header = self[header: "X-Device-Info"], let json = Data(base64Encoded: header) else { return false }
+        return JSONValue(bytes: json)?["model"]?.string?.isEmpty == false
+    }
 
     /// The value of a cookie.
     func cookie(_ name: String) -> String? {

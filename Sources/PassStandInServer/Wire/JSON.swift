@@ -13,8 +13,12 @@ extension JSONValue {
         .string(String(Int64((date.timeIntervalSince1970 * 1000).rounded(.down))))
     }
 
-    /// The texts in a list; nil if it is none.
-    var strings: [String]? { if case .array(let values) = self { values.compactMap(\.string) } else { nil } }
+    /// The texts in a list; nil if it is none, or has anything else in it.
+    var strings: [String]? {
+        guard case .array(let values) = self else { return nil }
+        let texts = values.compactMap(\.string)
+        return texts.count == values.count ? texts : nil
+    }
 
     /// The truth value, if it is one.
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }

@@ -8,7 +8,7 @@ struct Refusal: Error, Sendable {
     let message: String
     var action = "none"
     var details: String?
-    /// Registration has another form of errors.
+    /// Registration and access tokens are refused in the form of OAuth.
     var isOfRegistration = false
 
     init(_ status: Int, _ code: String, _ message: String, action: String = "none", details: String? = nil) {
@@ -26,12 +26,12 @@ struct Refusal: Error, Sendable {
     static func notFound(_ what: String) -> Refusal { Refusal(404, "not_found", "There is no \(what) here.") }
 
     var json: JSONValue {
-        var members: [String: JSONValue] = [
+        if isOfRegistration { return .object(["error": .string(code)]) }
+        return JSONValue.object([
             "status": .number(Double(status)), "code": .string(code), "message": .string(message),
             "action": .string(action), "details": JSONValue(details), "trace": .string("stand-in"),
-        ]
-        if isOfRegistration { members["error"] = .string(code) }
-        return JSONValue.object(members).withoutNulls
+            "helpUrl": .string("https://help.example/\(code)"),
+        ]).withoutNulls
     }
 
     var answer: ServedAnswer { .json(json, status: status) }

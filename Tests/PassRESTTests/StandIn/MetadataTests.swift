@@ -77,4 +77,21 @@ struct MetadataTests {
         #expect(answer.value == nil && !answer.isEncrypted)
         #expect(await app.enabler.getMetadata(.user("language")).value == .text("en"))
     }
+
+    @Test("Metadata too large for a record is cut: the sign-in stands, with one callback")
+    func tooLarge() async throws {
+        try await standIn.turn("metadata", #"{"channels": 3750}"#)
+        let app = try standIn.app()
+        try await app.start()
+        app.enabler.handleExternalURL(try await standIn.signIn(at: try await app.page()))
+        #expect(await app.words(until: "authentication") == ["authentication(1)"])
+        #expect(try app.signedIn == ["Cable"])
+        #expect(await app.enabler.getMetadata(.user("zip")).value == .list([.text("12345")]))
+        guard case .list(let channels)? = await app.enabler.getMetadata(.user("channelID")).value else {
+            throw Unexpected()
+        }
+        #expect(channels.count == 3750)
+        #expect(await app.enabler.checkAuthentication() == .authenticated)
+        #expect(await app.words(until: "authentication").last == "authentication(1)")
+    }
 }
