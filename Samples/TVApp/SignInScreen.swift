@@ -1,6 +1,7 @@
 import BrowserFlow
 import FoundationEssentials
 import PassAuth
+import Synchronization
 
 /// Where the person signs in.
 protocol SignInScreen: Sendable {
@@ -12,19 +13,25 @@ protocol SignInScreen: Sendable {
 
     /// Shows a code for another screen.
     func show(code: String) async
+
+    /// Shows how it ended, where the browser waits for that.
+    func end(_ title: String, _ message: String)
 }
 
 extension SignInScreen {
     func show(code: String) async {}
+    func end(_ title: String, _ message: String) {}
 }
 
 /// The browser, which comes back to an address of this machine.
-struct BrowserScreen: SignInScreen {
+final class BrowserScreen: SignInScreen {
     private let listener: RedirectListener
     private let state = UUID().uuidString
+    private let visit = Mutex<RedirectVisit?>(nil)
 
     init() throws(BrowserFlowError) { listener = try RedirectListener(page: Self.page) }
 
+    /// The page of a browser that waits too long.
     private static let page = BrowserPage(title: "Back to the television", message: "You can close this page.")
 
     private var address: String { "\(listener.redirectURI.absoluteString)?state=\(state)" }
@@ -32,11 +39,11 @@ struct BrowserScreen: SignInScreen {
     var settings: AccessEnabler.Settings { AccessEnabler.Settings(redirectURL: address) }
 
     func addresses(of page: String) -> AsyncThrowingStream<String, any Error> {
-        let (listener, state, address) = (listener, state, address)
-        return AsyncThrowingStream { continuation in
+        AsyncThrowingStream { continuation in
             let waiting = Task {
                 do throws(BrowserFlowError) {
-                    _ = try await listener.redirect(matching: state)
+                    let visit = try await listener.visit(matching: state)
+                    self.visit.withLock { $0 = visit }
                     continuation.yield(address)
                     continuation.finish()
                 } catch {
@@ -45,6 +52,10 @@ struct BrowserScreen: SignInScreen {
             }
             continuation.onTermination = { _ in waiting.cancel() }
         }
+    }
+
+    func end(_ title: String, _ message: String) {
+        visit.withLock { $0 }?.show(BrowserPage(title: title, message: message))
     }
 }
 

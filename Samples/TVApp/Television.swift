@@ -57,11 +57,13 @@ struct Television {
         say("\(app.name) plays \(channel), thanks to \(provider?.displayName ?? "somebody").")
     }
 
-    /// Asks for a media token; a person who cancels the sign-in hears so.
+    /// Asks for a media token; a person who signs in or cancels sees and hears so.
     private func mediaToken(for channel: String) async throws -> String {
         let reports = enabler.events
         do {
-            return try await enabler.getAuthorization(channel)
+            let token = try await enabler.getAuthorization(channel)
+            screen.end("Signed in", "You can close this page: \(channel) plays on the television.")
+            return token
         } catch {
             var isCancelled = error.code == EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR
             if error.code == EntitlementConstant.GENERIC_AUTHENTICATION_ERROR {
@@ -70,7 +72,16 @@ struct Television {
                     if case .tokenRequestFailed = event { break }
                 }
             }
-            throw isCancelled ? Trouble("The sign-in was cancelled.", status: 77) : error
+            if isCancelled {
+                screen.end("Sign-in cancelled", "You can close this page.")
+                throw Trouble("The sign-in was cancelled.", status: 77)
+            }
+            if error.code == EntitlementConstant.USER_NOT_AUTHORIZED_ERROR {
+                screen.end("Refused", "Your TV provider does not permit \(channel). You can close this page.")
+            } else {
+                screen.end("Sign-in failed", "The television says why. Close this page, and try again.")
+            }
+            throw error
         }
     }
 
@@ -93,6 +104,7 @@ struct Television {
         // The log-out waits neither for the configuration nor for a server.
         beginConfiguration()
         let status = await enabler.logout()
+        defer { screen.end("Signed out", "You can close this page.") }
         guard status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR else {
             throw Trouble(
                 "\(app.name) is still signed in: the keyring cannot be written. Unlock it, and sign out again."

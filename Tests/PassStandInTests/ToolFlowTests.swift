@@ -160,9 +160,51 @@ struct ToolFlowTests {
         let parts = login.split(separator: "?code=")
         let back = try await server.post(String(parts[0]), ["code": String(parts[1]), "action": "cancel"])
         let last = try await server.send(.get, try #require(back.headers["Location"]))
-        #expect(last.text.contains("The terminal shows how this ended"))
+        #expect(last.text.contains("<h1>Sign-in cancelled</h1>"), "\(last.text)")
         let (status, shown) = try await end(terminal)
         #expect(status == 77 && shown.contains("The sign-in was cancelled on the TV provider's page."), "\(shown)")
+    }
+
+    @Test(
+        "The browser's last page says how a sign-in ended",
+        arguments: [("Signed in", 0), ("Sign-in refused", 77), ("Sign-in failed", 69)] as [(String, Int32)]
+    )
+    func lastPage(_ title: String, _ status: Int32) async throws {
+        let terminal = try await start("login", "--provider", "Cable", until: "Waiting for the page")
+        let address = try await server.fillIn(try page(terminal))
+        switch status {
+        case 0: break
+        case 77:
+            try await server.turn("forget", #"{"what": "clients"}"#)
+            try await server.turn("revoke-statement", #"{"statement": "\#(PassServerFixture.statement)"}"#)
+        default: try await server.spoil("profile-of-code", "failure")
+        }
+        let last = try await server.send(.get, address)
+        #expect(last.text.contains("<h1>\(title)</h1>"), "\(last.text)")
+        #expect(try await end(terminal).status == status)
+    }
+
+    @Test("The browser's last page says that the person is logged out")
+    func lastPageOfLogOut() async throws {
+        try await signIn("Cable")
+        let leaving = try await start("logout", until: "Waiting for the page")
+        let back = try await server.send(.get, try page(leaving))
+        let last = try await server.send(.get, try #require(back.headers["Location"]))
+        #expect(last.text.contains("<h1>Logged out</h1>"), "\(last.text)")
+        #expect(try await end(leaving).status == 0)
+    }
+
+    @Test("Metadata too large for a record leaves the sign-in good, and is asked for each time")
+    func largeMetadata() async throws {
+        try await server.turn("metadata", #"{"channels": 3750}"#)
+        try await signIn("Cable")
+        #expect(try await ask("status", "--json").json["state"] == .string("signed-in"))
+        let channels = JSONValue.array((1...3750).map { .string("channel-\($0)") })
+        #expect(try await ask("metadata", "channelID", "--json").json["value"] == channels)
+        // The store has the rest: no server is needed for that.
+        let asked = try await server.count("profile")
+        #expect(try await ask("metadata", "zip", "--json").json["value"] == .array([.string("12345")]))
+        #expect(try await server.count("profile") == asked)
     }
 
     @Test("authorize prints dates in ISO 8601; a file or an address that is wrong is named")
@@ -233,7 +275,9 @@ struct ToolFlowTests {
             until: "Waiting for the page"
         )
         let page = try page(try #require(terminal))
-        _ = try await server.send(.get, try await server.fillIn(page))
+        // The browser waits for its last page until the process is killed.
+        let address = try await server.fillIn(page)
+        let browser = Task { try? await server.send(.get, address) }
         let asked = await server.server.events.first { event in
             if case .request(_, _, let path) = event {
                 path.contains("/profiles/code/") && path.hasSuffix(code(page))
@@ -244,6 +288,7 @@ struct ToolFlowTests {
         #expect(asked != nil)
         // Its process is killed.
         terminal = nil
+        #expect(await browser.value == nil)
         #expect(try await ask("status", "--json").json["mvpd"] == .string("Cable"))
         // The server knows the sign-in, so there is no page any more.
         let again = try await ask("login", "--provider", "NoLogOut", "--json")

@@ -25,6 +25,9 @@ public struct StatusReport: Sendable, Hashable {
         self.registrationCode = registrationCode
     }
 
+    /// The message of ``ID/tokenNotFound`` where the person came back from the page without a sign-in.
+    package static let cancelledOnPage = "The sign-in was cancelled on the TV provider's page."
+
     /// How grave it is.
     public var level: Level { id.level }
 

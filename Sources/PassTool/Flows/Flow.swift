@@ -43,10 +43,13 @@ final class Flow: Sendable {
             defer { audience.cancel() }
             do {
                 try await enabler.setRequestor(requestor)
-                return try await work(enabler)
+                let value = try await work(enabler)
+                screen.end(with: .signedIn)
+                return value
             } catch {
                 _ = await enabler.getMetadata(mark)
                 await audience.value
+                screen.end(with: outcome(of: error))
                 throw explained(error)
             }
         }
@@ -66,7 +69,11 @@ final class Flow: Sendable {
             let status = await enabler.logout()
             let (untold, failure) = await outcome.value
             // A good log-out ends with nobody being signed in.
-            if status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR { return untold }
+            if status.errorCode == EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR {
+                screen.end(with: .loggedOut)
+                return untold
+            }
+            screen.end(with: .notLoggedOut)
             lastReport.withLock { $0 = failure ?? $0 }
             throw explained(StatusError(status: status))
         }
@@ -93,6 +100,17 @@ final class Flow: Sendable {
     /// A call failed with a status.
     struct StatusError: Error {
         let status: AuthenticationStatus
+    }
+
+    /// How a sign-in ended that failed.
+    private func outcome(of error: any Error) -> SignInScreen.Outcome {
+        let code = (error as? StatusError)?.status.errorCode ?? (error as? EntitlementError)?.code ?? ""
+        let report = lastReport.withLock { $0 }
+        if code == EntitlementConstant.PROVIDER_NOT_SELECTED_ERROR { return .cancelled }
+        if report?.id == .tokenNotFound {
+            return report?.message == StatusReport.cancelledOnPage ? .cancelled : .failed
+        }
+        return ExitCode(code, report?.id) == .refused ? .refused : .failed
     }
 
     private func explained(_ error: any Error) -> any Error {

@@ -2,6 +2,7 @@ internal import BrowserFlow
 internal import CommandLineSupport
 internal import FoundationEssentials
 internal import PassAuth
+internal import Synchronization
 
 /// Where the person signs in, or out.
 struct SignInScreen: Sendable {
@@ -12,12 +13,38 @@ struct SignInScreen: Sendable {
     private let activationPage: String?
     /// How long a page may take, in minutes.
     private let limit: Int
+    private let visit = LastVisit()
 
-    /// How it ended, the server says to the tool alone.
+    /// The page of a browser that cannot wait until it is known how it ended.
     private static let page = BrowserPage(
         title: "Back to the terminal",
         message: "The terminal shows how this ended. You can close this page."
     )
+
+    /// How a sign-in or a log-out ended.
+    enum Outcome: CaseIterable {
+        case signedIn, cancelled, refused, failed
+        case loggedOut, notLoggedOut
+
+        /// The browser's last page.
+        fileprivate var page: BrowserPage {
+            switch self {
+            case .signedIn: BrowserPage(title: "Signed in", message: "You can close this page.")
+            case .cancelled:
+                BrowserPage(title: "Sign-in cancelled", message: "You can close this page.")
+            case .refused:
+                BrowserPage(title: "Sign-in refused", message: "The terminal shows why. You can close this page.")
+            case .failed:
+                BrowserPage(
+                    title: "Sign-in failed",
+                    message: "The terminal shows why. Close this page, and sign in again."
+                )
+            case .loggedOut: BrowserPage(title: "Logged out", message: "You can close this page.")
+            case .notLoggedOut:
+                BrowserPage(title: "Not logged out", message: "The terminal shows why. You can close this page.")
+            }
+        }
+    }
 
     /// The browser; or, by a code, any other one.
     init(byCode: Bool, activationPage: String?) throws(BrowserFlowError) {
@@ -57,9 +84,12 @@ struct SignInScreen: Sendable {
             // Where there is no browser to open, the person may have one.
             try? await BrowserOpener.desktop.open(url)
         }
-        _ = try await listener.redirect(opening: url, by: opener, matching: state)
+        visit.begin(try await listener.visit(opening: url, by: opener, matching: state))
         return redirectURL
     }
+
+    /// Shows in the browser how it ended, if the browser waits for that.
+    func end(with outcome: Outcome) { visit.end(with: outcome.page) }
 
     func show(code: String) {
         let place = activationPage.map { "Open \($0) in any browser" } ?? "Open your TV provider's page for televisions"
@@ -67,4 +97,13 @@ struct SignInScreen: Sendable {
         StandardError.write(line: "    \(code)")
         StandardError.write(line: "Waiting for the sign-in until the code expires; Ctrl-C cancels it.")
     }
+}
+
+/// The browser that waits for its last page, if one does.
+private final class LastVisit: Sendable {
+    private let visit = Mutex<RedirectVisit?>(nil)
+
+    func begin(_ new: RedirectVisit) { visit.withLock { $0 = new } }
+
+    func end(with page: BrowserPage) { visit.withLock { $0 }?.show(page) }
 }

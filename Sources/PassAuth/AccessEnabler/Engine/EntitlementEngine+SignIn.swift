@@ -180,7 +180,7 @@ extension EntitlementEngine {
         case (.success(.profile(nil)), .code):
             wait(rules.pollInterval, for: .poll)
         case (.success(.profile(nil)), _):
-            report(.tokenNotFound, "The sign-in was cancelled on the TV provider's page.")
+            report(.tokenNotFound, StatusReport.cancelledOnPage)
             failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR)
         case (.failure(let error), .code(_, let expires)) where error.isPassing:
             let pause = max(rules.pollInterval * 2, min(ServerPause.longest, error.retryAfter ?? .zero))
