@@ -1,5 +1,7 @@
 public import FoundationEssentials
 public import PassAuth
+internal import SharedAuth
+internal import SharedAuthHTTP
 internal import SharedAuthRecords
 
 extension PassRESTBackend {
@@ -18,9 +20,21 @@ extension PassRESTBackend {
         let isEnding = profile.token.expires.timeIntervalSince(now()) <= Self.leastLife
         // No page is there for a temporary pass, or while the TV provider is out of order.
         guard profile.kind == .regular, isEnding || request.isForced else { return start }
-        let call = RESTCall.logOut(request.requestor, try request.namedMVPD(), redirectURL.address)
-        _ = try await answer(to: call, for: Caller(request))
+        try await endProfile(request, redirectURL)
         return try await self.start(request, redirect)
+    }
+
+    /// Ends the server's profile.
+    ///
+    /// - Throws: `invalidAnswer` if the answer does not say what became of it: the next session would need no page.
+    private func endProfile(_ request: PassRequest, _ redirectURL: RedirectURL) async throws(PassBackendError) {
+        let mvpd = try request.namedMVPD()
+        let call = RESTCall.logOut(request.requestor, mvpd, redirectURL.address)
+        let answer = try await answer(to: call, for: Caller(request))
+        guard JSONObject(JSONObject(answer.object.members["logouts"])?.members[mvpd])?.string("actionName") != nil
+        else {
+            throw PassBackendError(.invalidAnswer, "Pass does not say whether it ended the earlier sign-in. Try again.")
+        }
     }
 
     /// How long a profile has to be good to be worth a sign-in: servers and tokens have whole seconds.

@@ -15,6 +15,8 @@ protocol Site: PassSite {
     var keyring: InMemoryRecordStore { get }
     /// The time of the apps.
     var now: @Sendable () -> Date { get }
+    /// The time by a clock that nobody sets.
+    var steady: @Sendable () -> Date { get }
 }
 
 /// The stand-in server in this process, reached by HTTP.
@@ -33,7 +35,8 @@ final class InProcessPass: Site, Sendable {
 
     var address: String { server.address }
     var password: String { ServerState.password }
-    var now: @Sendable () -> Date { { [clock] in clock.now } }
+    var now: @Sendable () -> Date { { [clock, relay] in clock.now + relay.secondsAhead } }
+    var steady: @Sendable () -> Date { { [clock] in clock.now } }
 
     /// Starts one; `hold` keeps it from a request until it returns.
     init(throttle: Throttle? = nil, hold: @escaping @Sendable (ServedRequest) async -> Void = { _ in }) throws {
@@ -57,6 +60,8 @@ final class InProcessPass: Site, Sendable {
 }
 
 extension Site {
+    var steady: @Sendable () -> Date { now }
+
     /// An app of the team.
     func app(
         _ name: String = "News",
@@ -76,15 +81,17 @@ extension Site {
         )
         var settings = PassRESTBackend.Settings()
         change(&settings)
-        let (now, start) = (now, now())
+        let (now, steady, start) = (now, steady, steady())
+        let elapsed: @Sendable () -> Duration = { .seconds(steady().timeIntervalSince(start)) }
         let backEnd = PassRESTBackend(
             try PassEndpoints(api: address),
             clients: StoredClients(appID: tokens.appID, in: keyring),
             settings: settings,
-            elapsed: { .seconds(now().timeIntervalSince(start)) },
+            elapsed: elapsed,
             now: now
         )
-        return ViewerApp(statement, tokens, backEnd, .init(screen: screen, customRedirectURL: "adbe.x://adobe.com"))
+        let screens = AccessEnabler.Settings(screen: screen, customRedirectURL: "adbe.x://adobe.com")
+        return ViewerApp(statement, tokens, backEnd, screens, elapsed: elapsed)
     }
 
     /// Who uses the app, as the programmer's own service says it.

@@ -20,6 +20,10 @@ final class SpoilingRelay: Sendable {
         case huge
         /// It comes when the relay stops, long after the call has ended.
         case slow
+        /// It is the server's own, while the clock of the apps is set three hours ahead.
+        case clockAhead
+        /// The same, three hours back.
+        case clockBack
     }
 
     /// One kind of answer.
@@ -31,14 +35,15 @@ final class SpoilingRelay: Sendable {
 
         /// Every status with every form that goes with it.
         static let all: [Spoilt] =
-            [200, 204, 302, 400, 403, 404, 410, 412, 500, 503].flatMap { status in
+            [200, 204, 302, 400, 401, 403, 404, 410, 412, 429, 500, 503].flatMap { status in
                 [Form.empty, .page, .garbage, .blank].map { Spoilt(status: status, form: $0) }
-            } + [Form.cut, .huge, .slow].map { Spoilt(status: 200, form: $0) }
+            } + [Form.cut, .huge, .slow, .clockAhead, .clockBack].map { Spoilt(status: 200, form: $0) }
     }
 
     private let rule = Mutex<(path: String, spoilt: Spoilt)?>(nil)
     private let held = Mutex<[AsyncStream<Void>.Continuation]>([])
     private let arrivals: AsyncStream<Void>.Continuation
+    private let seconds = Mutex(0.0)
     /// The answers that never come, as they are asked for.
     let waits: AsyncStream<Void>
 
@@ -47,8 +52,12 @@ final class SpoilingRelay: Sendable {
     /// Spoils the answers to paths that have this in them, or none.
     func spoil(_ path: String, _ spoilt: Spoilt) { rule.withLock { $0 = (path, spoilt) } }
 
-    /// Spoils no more, and lets slow answers go.
+    /// How far the clock of the apps is ahead.
+    var secondsAhead: Double { seconds.withLock { $0 } }
+
+    /// Spoils no more, sets the clock right, and lets slow answers go.
     func stop() {
+        seconds.withLock { $0 = 0 }
         rule.withLock { $0 = nil }
         let waiting = held.withLock { held in
             defer { held = [] }
@@ -75,6 +84,9 @@ final class SpoilingRelay: Sendable {
             held.withLock { $0.append(continuation) }
             arrivals.yield()
             for await _ in end {}
+            return nil
+        case .clockAhead, .clockBack:
+            seconds.withLock { $0 = spoilt.form == .clockAhead ? 10_800 : -10_800 }
             return nil
         }
         return answer

@@ -22,35 +22,40 @@ final class ViewerApp {
         _ statement: String,
         _ tokens: PassTokenStore,
         _ backEnd: any PassBackend,
-        _ settings: AccessEnabler.Settings
+        _ settings: AccessEnabler.Settings,
+        elapsed: @escaping @Sendable () -> Duration
     ) {
-        let now = tokens.options.now
-        let start = now()
         enabler = AccessEnabler(
             statement,
             tokens: tokens,
             backEnd: backEnd,
             settings: settings,
             listenerExecutor: .dispatchQueue(DispatchQueue(label: "test.delegate")),
-            elapsed: { .seconds(now().timeIntervalSince(start)) },
+            elapsed: elapsed,
             wait: { [timers] in await timers.wait($0) }
         )
         events = enabler.events.makeAsyncIterator()
     }
 
     /// What is heard, but tracking, up to the first whose description begins so.
-    func hear(until prefix: String) async -> [EntitlementEvent] {
+    func hear(until prefix: String) async -> [EntitlementEvent] { await hear(until: [prefix]) }
+
+    /// The same, up to the first whose description begins with any of these.
+    func hear(until prefixes: [String]) async -> [EntitlementEvent] {
         var heard: [EntitlementEvent] = []
         while let event = await events.next() {
             if case .tracking = event { continue }
             heard.append(event)
-            if "\(event)".hasPrefix(prefix) { return heard }
+            if prefixes.contains(where: "\(event)".hasPrefix) { return heard }
         }
         return heard
     }
 
     /// The same, in words.
     func words(until prefix: String) async -> [String] { await hear(until: prefix).map { "\($0)" } }
+
+    /// The same, in words.
+    func words(until prefixes: [String]) async -> [String] { await hear(until: prefixes).map { "\($0)" } }
 
     /// Configures the app, and forgets what was heard of it.
     func start(_ requestor: String = "ExampleNews") async throws {
