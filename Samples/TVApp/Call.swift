@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the person typed, and where the servers are.
+/// The person's words on the command line, and the address of the servers.
 struct Call {
     enum Verb {
         case watch(String)
@@ -9,7 +9,7 @@ struct Call {
         case open(String)
     }
 
-    /// Where the person signs in.
+    /// The place at which the person signs in.
     enum Screen: String {
         /// In the browser, which comes back to an address of this machine.
         case browser
@@ -64,7 +64,7 @@ struct App {
 
     let name: String
     let id: String
-    /// What Pass calls it.
+    /// Its name at Pass.
     let programmer: String
 }
 

@@ -3,7 +3,7 @@ import PassAuth
 import SharedAuthHTTP
 import Synchronization
 
-/// What the programmer runs itself; here in the sample's own process, where it asks the stand-in for its key.
+/// The programmer's own service; here in the sample's process, which asks the stand-in for its key.
 final class ProgrammerBackEnd: Sendable {
     private let server: String
     private let programmer: String
@@ -24,7 +24,7 @@ final class ProgrammerBackEnd: Sendable {
         say("The back end says \(verification.status.rawValue).")
     }
 
-    /// Who uses the team's apps, signed by the team's own service.
+    /// Returns a token of the team's own service, which names the person.
     func serviceToken(for person: String) async throws -> String {
         try await text(of: "standin/service-token/\(person)")
     }

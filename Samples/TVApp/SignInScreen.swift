@@ -3,9 +3,9 @@ import FoundationEssentials
 import PassAuth
 import Synchronization
 
-/// Where the person signs in.
+/// The place at which the person signs in.
 protocol SignInScreen: Sendable {
-    /// What the AccessEnabler has to know of it.
+    /// The settings for the AccessEnabler.
     var settings: AccessEnabler.Settings { get }
 
     /// The addresses that a page leads to in the end.

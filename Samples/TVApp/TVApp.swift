@@ -38,10 +38,10 @@ func say(_ line: String) {
     fflush(nil)
 }
 
-/// What is wrong with a call, or with what was found.
+/// A mistake in a call, or a failure of one.
 struct Trouble: Error, CustomStringConvertible {
     let description: String
-    /// What the program ends with.
+    /// The program's exit status.
     let status: Int32
 
     init(_ description: String, status: Int32 = EXIT_FAILURE) {

@@ -9,13 +9,13 @@ public import SharedAuth
 ///     let tokens = try setup.tokens(inGroup: "TEAM1.example.pass")
 ///     let app = try AuthApp.configure(setup.authOptions(showing: requestor))
 public struct PassSetup: Sendable {
-    /// Who the app is.
+    /// The app's identity.
     public let identity: AppIdentity
     /// Setups of different projects share nothing: one for Pass's production servers, one for staging.
     public let project: String
-    /// What the app works like.
+    /// The SDK that the app works like.
     public let preset: SDKPreset
-    /// How its token stores work, as far as the preset leaves it open.
+    /// The options of its token stores, as far as the preset leaves them open.
     public let options: PassTokenStore.Options
 
     private let store: any RecordStore
@@ -30,8 +30,9 @@ public struct PassSetup: Sendable {
     ///     accepted.
     ///   - project: The project; the same rules as for the app id.
     ///   - preset: The version of Pass's SDK that the app works like.
-    ///   - store: Where records are kept.
-    ///   - options: How token stores work; layout, mismatch policy and project are the setup's own, whatever these say.
+    ///   - store: The store of the records.
+    ///   - options: The options of token stores; layout, mismatch policy and project are the setup's own, whatever
+    ///     these say.
     ///   - machineIDPaths: The files that may hold the machine's id, in this order.
     /// - Throws: `AuthError` with code `invalidAppIdentifier` for a malformed app id, team id or project,
     ///   `invalidAccessGroup` for a malformed group, and `accessGroupNotDeclared` for a declared group of another team.
@@ -68,7 +69,7 @@ public struct PassSetup: Sendable {
         StoredDeviceIDs(in: store, project: project, timeout: options.timeout)
     }
 
-    /// What the app is registered as at Pass's servers.
+    /// The app's registrations at Pass's servers.
     public var clients: StoredClients {
         StoredClients(appID: identity.appID, in: store, project: project, timeout: options.timeout)
     }
@@ -81,8 +82,8 @@ public struct PassSetup: Sendable {
         return MachineID(standIn: try deviceIDs.machineStandIn())
     }
 
-    /// What the app's tokens are bound to, as the preset says. For ``DeviceIdentity/Kind/custom`` it is the app's own
-    /// id.
+    /// Returns the device that the app's tokens are bound to, as the preset says. For ``DeviceIdentity/Kind/custom`` it
+    /// is the app's own id.
     ///
     /// May write: an id that is kept in the store is made when it is first asked for.
     /// - Throws: what kept the store from being read or written, where it had to be.

@@ -1,11 +1,11 @@
 internal import SharedAuth
 
-/// What the token store throws: a code, and a sentence that says what is wrong and what to do; never what a token
+/// An error of the token store: a code, and a sentence that says what is wrong and what to do; never what a token
 /// holds.
 public struct PassStoreError: Error, Sendable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What is wrong, and what to do about it; for people.
+    /// The failure and its remedy, for people.
     public let message: String
     /// The error below, when there is one.
     public let underlying: (any Error)?
@@ -17,7 +17,7 @@ public struct PassStoreError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// What an app gets when the record store failed.
+    /// Makes the app's error of a failure of the record store.
     init(_ error: RecordStoreError) {
         let (code, usual): (Code, String) =
             switch error.code {
@@ -56,7 +56,7 @@ extension PassStoreError: CustomStringConvertible {
 }
 
 extension PassStoreError {
-    /// What kind of failure it is; the set can grow.
+    /// The kind of failure; the set can grow.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The name, as written in Swift.
         public let rawValue: String
@@ -70,9 +70,9 @@ extension PassStoreError {
         public static let unavailable = Code(rawValue: "unavailable")
         /// Access was refused, by the person or by a sandbox.
         public static let denied = Code(rawValue: "denied")
-        /// What is stored cannot be understood; it was left where it is.
+        /// The record cannot be understood; it was left where it is.
         public static let damaged = Code(rawValue: "damaged")
-        /// What is stored was written by a newer version; it was left where it is.
+        /// The record was written by a newer version; it was left where it is.
         public static let newerSchema = Code(rawValue: "newerSchema")
         /// The deadline passed, and nothing was changed.
         public static let timedOut = Code(rawValue: "timedOut")

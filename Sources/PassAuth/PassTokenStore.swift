@@ -15,7 +15,7 @@ public struct PassTokenStore: Sendable {
     public let group: AccessGroup?
     /// The device that tokens have to be issued to.
     public let device: DeviceIdentity
-    /// How the store works.
+    /// The options of the store.
     public let options: Options
 
     let store: any RecordStore
@@ -32,9 +32,9 @@ public struct PassTokenStore: Sendable {
     ///   - appID: The app's id, in reverse DNS form.
     ///   - group: The access group, in Adobe's words the team's; nil for the app's private store. A private generation
     ///     makes no difference between the two.
-    ///   - store: Where records are kept.
-    ///   - device: What this app's tokens are bound to.
-    ///   - options: How the store works.
+    ///   - store: The store of the records.
+    ///   - device: The device that this app's tokens are bound to.
+    ///   - options: The options of the store.
     public init(
         appID: String,
         group: AccessGroup?,
@@ -59,8 +59,8 @@ public struct PassTokenStore: Sendable {
 
     var deadline: Deadline { .after(options.timeout) }
 
-    /// Where the single-slot layout has the tokens of TV providers that want one for each programmer: in a file of the
-    /// app's own; nil in other layouts, which have all in one place.
+    /// The store in which the single-slot layout has the tokens of TV providers that want one for each programmer: a
+    /// file of the app's own; nil in other layouts, which have all in one place.
     var perRequestorStore: PassTokenStore? {
         options.generation == .singleSlot ? earlier(.perProgrammer) : nil
     }
@@ -89,7 +89,7 @@ public struct PassTokenStore: Sendable {
         return store
     }
 
-    /// Who looks at the index.
+    /// The app that looks at the index.
     var viewer: StoreIndex.Viewer {
         let (clients, ownChoice) = (profileClients(), "\(device.fingerprint) \(appID)")
         return StoreIndex.Viewer(

@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
 extension PassTokenStore {
-    /// How a token store works. The defaults are those of Pass's last own SDK.
+    /// The options of a token store. The defaults are those of Pass's last own SDK.
     public struct Options: Sendable {
-        /// How tokens are laid out.
+        /// The layout of the tokens.
         public var generation: StorageGeneration
-        /// What becomes of other devices' tokens.
+        /// The treatment of other devices' tokens.
         public var mismatchPolicy: DeviceMismatchPolicy
-        /// What is checked on configuration.
+        /// The check on configuration.
         public var integrityCheck: IntegrityCheck
         /// When a token of an earlier layout is taken over.
         public var importCondition: ImportCondition
@@ -15,7 +15,7 @@ extension PassTokenStore {
         public var publicKey: TokenPublicKey?
         /// Stores of different projects share nothing: one for Pass's production servers, one for staging.
         public var project: String
-        /// How long a call may take.
+        /// The time limit of a call.
         public var timeout: Duration
         /// The clock by which tokens expire.
         public var now: @Sendable () -> Date
@@ -43,7 +43,7 @@ extension PassTokenStore {
     }
 }
 
-/// What becomes of tokens in a shared store that were issued to another device, that is, to an app with another
+/// The treatment of tokens in a shared store that were issued to another device, that is, to an app with another
 /// ``DeviceIdentity``.
 @frozen
 public enum DeviceMismatchPolicy: Sendable, Hashable, CaseIterable {
@@ -57,7 +57,7 @@ public enum DeviceMismatchPolicy: Sendable, Hashable, CaseIterable {
     case off
 }
 
-/// What is checked of the store on configuration.
+/// A check of the store on configuration.
 ///
 /// A store that is locked or out of reach is an error whatever is chosen here, and never wiped; nor is one that a newer
 /// version wrote.

@@ -17,7 +17,7 @@ public struct RequestorConfiguration: Sendable, Hashable {
     func integration(with mvpd: String) -> MVPDIntegration? { integrations.first { $0.mvpd == mvpd } }
 }
 
-/// How one programmer works with one TV provider (MVPD), as the programmer's configuration says.
+/// A programmer's integration with one TV provider (MVPD), as the programmer's configuration says.
 public struct MVPDIntegration: Sendable, Hashable {
     /// The TV provider's id.
     public let mvpd: String

@@ -1,11 +1,11 @@
-/// How a version of Pass's own SDK worked: how it laid tokens out, what it did about other devices' tokens, and what it
-/// took for the device.
+/// The behaviour of a version of Pass's own SDK: how it laid tokens out, what it did about other devices' tokens, and
+/// what it took for the device.
 public struct SDKPreset: Sendable, Hashable {
-    /// How tokens are laid out.
+    /// The layout of the tokens.
     public var generation: StorageGeneration
-    /// What becomes of other devices' tokens.
+    /// The treatment of other devices' tokens.
     public var mismatchPolicy: DeviceMismatchPolicy
-    /// What tokens are bound to.
+    /// The device that tokens are bound to.
     public var device: DeviceIdentity.Kind
 
     /// Makes a combination of one's own.

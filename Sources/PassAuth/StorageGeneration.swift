@@ -1,4 +1,4 @@
-/// How Pass's own SDK laid tokens out, from version to version: each is a layout of ``PassTokenStore``.
+/// A layout of Pass's own SDK, from version to version: each is one of ``PassTokenStore``.
 ///
 /// Layouts do not see one another. What an earlier one holds is imported on configuration, and stays there too: an app
 /// that goes back to an earlier version finds its old tokens again, and none of the new ones.
@@ -34,7 +34,7 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What the kinds of the layout's records begin with.
+    /// The beginning of the kinds of the layout's records.
     var kind: String {
         switch self {
         case .singleSlot: "pass-slot"
@@ -54,7 +54,7 @@ public enum StorageGeneration: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What identifies a bucket of the layout: a token takes the place of what is in its bucket.
+    /// Returns the id of a bucket of the layout: a token replaces the content of its bucket.
     ///
     /// - Parameter app: The app that has its sign-ins to itself; nil where all apps have them in common.
     func bucket(requestor: String, mvpd: String, device: String, app: String?) -> [String] {

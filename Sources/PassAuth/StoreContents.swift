@@ -1,4 +1,4 @@
-/// What a store holds: the tokens that can be read, and the names of those that cannot.
+/// The contents of a store: the tokens that can be read, and the names of those that cannot.
 public struct StoreContents: Sendable, Hashable {
     /// The tokens that can be read, the oldest sign-in first.
     public internal(set) var tokens: [StoredToken] = []
@@ -37,7 +37,7 @@ public struct UnreadableToken: Sendable, Hashable {
     public let mvpd: String
     /// `damaged` or `newerSchema`.
     public let code: PassStoreError.Code
-    /// What is wrong with it, for people; nothing of what it holds.
+    /// The reason, for people; nothing of the content.
     public let reason: String
 
     init(_ entry: StoreIndex.Entry, _ error: PassStoreError) {
@@ -74,8 +74,8 @@ extension PassTokenStore {
         return contents
     }
 
-    /// How a programmer works with the TV providers whose tokens are stored, as far as the tokens show it, by the TV providers'
-    /// ids: for inspection. An app gets this information from Pass.
+    /// Returns a programmer's integrations with the TV providers whose tokens are stored, as far as the tokens show
+    /// them, by the TV providers' ids: for inspection. An app gets this information from Pass.
     ///
     /// Costs one read; what cannot be understood in a token is no obstacle.
     /// - Throws: as ``session(of:)``.

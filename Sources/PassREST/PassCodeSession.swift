@@ -11,7 +11,8 @@ public struct PassCodeSession: Sendable, Hashable {
     public let requestor: String
     /// The TV provider that was chosen, if one was.
     public let mvpd: String?
-    /// What is missing before the person can sign in, by its name in REST v2: `mvpd`, `domainName`, `redirectUrl`.
+    /// The parameters missing before the person can sign in, by their names in REST v2: `mvpd`, `domainName`,
+    /// `redirectUrl`.
     public let missingParameters: Set<String>
     /// When the code expires, by this machine's clock; nil if the server does not say.
     public let expires: Date?
@@ -42,10 +43,10 @@ extension PassRESTBackend {
     /// The sign-in that a code stands for: for an app that is the second screen.
     ///
     /// - Parameters:
-    ///   - code: What the person typed.
+    ///   - code: The code that the person typed.
     ///   - requestor: The programmer.
     ///   - device: The device that the second screen is on.
-    ///   - options: What goes with the request.
+    ///   - options: The options of the request.
     /// - Throws: `codeExpired` for a code that has expired, or was never issued.
     public func session(
         withCode code: String,
@@ -64,9 +65,9 @@ extension PassRESTBackend {
     ///   - session: The sign-in.
     ///   - mvpd: The TV provider; nil: the one that was chosen.
     ///   - domain: The programmer's domain.
-    ///   - redirectURL: Where the page leads in the end.
+    ///   - redirectURL: The last address of the page.
     ///   - device: The device that the second screen is on.
-    ///   - options: What goes with the request.
+    ///   - options: The options of the request.
     /// - Throws: `codeExpired`; `badRequest` if something is still missing.
     public func resume(
         _ session: PassCodeSession,

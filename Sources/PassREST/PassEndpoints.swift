@@ -2,7 +2,8 @@ internal import FoundationEssentials
 public import PassAuth
 internal import SharedAuthHTTP
 
-/// Where Pass's servers are. There is no default: Adobe's licensees know the addresses that their licence is for.
+/// The addresses of Pass's servers. There is no default: Adobe's licensees know the addresses that their licence is
+/// for.
 ///
 /// An address is `https`, or a host's name alone, which means the same. Plain `http` is for a stand-in on this machine
 /// (`localhost`, `127.0.0.0/8`, `::1`) alone.
@@ -15,8 +16,8 @@ public struct PassEndpoints: Sendable, Hashable {
     /// Takes addresses; nothing is sent yet.
     ///
     /// - Parameters:
-    ///   - api: What the paths of REST v2 are added to.
-    ///   - registration: What the paths of the registration of clients are added to; nil: the same.
+    ///   - api: The address that the paths of REST v2 are added to.
+    ///   - registration: The address that the paths of the registration of clients are added to; nil: the same.
     ///   - others: The further servers that `setRequestor(_:serviceProviders:)` may name. The app registers with each of
     ///     them. Servers of this machine need not be listed.
     /// - Throws: `insecure` for plain http to another machine, `badRequest` for what is no address.

@@ -37,7 +37,7 @@ extension PassRESTBackend {
         }
     }
 
-    /// How long a profile has to be good to be worth a sign-in: servers and tokens have whole seconds.
+    /// The time for which a profile has to be good to be worth a sign-in: servers and tokens have whole seconds.
     private static let leastLife: TimeInterval = 2
 
     private func start(
@@ -92,7 +92,7 @@ extension PassRESTBackend {
         return try await profile(of: mvpd, for: request)
     }
 
-    /// What the profile says of the person, as the SDK's servers write it.
+    /// The profile's metadata of the person, as the SDK's servers write it.
     public func userMetadata(_ request: PassRequest) async throws(PassBackendError) -> Data? {
         let mvpd = try request.namedMVPD()
         let answer = try await answer(to: .profile(request.requestor, mvpd: mvpd), for: Caller(request))
@@ -116,7 +116,7 @@ extension PassRESTBackend {
     }
 }
 
-/// Where a page leads in the end, with what tells its address from anybody else's.
+/// The last address of a page, with the state that tells it from anybody else's.
 private struct Redirect {
     let address: String
     let state: String

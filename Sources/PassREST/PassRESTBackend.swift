@@ -16,17 +16,17 @@ internal import Synchronization
 /// Calls may be made from any task, several at a time. For errors, see `PassBackendError`; the code `network` is also used if the
 /// network answers with a page of its own, such as a login page.
 public final class PassRESTBackend: PassBackend {
-    /// What can be chosen.
+    /// The settings of a back end.
     public struct Settings: Sendable {
-        /// What sends the requests.
+        /// The transport of the requests.
         public var transport: any HTTPTransport = .libsoup
-        /// What requests may take. By default, nothing is sent again but for a new access token or client.
+        /// The limits of requests. By default, nothing is sent again but for a new access token or client.
         public var policy: HTTPPolicy
         /// Gives the signed statement (JWS) of who uses the app, from the app's own service: the header
         /// `AD-Service-Token`. With the same person in it, each app of a group is signed in by one app's sign-in.
         public var serviceToken: (@Sendable () async throws -> String)?
-        /// Who a promotional temporary pass is for, such as `email` with a digest of the address; sign-in data of the
-        /// AccessEnabler goes before it. Sent as the header `AP-TempPass-Identity`.
+        /// The person that a promotional temporary pass is for, such as `email` with a digest of the address; sign-in
+        /// data of the AccessEnabler goes before it. Sent as the header `AP-TempPass-Identity`.
         public var temporaryPassIdentity: [String: String]?
         /// The address to register with, where the software statement wants one.
         public var registrationRedirectURI: String?
@@ -53,9 +53,9 @@ public final class PassRESTBackend: PassBackend {
     /// Makes one; nothing is sent or read yet.
     ///
     /// - Parameters:
-    ///   - endpoints: Where the servers are.
-    ///   - clients: Where the app's client is kept; `PassSetup.clients`.
-    ///   - settings: What can be chosen.
+    ///   - endpoints: The addresses of the servers.
+    ///   - clients: The store of the app's client; `PassSetup.clients`.
+    ///   - settings: The settings of a back end.
     public convenience init(_ endpoints: PassEndpoints, clients: StoredClients, settings: Settings = Settings()) {
         self.init(
             endpoints,

@@ -31,8 +31,8 @@ struct PassApp {
         self.store = store
     }
 
-    /// What the app's tokens are bound to. May write: an id that is kept in the store is made when it is first asked
-    /// for.
+    /// Returns the device that the app's tokens are bound to. May write: an id that is kept in the store is made when
+    /// it is first asked for.
     func device() throws(PassStoreError) -> Device {
         switch options.device {
         case .advertising: Device(identity: try setup.device(), machine: nil)
@@ -52,16 +52,16 @@ struct PassApp {
         )
     }
 
-    /// What the app is registered as at Pass's servers.
+    /// The app's registrations at Pass's servers.
     var clients: StoredClients { setup.clients }
 
-    /// Who keeps the secrets; nil without an answer.
+    /// Returns the status of the store; nil without an answer.
     func storeStatus() -> RecordStoreStatus? {
         try? store.status(by: .after(.seconds(5)))
     }
 }
 
-/// What tokens are bound to, and the machine that it was derived from, if it was.
+/// The device that tokens are bound to, and the machine that it was derived from, if it was.
 struct Device {
     let identity: DeviceIdentity
     let machine: MachineID?

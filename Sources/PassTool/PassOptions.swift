@@ -21,7 +21,7 @@ struct PassOptions: ParsableArguments {
     /// The project that scopes the tokens.
     var project: String { app.project ?? "adobe.pass" }
 
-    /// What the app works like.
+    /// The SDK that the app works like.
     var preset: SDKPreset {
         SDKPreset(generation: layout.generation, mismatchPolicy: .ignore, device: device.kind)
     }

@@ -5,7 +5,7 @@ internal import SharedAuth
 
 /// One line of `tokens`.
 struct TokenRow {
-    /// What it is about.
+    /// The subject of the line.
     enum Kind {
         case authentication(isShared: Bool)
         /// The authorization of a resource.
@@ -76,7 +76,7 @@ extension TokenVerdict {
         }
     }
 
-    /// What is to be said of a token that is good until a date.
+    /// Returns the words about a token that is good until a date.
     func line(until expires: Date) -> String {
         switch content {
         case .valid: "valid until \(expires.ISO8601Format())"

@@ -8,7 +8,7 @@ import Testing
 struct VisitTests {
     /// A browser that has come back, and the visit that the app has of it.
     private func visit(
-        within pageTime: Duration = .seconds(40)
+        within pageTime: Duration = .seconds(600)
     ) async throws -> (browser: RawConnection, visit: RedirectVisit) {
         let listener = try RedirectListener(page: BrowserPage(title: "Usual", message: ""))
         let port = try #require(listener.redirectURI.port)

@@ -20,7 +20,7 @@ struct PassPeer {
     }
 }
 
-/// How a peer was started.
+/// The arguments of a peer.
 struct Arguments {
     static let usage = """
         usage: PassPeer APP-ID GROUP PROJECT BUS-ADDRESS MACHINE-ID-FILE GENERATION POLICY DEVICE REQUESTOR:MVPD,…

@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// What is made of answers.
+/// The library's reading of answers.
 @Suite(.timeLimit(.minutes(2)))
 struct AnswerTests {
     private let world = PassFixture()

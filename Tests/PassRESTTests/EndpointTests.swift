@@ -3,7 +3,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// Where requests may go.
+/// The addresses to which requests may go.
 struct EndpointTests {
     @Test("A port that there is not makes an address malformed", arguments: ["https://host:99999", "host:0"])
     func port(_ address: String) {

@@ -6,14 +6,14 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// What is made of refusals, of nonsense, and of no answer.
+/// The library's reading of refusals, of nonsense, and of no answer.
 @Suite(.timeLimit(.minutes(2)))
 struct FailureTests {
     private let world = PassFixture()
 
     private static let authorize = "POST /REQ/decisions/authorize/Cable"
 
-    /// What a question about a resource ends with that is answered so.
+    /// Returns the error of a question about a resource that is answered so.
     private func failure(_ response: HTTPResponse) async throws -> PassBackendError? {
         let backEnd = try await world.registered()
         world.pass.answer(Self.authorize, response)

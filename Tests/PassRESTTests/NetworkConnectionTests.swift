@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassREST
 
-/// What a machine's kernel says of its network, and what requests make of it.
+/// The kernel's view of a machine's network, and its use in requests.
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkConnectionTests {
     private let machine: Machine

@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// What is sent: method, address, headers and body of every call.
+/// Requests as they are sent: method, address, headers and body of every call.
 @Suite(.timeLimit(.minutes(2)))
 struct RequestTests {
     private let world = PassFixture()

@@ -115,7 +115,7 @@ struct FaultTests {
     @Test("A page in a browser cannot turn anything, and addresses that are not there say so")
     func manners() async throws {
         let server = try PassServerFixture()
-        // What a page may send to another server without being asked.
+        // A page may send this to another server without being asked.
         let sent = try await server.send(.post, "/control/clock", ["Content-Type": "text/plain"], #"{"offset":1}"#)
         #expect(sent.status == 400)
         #expect(try await server.send(.get, "/elsewhere").status == 404)

@@ -5,7 +5,7 @@ internal import Testing
 
 /// A stand-in for Pass's servers, with what a test does there: by HTTP, as a person with a browser, and with its switches.
 package protocol PassSite: SendableMetatype {
-    /// Where it is, such as `http://127.0.0.1:8080`.
+    /// Its address, such as `http://127.0.0.1:8080`.
     var address: String { get }
     /// The password that its login pages accept.
     var password: String { get }
@@ -105,7 +105,7 @@ extension PassSite {
         try await events().filter { $0["event"]?.string == name }
     }
 
-    /// How often an endpoint answered or refused.
+    /// Returns how often an endpoint answered or refused.
     package func count(_ endpoint: String) async throws -> Int {
         try await events().count {
             ["answered", "refused"].contains($0["event"]?.string) && $0["endpoint"]?.string == endpoint

@@ -16,13 +16,13 @@ extension AccessEnabler {
     /// Signs the person in, if nobody is: `displayProviderDialog`, `navigate(toUrl:)` or `status` with a code, and in the
     /// end `setAuthenticationStatus`.
     ///
-    /// Where a TV provider was chosen, or the last sign-in with one went well, there is no picker. A second sign-in while
+    /// If a TV provider was chosen, or the last sign-in with one went well, there is no picker. A second sign-in while
     /// one is under way fails; the first one goes on.
     ///
     /// - Parameters:
     ///   - forceAuthn: Whether to sign in even if a user is signed in: the person sees the page. If that fails, the earlier
     ///     token stays; a back end may have had to end the server's session for the page, as that of REST v2 has.
-    ///   - data: What the back end passes on.
+    ///   - data: The data that the back end passes on.
     public func getAuthentication(_ forceAuthn: Bool = false, withData data: [String: String] = [:]) {
         runner.call { _ in .getAuthentication(SignInOptions(isForced: forceAuthn, genericData: data)) }
     }

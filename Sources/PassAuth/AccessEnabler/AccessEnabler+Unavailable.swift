@@ -1,4 +1,4 @@
-// What Adobe's SDK no longer had in version 3.
+// Names that Adobe's SDK no longer had in version 3.
 
 extension AccessEnabler {
     /// Ended before version 3.

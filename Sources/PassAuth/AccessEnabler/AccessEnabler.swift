@@ -15,7 +15,7 @@ internal import Synchronization
 ///
 /// Make one for each programmer of an app, and keep it; nothing is heard after it is gone.
 public final class AccessEnabler: Sendable {
-    /// Where tokens are kept.
+    /// The store of the tokens.
     public let tokens: PassTokenStore
 
     let runner: EntitlementRunner
@@ -25,11 +25,11 @@ public final class AccessEnabler: Sendable {
     /// Makes one; nothing is read or sent yet.
     ///
     /// - Parameters:
-    ///   - softwareStatement: What Adobe gave the app to register with.
-    ///   - tokens: Where tokens are kept; its integrity check is made by `setRequestor`.
-    ///   - backEnd: What answers: Pass's servers, or the app's own.
-    ///   - settings: How sign-in and log-out work.
-    ///   - listenerExecutor: Where the delegate is called.
+    ///   - softwareStatement: The statement from Adobe with which the app registers.
+    ///   - tokens: The store of the tokens; `setRequestor` makes its integrity check.
+    ///   - backEnd: The back end that answers: Pass's servers, or the app's own.
+    ///   - settings: The settings of sign-in and log-out.
+    ///   - listenerExecutor: The executor that calls the delegate.
     public convenience init(
         _ softwareStatement: String,
         tokens: PassTokenStore,
@@ -51,12 +51,12 @@ public final class AccessEnabler: Sendable {
     /// Makes one that checks the store in this way, whatever the store's own options say.
     ///
     /// - Parameters:
-    ///   - storageCheck: What `setRequestor` checks.
-    ///   - softwareStatement: What Adobe gave the app to register with.
-    ///   - tokens: Where tokens are kept.
-    ///   - backEnd: What answers: Pass's servers, or the app's own.
-    ///   - settings: How sign-in and log-out work.
-    ///   - listenerExecutor: Where the delegate is called.
+    ///   - storageCheck: The check that `setRequestor` makes.
+    ///   - softwareStatement: The statement from Adobe with which the app registers.
+    ///   - tokens: The store of the tokens.
+    ///   - backEnd: The back end that answers: Pass's servers, or the app's own.
+    ///   - settings: The settings of sign-in and log-out.
+    ///   - listenerExecutor: The executor that calls the delegate.
     public convenience init(
         storageCheck: IntegrityCheck,
         softwareStatement: String,

@@ -1,7 +1,7 @@
 extension AccessEnabler {
-    /// How sign-in and log-out work.
+    /// The settings of sign-in and log-out.
     public struct Settings: Sendable {
-        /// Where the person signs in.
+        /// The place at which the person signs in.
         @frozen
         public enum Screen: Sendable, Hashable {
             /// On this one: the app shows a page (iOS).
@@ -10,21 +10,21 @@ extension AccessEnabler {
             case second
         }
 
-        /// Where the person signs in.
+        /// The place at which the person signs in.
         public var screen: Screen
-        /// Where pages lead in the end, for an app that shows them in a view of its own, or listens at a loopback
+        /// The last address of pages, for an app that shows them in a view of its own, or listens at a loopback
         /// address.
         public var redirectURL: String
-        /// Where pages lead in the end, for an app that shows a secure browser: an address under its own scheme, such
+        /// The last address of pages, for an app that shows a secure browser: an address under its own scheme, such
         /// as `adbe.abc://adobe.com`. Nil where it has none.
         public var customRedirectURL: String?
-        /// What goes with every call of the back end, until `setOptions` changes it.
+        /// The options of every call of the back end, until `setOptions` changes them.
         public var options: ClientOptions
-        /// How long to wait between two looks at a second screen; after a failure twice as long.
+        /// The pause between two looks at a second screen; after a failure it is twice as long.
         public var pollInterval: Duration
-        /// How long a call of the back end may take.
+        /// The time limit of a call of the back end.
         public var timeout: Duration
-        /// How long a log-out waits for its page to end; then it has ended all the same.
+        /// The time for which a log-out waits for its page; then it has ended all the same.
         public var logOutTimeout: Duration
         /// Whether a sign-in goes on with the TV provider that the last one went well with, without a picker.
         public var skipsPickerForLastProvider: Bool
@@ -32,13 +32,13 @@ extension AccessEnabler {
         /// Makes settings.
         ///
         /// - Parameters:
-        ///   - screen: Where the person signs in.
-        ///   - redirectURL: Where pages lead in the end.
-        ///   - customRedirectURL: Where they lead in a secure browser.
-        ///   - options: What goes with every call of the back end.
-        ///   - pollInterval: How long to wait between two looks at a second screen.
-        ///   - timeout: How long a call of the back end may take.
-        ///   - logOutTimeout: How long a log-out waits for its page to end.
+        ///   - screen: The place at which the person signs in.
+        ///   - redirectURL: The last address of pages.
+        ///   - customRedirectURL: Their last address in a secure browser.
+        ///   - options: The options of every call of the back end.
+        ///   - pollInterval: The pause between two looks at a second screen.
+        ///   - timeout: The time limit of a call of the back end.
+        ///   - logOutTimeout: The time for which a log-out waits for its page.
         ///   - skipsPickerForLastProvider: Whether the TV provider of the last good sign-in is taken without a picker.
         public init(
             screen: Screen = .first,

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Where a sign-in or a log-out leads in the end, as the app said.
+/// The last address of a sign-in or a log-out, as the app gave it.
 public struct RedirectURL: Sendable, Hashable {
     /// For a page in a view of the app, or at a loopback address.
     public let plain: String
@@ -17,9 +17,9 @@ public struct RedirectURL: Sendable, Hashable {
 
 /// One sign-in at the back end.
 public struct AuthenticationAttempt: Sendable, Hashable {
-    /// What the back end knows it by, such as the code of its session.
+    /// The id at the back end, such as the code of its session.
     public let id: String
-    /// What the redirect has to carry as its query item `state`; nil where it carries none.
+    /// The query item `state` that the redirect has to carry; nil if it carries none.
     public let state: String?
 
     /// Makes one.
@@ -29,7 +29,7 @@ public struct AuthenticationAttempt: Sendable, Hashable {
     }
 }
 
-/// How a sign-in goes on.
+/// The next step of a sign-in.
 @frozen
 public enum AuthenticationStart: Sendable, Hashable {
     /// On a login page.
@@ -40,9 +40,9 @@ public enum AuthenticationStart: Sendable, Hashable {
     case signedIn(AuthenticationProfile)
 }
 
-/// What a sign-in came to.
+/// The profile of a sign-in that went well.
 public struct AuthenticationProfile: Sendable, Hashable {
-    /// What kind of sign-in it is.
+    /// The kind of sign-in.
     @frozen
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// With the TV provider.
@@ -55,9 +55,9 @@ public struct AuthenticationProfile: Sendable, Hashable {
 
     /// The token; of REST v2, one that was made of a profile.
     public let token: AuthenticationToken
-    /// What kind of sign-in it is.
+    /// The kind of sign-in.
     public let kind: Kind
-    /// What the TV provider says of the person, if that came too: as ``PassBackend/userMetadata(_:)`` has it.
+    /// The TV provider's metadata of the person, if it came too: as ``PassBackend/userMetadata(_:)`` has it.
     public let userMetadata: Data?
 
     /// Makes one.
@@ -68,7 +68,7 @@ public struct AuthenticationProfile: Sendable, Hashable {
     }
 }
 
-/// What a TV provider's permission came to.
+/// A TV provider's permission.
 public struct AuthorizationAnswer: Sendable, Hashable {
     /// The permission.
     public let authorization: AuthorizationToken
@@ -99,7 +99,7 @@ extension AuthenticationAttempt: CustomStringConvertible, CustomDebugStringConve
 }
 
 extension AuthenticationStart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How the sign-in goes on; no address and no code.
+    /// The next step; no address and no code.
     public var description: String {
         switch self {
         case .page: "page"

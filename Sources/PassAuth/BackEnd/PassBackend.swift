@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What answers an ``AccessEnabler``: Pass's servers behind one of their interfaces, or a licensed app's own.
+/// Answers an ``AccessEnabler``: Pass's servers behind one of their interfaces, or a licensed app's own.
 ///
 /// Every call but the first has a ``PassRequest``, which says who asks. None of them may show a window. A call may be
 /// cancelled, and its answer is then not used; one that takes longer than ``AccessEnabler/Settings/timeout`` counts as
@@ -28,7 +28,7 @@ public protocol PassBackend: Sendable {
     /// - Throws: `notRegistered` if the server does not accept the statement, `noAccessToken` if it gives no access token.
     func register(_ softwareStatement: String, _ options: ClientOptions) async throws(PassBackendError)
 
-    /// How the programmer works with TV providers, at the request's service provider or the back end's own.
+    /// Returns the programmer's configuration, at the request's service provider or the back end's own.
     func configuration(_ request: PassRequest) async throws(PassBackendError) -> PassConfiguration
 
     /// Begins a sign-in with the request's TV provider.
@@ -68,7 +68,8 @@ public protocol PassBackend: Sendable {
         _ question: PreauthorizeRequest
     ) async throws(PassBackendError) -> [PreauthorizeResponse.Decision]
 
-    /// What the TV provider says of the person: the envelope `updated`, `encrypted`, `data` in JSON; nil for nothing.
+    /// Returns the TV provider's metadata of the person: the envelope `updated`, `encrypted`, `data` in JSON; nil for
+    /// none.
     func userMetadata(_ request: PassRequest) async throws(PassBackendError) -> Data?
 
     /// The page that logs the person out at Pass and at the TV provider; nil where there is none to be shown.
@@ -85,7 +86,7 @@ extension PassBackend {
     public func passiveProfile(_ request: PassRequest) async throws(PassBackendError) -> AuthenticationProfile? { nil }
 }
 
-/// Who asks a ``PassBackend``. Printed, it shows the programmer and the TV provider alone.
+/// A request to a ``PassBackend``. Printed, it shows the programmer and the TV provider alone.
 public struct PassRequest: Sendable, Hashable {
     /// The programmer.
     public let requestor: String
@@ -97,13 +98,13 @@ public struct PassRequest: Sendable, Hashable {
     public var domain: String?
     /// The device, as ``DeviceIdentity/fingerprint`` has it.
     public let fingerprint: String
-    /// What goes with every request.
+    /// The options of every request.
     public let options: ClientOptions
     /// The token that signs the programmer in, where one does.
     public var token: AuthenticationToken?
     /// Whether the person is to see the TV provider's page even if the server knows them: a sign-in that is forced.
     public var isForced = false
-    /// What the app passes on to the TV provider.
+    /// The data that the app passes on to the TV provider.
     public var genericData: [String: String] = [:]
 }
 

@@ -1,12 +1,12 @@
-/// What a ``PassBackend`` throws: a code and, where there are any, the TV provider's or the server's words for people.
+/// An error of a ``PassBackend``: a code and, if there are any, the TV provider's or the server's words for people.
 public struct PassBackendError: Error, Sendable, Hashable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// The words; never a token.
     public let message: String
-    /// How long to wait before the next call, where the server says so.
+    /// The pause before the next call, if the server asks for one.
     public let retryAfter: Duration?
-    /// What the server itself says, where it said it in its own form; `preauthorize` hands it on.
+    /// The server's own report, if it came in the server's form; `preauthorize` hands it on.
     public let serverStatus: PreauthorizeResponse.Status?
 
     /// Makes an error.
@@ -29,7 +29,7 @@ extension PassBackendError: CustomStringConvertible {
 }
 
 extension PassBackendError {
-    /// What kind of failure it is; the set can grow.
+    /// The kind of failure; the set can grow.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The name, as written in Swift.
         public let rawValue: String

@@ -8,7 +8,7 @@ public struct PassConfiguration: Sendable, Hashable {
     public let mvpds: [MVPD]
     /// The programmer's domain.
     public var domain: String?
-    /// How many resources one preauthorization may ask for.
+    /// The number of resources that one preauthorization may ask for.
     public var preauthorizationLimit = 5
     /// Whether apps may read the device's id with `getMetadata`.
     public var allowsDeviceID = false
@@ -21,7 +21,7 @@ public struct PassConfiguration: Sendable, Hashable {
         self.mvpds = mvpds
     }
 
-    /// What token stores know of it.
+    /// The part of it that token stores know.
     public var requestor: RequestorConfiguration {
         RequestorConfiguration(id: id, integrations: mvpds.map(\.integration))
     }

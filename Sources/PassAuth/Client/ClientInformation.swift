@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// What Adobe Pass learns about the device: the client information, sent as base64 of a JSON object.
+/// The client information: a description of the device for Adobe Pass, sent as base64 of a JSON object.
 ///
-/// What is not known is left out, never made up; only ``model``, which is mandatory, always has a value. The raw
+/// An unknown value is left out, never made up; only ``model``, which is mandatory, always has a value. The raw
 /// machine id is no part of it.
 public struct ClientInformation: Sendable, Hashable {
     /// The kinds of device that Pass knows; its list is closed.
@@ -37,11 +37,11 @@ public struct ClientInformation: Sendable, Hashable {
     /// The product, such as the firmware names it; else the machine's architecture, which every Linux knows, as in
     /// Adobe's own code. Empty text counts as not known.
     public var model: String
-    /// Who made it.
+    /// The manufacturer.
     public var manufacturer: String?
     /// The product's version.
     public var version: String?
-    /// What kind of device it is.
+    /// The kind of device.
     public var hardwareType: HardwareType
     /// The system's name, which is `Linux`.
     public let systemName = "Linux"
@@ -49,9 +49,9 @@ public struct ClientInformation: Sendable, Hashable {
     public var systemVersion: String?
     /// The app.
     public var applicationID: String?
-    /// What the app calls itself in requests.
+    /// The app's name in requests.
     public var userAgent: String?
-    /// How the device is connected, such as `WiFi`; nil: `PassRESTBackend` looks, at each request.
+    /// The device's connection, such as `WiFi`; nil: `PassRESTBackend` looks, at each request.
     public var connectionType: String?
 
     /// Makes client information of nothing but these.
@@ -61,7 +61,7 @@ public struct ClientInformation: Sendable, Hashable {
         self.applicationID = applicationID
     }
 
-    /// What this machine's firmware and system say of themselves; `root` is `/` but for tests.
+    /// Returns the description of this machine by its firmware and system; `root` is `/` but for tests.
     public static func ofThisMachine(applicationID: String? = nil, root: String = "/") -> ClientInformation {
         let facts = MachineFacts(root: root)
         var information = ClientInformation(

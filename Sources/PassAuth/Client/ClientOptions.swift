@@ -8,7 +8,7 @@ public struct ClientOptions: Sendable, Hashable {
     public var visitorID: String?
     /// Whether the app shows a secure browser itself when a TV provider demands one.
     public var handlesSecureBrowser = false
-    /// What is said of the device.
+    /// The description of the device.
     public var client: ClientInformation
     /// The `device_info` that was given in place of all that is known of the device, as base64.
     public private(set) var givenDeviceInformation: String?

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// What the firmware and the system say of a machine.
+/// Facts about a machine, from its firmware and system.
 struct MachineFacts {
     let root: String
 
@@ -21,7 +21,7 @@ struct MachineFacts {
         }
     }
 
-    /// What the product is called: by the firmware, its board, or the device tree of a machine that has no such
+    /// The product's name: by the firmware, its board, or the device tree of a machine that has no such
     /// firmware.
     var model: String? {
         firmware("product_name") ?? firmware("board_name") ?? value("sys/firmware/devicetree/base/model")

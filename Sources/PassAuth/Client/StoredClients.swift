@@ -13,9 +13,9 @@ public struct StoredClients: Sendable {
     ///
     /// - Parameters:
     ///   - appID: The app's id, in reverse DNS form.
-    ///   - store: Where records are kept.
+    ///   - store: The store of the records.
     ///   - project: As of the app's token stores.
-    ///   - timeout: How long a call may take.
+    ///   - timeout: The time limit of a call.
     public init(
         appID: String,
         in store: any RecordStore,

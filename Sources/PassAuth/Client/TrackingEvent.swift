@@ -1,4 +1,4 @@
-/// What an app may count, as the AccessEnabler reports it with `sendTrackingData`.
+/// An event for an app to count, as the AccessEnabler reports it with `sendTrackingData`.
 ///
 /// Nothing in it says who the person is: a user appears only as a digest of the id that the TV provider knows them by.
 @frozen
@@ -10,7 +10,7 @@ public enum TrackingEvent: Sendable, Hashable {
     /// Which TV provider is chosen; nil for none.
     case selectedProvider(mvpd: String?)
 
-    /// What authentication and authorization have in common.
+    /// The part that authentication and authorization have in common.
     public struct Check: Sendable, Hashable {
         /// Whether it went well.
         public let succeeded: Bool

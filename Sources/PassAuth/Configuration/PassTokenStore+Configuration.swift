@@ -103,7 +103,7 @@ extension PassTokenStore {
                     return token
                 }
             } catch {
-                // What an earlier layout holds that cannot be understood is not worth more than this one's working.
+                // An unreadable record of an earlier layout is not to keep this one from working.
                 guard error.code == .damaged || error.code == .newerSchema else { throw error }
             }
         }
@@ -154,7 +154,7 @@ extension PassTokenStore {
     }
 }
 
-/// What the configuration of a programmer found and did in the store.
+/// The findings and changes of a programmer's configuration in the store.
 public struct ConfigurationReport: Sendable, Hashable {
     /// The present session; nil when the programmer is not signed in.
     public let session: PassSession?
@@ -163,9 +163,9 @@ public struct ConfigurationReport: Sendable, Hashable {
     public let passiveMVPDs: [String]
     /// Whether a token was taken over from an earlier layout.
     public let hasImported: Bool
-    /// How many tokens were deleted because they had been expired for 30 days.
+    /// The number of tokens deleted because they had been expired for 30 days.
     public let expiredTokens: Int
-    /// How many tokens of other devices were deleted; if any were, Pass reports `SEC412`.
+    /// The number of deleted tokens of other devices; if there were any, Pass reports `SEC412`.
     public let foreignTokens: Int
     /// The tokens that the integrity check could not read. Damaged ones were deleted; those of a newer version of the
     /// library stay.

@@ -1,7 +1,7 @@
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// What the integrity check found and did.
+    /// The findings and changes of the integrity check.
     struct IntegrityFinding {
         var hasCleared = false
         var unreadable: [UnreadableToken] = []

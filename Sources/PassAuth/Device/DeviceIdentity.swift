@@ -1,11 +1,11 @@
 public import FoundationEssentials
 public import SharedAuth
 
-/// What tokens are bound to: an id of this device, as the app or the group of apps sees it.
+/// The device that tokens are bound to: an id of it, as the app or the group of apps sees it.
 ///
 /// Only ``fingerprint`` goes to servers. Printed, an identity shows its kind alone.
 public struct DeviceIdentity: Sendable, Hashable {
-    /// Whose view of a device an identity is.
+    /// The owner of the view of a device.
     @frozen
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// The same for all apps of one vendor, that is, with one bundle-id prefix.
@@ -14,11 +14,11 @@ public struct DeviceIdentity: Sendable, Hashable {
         case machine
         /// The same for all that read it from one store, until it is reset.
         case advertising
-        /// What the app chose.
+        /// The app's own choice.
         case custom
     }
 
-    /// Whose view of the device it is.
+    /// The owner of this view of the device.
     public let kind: Kind
     /// The id: a UUID, in upper case as Apple's systems write it; for a custom identity whatever the app chose.
     public let uuid: String
@@ -36,7 +36,7 @@ public struct DeviceIdentity: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - app: The app whose id names the vendor.
-    ///   - machine: What it is derived from, by HMAC, so that it does not reveal the machine's id.
+    ///   - machine: The machine, from whose id it is derived by HMAC, so that it does not reveal the id.
     ///   - salt: Distinguishes machines that share an id, or users of one machine, if their apps pass different ones.
     public static func vendor(of app: AppIdentity, on machine: MachineID, salt: [UInt8] = []) -> DeviceIdentity {
         let prefix = vendorPrefix(ofAppID: app.appID)
@@ -46,7 +46,7 @@ public struct DeviceIdentity: Sendable, Hashable {
     /// The identity that all apps on the machine have.
     ///
     /// - Parameters:
-    ///   - machine: What it is derived from, by HMAC, so that it does not reveal the machine's id.
+    ///   - machine: The machine, from whose id it is derived by HMAC, so that it does not reveal the id.
     ///   - salt: Distinguishes machines that share an id, or users of one machine, if their apps pass different ones.
     public static func machine(_ machine: MachineID, salt: [UInt8] = []) -> DeviceIdentity {
         DeviceIdentity(.machine, Digest.uuid(key: machine.bytes, message: salted(machineMessage, salt)))
@@ -75,8 +75,8 @@ public struct DeviceIdentity: Sendable, Hashable {
         salt.isEmpty ? message : message + [0] + salt
     }
 
-    /// What the apps of one vendor have in common: all components of an app id but the last; the whole id when it has
-    /// one component.
+    /// Returns the part that the apps of one vendor have in common: all components of an app id but the last; the whole
+    /// id if it has one component.
     private static func vendorPrefix(ofAppID appID: String) -> String {
         let components = appID.split(separator: ".", omittingEmptySubsequences: false)
         return components.count < 2 ? appID : components.dropLast().joined(separator: ".")

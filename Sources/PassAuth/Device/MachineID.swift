@@ -8,7 +8,7 @@ internal import SharedAuth
 /// Cloned machines and containers of one image may share an id: ``DeviceIdentity/vendor(of:on:salt:)`` takes a salt for
 /// them.
 public struct MachineID: Sendable {
-    /// Where a machine's id comes from.
+    /// The source of a machine's id.
     @frozen
     public enum Source: Sendable, Hashable {
         /// This file holds it.
@@ -17,12 +17,12 @@ public struct MachineID: Sendable {
         case standIn
     }
 
-    /// Where it comes from.
+    /// The source.
     public let source: Source
     /// The 128 bits.
     let bytes: [UInt8]
 
-    /// Where systems keep it: systemd's place, then the message bus's.
+    /// The files in which systems keep it: systemd's, then the message bus's.
     public static let standardPaths = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
 
     /// Takes a random id that the caller made once and keeps, for a machine that has none.
@@ -52,7 +52,7 @@ public struct MachineID: Sendable {
     /// - Parameters:
     ///   - paths: The files to look into, in this order.
     ///   - standIn: Answers with a random id that it made once and keeps. It is asked only when no file holds an id.
-    /// - Throws: What `standIn` throws.
+    /// - Throws: Rethrows the error of `standIn`.
     public static func find<Failure>(
         in paths: [String] = standardPaths,
         otherwise standIn: () async throws(Failure) -> UUID
@@ -61,7 +61,7 @@ public struct MachineID: Sendable {
         return MachineID(standIn: try await standIn())
     }
 
-    /// What to tell a person or a log about the id; nil when all is well.
+    /// A warning about the id, for a person or a log; nil if all is well.
     public var warning: String? {
         switch source {
         case .file:
@@ -74,11 +74,11 @@ public struct MachineID: Sendable {
 }
 
 extension MachineID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where it comes from.
+    /// The source.
     public var description: String { "MachineID(\(source))" }
-    /// Where it comes from.
+    /// The source.
     public var debugDescription: String { description }
-    /// Where it comes from.
+    /// The source.
     public var customMirror: Mirror { Mirror(self, children: ["source": source]) }
 }
 

@@ -30,7 +30,7 @@ public enum EntitlementConstant {
     /// The answer or the store could not be understood; ``StatusReport`` says why.
     public static let INTERNAL_AUTHORIZATION_ERROR = "Internal Authorization Error"
 
-    /// Where the login page leads in the end, for an app that shows it in a view of its own.
+    /// The last address of the login page, for an app that shows it in a view of its own.
     public static let ADOBEPASS_REDIRECT_URL = "adobepass://ios.app"
 
     /// The key of what is asked for, in the dictionary of `getMetadata`.
@@ -45,7 +45,7 @@ public enum EntitlementConstant {
     public static let METADATA_AUTHORIZATION = 1
     /// The device's id.
     public static let METADATA_DEVICE_ID = 2
-    /// What the TV provider says of the person.
+    /// The TV provider's metadata of the person.
     public static let METADATA_USER_META = 3
 
     /// A check whether somebody is signed in.

@@ -1,4 +1,4 @@
-/// What an app hears from its ``AccessEnabler``, one call at a time and in order, where its listeners are called.
+/// Hears from an ``AccessEnabler``: one call at a time and in order, on the executor of the listeners.
 ///
 /// The signatures are those that Swift apps have of Adobe's protocol. All but the optional ones must be there.
 public protocol EntitlementDelegate: AnyObject, Sendable {
@@ -20,8 +20,8 @@ public protocol EntitlementDelegate: AnyObject, Sendable {
     func preauthorizedResources(_ resources: [String]?)
     /// The TV provider that is chosen; nil for none.
     func selectedProvider(_ mvpd: MVPD?)
-    /// What `getMetadata` asked for; nil where there is none. The key is one of Adobe's operation codes, and the
-    /// arguments are those that it was asked with.
+    /// Brings the metadata that `getMetadata` asked for; nil for none. The key is one of Adobe's operation codes, and
+    /// the arguments are those that it was asked with.
     func setMetadataStatus(
         _ metadata: MetadataValue?,
         encrypted: Bool,
@@ -47,7 +47,7 @@ extension EntitlementDelegate {
     public func dismissTvProviderDialog() {}
 }
 
-/// What an app hears of the advanced error reporting; a delegate of an ``AccessEnabler`` has to have it.
+/// Hears the advanced error reporting; a delegate of an ``AccessEnabler`` has to have it.
 public protocol EntitlementStatus: AnyObject, Sendable {
     /// A report, under Adobe's names; see ``StatusReport/dictionary``.
     func status(_ statusDictionary: [String: String])

@@ -1,4 +1,4 @@
-/// What an ``AccessEnabler`` says to its app: each call of the delegate, as a value. Printed, it shows its kind alone.
+/// A call of an ``AccessEnabler``'s delegate, as a value. Printed, it shows its kind alone.
 @frozen
 public enum EntitlementEvent: Sendable, Hashable {
     /// A `setRequestor` has ended.
@@ -17,7 +17,7 @@ public enum EntitlementEvent: Sendable, Hashable {
     case preauthorizedResources([String]?)
     /// The TV provider that is chosen.
     case selectedProvider(MVPD?)
-    /// What `getMetadata` asked for.
+    /// The answer to `getMetadata`.
     case metadata(MetadataAnswer)
     /// Something to count, with the client it is counted on.
     case tracking(TrackingEvent, ClientInformation)

@@ -1,6 +1,6 @@
 /// A TV provider (MVPD) as an app's picker shows it, and how the programmer works with it.
 public struct MVPD: Sendable, Hashable, Identifiable {
-    /// How a TV provider takes part in the sign-in of a platform; there is none on Linux, so it changes nothing.
+    /// A TV provider's part in the sign-in of a platform; there is none on Linux, so it changes nothing.
     @frozen
     public enum BoardingStatus: String, Sendable, Hashable, Codable {
         /// Shown in the platform's picker.
@@ -11,15 +11,15 @@ public struct MVPD: Sendable, Hashable, Identifiable {
 
     /// The TV provider's id.
     public let id: String
-    /// What people call it.
+    /// The name for people.
     public let displayName: String
-    /// Where its logo is.
+    /// The address of its logo.
     public let logoURL: String?
-    /// How the programmer works with it.
+    /// The programmer's integration with it.
     public let integration: MVPDIntegration
     /// Whether it takes part in a platform's sign-in.
     public var enablePlatformServices = false
-    /// How it takes part in a platform's sign-in.
+    /// Its part in a platform's sign-in.
     public var boardingStatus: BoardingStatus?
     /// Whether it is a temporary pass: no account, good for a while.
     public var isTemporary = false
@@ -32,9 +32,9 @@ public struct MVPD: Sendable, Hashable, Identifiable {
     ///
     /// - Parameters:
     ///   - id: The TV provider's id.
-    ///   - displayName: What people call it; nil: its id.
-    ///   - logoURL: Where its logo is.
-    ///   - integration: How the programmer works with it; nil: in the plainest way.
+    ///   - displayName: The name for people; nil: its id.
+    ///   - logoURL: The address of its logo.
+    ///   - integration: The programmer's integration with it; nil: the plainest.
     public init(_ id: String, displayName: String? = nil, logoURL: String? = nil, integration: MVPDIntegration? = nil) {
         self.id = id
         self.displayName = displayName ?? id

@@ -1,4 +1,4 @@
-/// What `getMetadata` can be asked for.
+/// A key of `getMetadata`.
 @frozen
 public enum MetadataKey: Sendable, Hashable {
     /// When the authentication token expires, as tokens write dates.
@@ -7,7 +7,7 @@ public enum MetadataKey: Sendable, Hashable {
     case authorization(resource: String)
     /// The device's id, as servers see it; only where the programmer's configuration allows it.
     case deviceID
-    /// What the TV provider says of the person under this name, such as `zip` or `maxRating`.
+    /// The TV provider's metadata of the person under this name, such as `zip` or `maxRating`.
     case user(String)
 
     /// Reads Adobe's dictionary; nil for one that asks for nothing known.
@@ -52,7 +52,7 @@ public enum MetadataKey: Sendable, Hashable {
 
 /// The answer of `getMetadata`.
 public struct MetadataAnswer: Sendable, Hashable {
-    /// What was asked for.
+    /// The key that was asked for.
     public let key: MetadataKey
     /// The value; nil where there is none, or nobody is signed in.
     public let value: MetadataValue?

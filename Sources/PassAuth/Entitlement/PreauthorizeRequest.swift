@@ -1,6 +1,6 @@
 /// A question which resources a person may watch, for `preauthorize`; a ``Builder`` makes it.
 public struct PreauthorizeRequest: Sendable, Hashable {
-    /// What can be switched off.
+    /// A feature that can be switched off.
     @frozen
     public enum Feature: String, Sendable, Hashable, CaseIterable {
         /// The answer that is cached on this machine.
@@ -11,7 +11,7 @@ public struct PreauthorizeRequest: Sendable, Hashable {
 
     /// The resources.
     public let resources: [String]
-    /// What is switched off.
+    /// The features that are switched off.
     public let disabledFeatures: Set<Feature>
 
     /// Makes requests; each ``build()`` makes a new one.
@@ -45,8 +45,8 @@ public struct PreauthorizeRequest: Sendable, Hashable {
 
 /// The answer to a ``PreauthorizeRequest``.
 public struct PreauthorizeResponse: Sendable, Hashable {
-    /// What went wrong; nil if all went well. A status number of 0 means that the error comes from this library, and that the
-    /// request failed.
+    /// The failure; nil if all went well. A status number of 0 means that the error comes from this library, and that
+    /// the request failed.
     public let status: Status?
     /// A decision for each resource, or none.
     public let decisions: [Decision]
@@ -68,21 +68,21 @@ public struct PreauthorizeResponse: Sendable, Hashable {
         }
     }
 
-    /// What went wrong.
+    /// A failure, in the form of Adobe's servers.
     public struct Status: Sendable, Hashable {
         /// The HTTP status; 0 where the library found it.
         public let status: Int
-        /// What, by name.
+        /// The failure's name.
         public let code: String
-        /// What, for people.
+        /// The failure in words, for people.
         public let message: String
         /// More of it.
         public var details: String?
-        /// Where it is explained.
+        /// The address of an explanation.
         public var helpUrl: String?
-        /// What the servers' logs name it.
+        /// Its name in the servers' logs.
         public var trace: String?
-        /// What to do: `none`, `configuration`, `application-registration`, `authentication`, `authorization`,
+        /// The action to take: `none`, `configuration`, `application-registration`, `authentication`, `authorization`,
         /// `degradation`, `retry` or `retry-after`.
         public let action: String
 
@@ -96,7 +96,7 @@ public struct PreauthorizeResponse: Sendable, Hashable {
     }
 }
 
-/// What `preauthorize` calls, once: one of the two.
+/// The closures of `preauthorize`, which calls one of the two, once.
 public struct AccessEnablerCallback: Sendable {
     let onResponse: @Sendable (PreauthorizeResponse) -> Void
     let onFailure: @Sendable (PreauthorizeResponse) -> Void

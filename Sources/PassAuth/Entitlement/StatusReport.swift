@@ -2,13 +2,13 @@
 ///
 /// The order of several reports is not promised.
 public struct StatusReport: Sendable, Hashable {
-    /// How grave it is.
+    /// The severity.
     @frozen
     public enum Level: String, Sendable, Hashable, CaseIterable {
         case success, information, warning, error
     }
 
-    /// What is reported.
+    /// The subject of the report.
     public let id: ID
     /// Why, for people: the TV provider's words, or the library's.
     public var message: String?
@@ -28,7 +28,7 @@ public struct StatusReport: Sendable, Hashable {
     /// The message of ``ID/tokenNotFound`` where the person came back from the page without a sign-in.
     package static let cancelledOnPage = "The sign-in was cancelled on the TV provider's page."
 
-    /// How grave it is.
+    /// The severity.
     public var level: Level { id.level }
 
     /// The report under Adobe's names: `errorId`, `level`, and where they are known `message`, `resource` and
@@ -43,7 +43,7 @@ public struct StatusReport: Sendable, Hashable {
 }
 
 extension StatusReport {
-    /// What a report is about, by Adobe's ids; the set can grow.
+    /// The subject of a report, by Adobe's ids; the set can grow.
     public struct ID: RawRepresentable, Sendable, Hashable {
         /// The id.
         public let rawValue: String
@@ -132,7 +132,7 @@ extension StatusReport {
         /// Preauthorization failed: usually too many resources.
         public static let preauthorizationFailed = ID("P100")
 
-        /// How grave it is.
+        /// The severity.
         public var level: Level {
             switch self {
             case .registrationCode: .success

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What a TV provider says of a person, as servers write it.
+/// A TV provider's metadata of a person, as servers write it.
 struct UserMetadata: Decodable {
     let encrypted: [String]?
     let data: [String: MetadataValue]
@@ -12,7 +12,7 @@ struct UserMetadata: Decodable {
         self = read
     }
 
-    /// How many bytes of it are kept: a record has to hold the token and what is cached for other programmers too.
+    /// The number of bytes kept of it: a record also has to hold the token and the caches of other programmers.
     static let mostBytes = 24 << 10
 
     /// The envelope as it is kept: where it is too large, without its largest values, whose names are noted as `omitted`.

@@ -8,7 +8,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     /// The SHA-256 digest of what the server signed, in lower-case hexadecimal: the same however the token is written
     /// down, so that a register of used tokens cannot be bypassed by another spelling.
     public let id: String
-    /// Who plays it: the same opaque id as ``AuthenticationToken/userID``, hashed.
+    /// The person who plays it: the same opaque id as ``AuthenticationToken/userID``, hashed.
     public let sessionGUID: String
     /// The programmer it was issued to.
     public let requestor: String
@@ -20,7 +20,7 @@ public struct MediaToken: Sendable, Hashable, Identifiable {
     public let proxyMvpd: String?
     /// When it was issued, by the server's clock.
     public let issued: Date
-    /// How long after its issue it is good. On the wire, in milliseconds.
+    /// The time for which it is good from its issue. On the wire, in milliseconds.
     public let lifetime: Duration
     /// The base64 text exactly as it was received.
     public let serialized: String

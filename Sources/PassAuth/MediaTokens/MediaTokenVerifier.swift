@@ -17,9 +17,9 @@ public struct MediaTokenVerifier: Sendable {
     ///   - publicKey: The key of the server that issues the tokens. One server signs the tokens of every programmer.
     ///   - requestor: The programmer whose streams it guards, compared character by character. A token of another one
     ///     is refused.
-    ///   - leeway: How far the server's clock may be ahead of or behind this one. A token is accepted that much longer,
-    ///     and that much before its issue. Zero, as in Adobe's verifier: the lifetime of a token already allows for
-    ///     clocks that differ. Negative counts as zero.
+    ///   - leeway: The time by which the server's clock may be ahead of or behind this one. A token is accepted that
+    ///     much longer, and that much before its issue. Zero, as in Adobe's verifier: the lifetime of a token already
+    ///     allows for clocks that differ. Negative counts as zero.
     ///   - now: The clock.
     public init(
         publicKey: TokenPublicKey,
@@ -41,7 +41,8 @@ public struct MediaTokenVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - serialized: The base64 text exactly as the app received it.
-    ///   - resource: What is to be played, compared character by character; nil to check authenticity and time alone.
+    ///   - resource: The resource to be played, compared character by character; nil to check authenticity and time
+    ///     alone.
     public func verify(_ serialized: String, resource: String? = nil) -> MediaTokenVerification {
         let token: MediaToken
         do throws(PassTokenError) {
@@ -91,7 +92,7 @@ public struct MediaTokenVerifier: Sendable {
     }
 }
 
-/// What a ``MediaTokenVerifier`` found.
+/// The finding of a ``MediaTokenVerifier``.
 public struct MediaTokenVerification: Sendable, Hashable {
     /// The verdict.
     public let status: MediaTokenStatus

@@ -30,7 +30,7 @@ struct AuthorizationPage: Sendable, Hashable, Codable {
     /// The page that an authorization is on: the first digit of its resource's digest.
     static func index(of digest: String) -> Int { digest.first?.hexDigitValue ?? 0 }
 
-    /// Where a page is stored.
+    /// Returns the place of a page.
     static func place(_ index: Int, of bucket: String) -> String { "\(bucket).p\(String(index, radix: 16))" }
 
     func belongs(to bucket: Bucket) -> Bool { epoch == bucket.epoch && number == bucket.number }

@@ -1,10 +1,10 @@
-/// What a bucket holds: a token, and what is cached with it, by programmer.
+/// A bucket: a token, and the caches that go with it, by programmer.
 struct Bucket: Sendable, Hashable, Codable {
     /// The epoch of the index that it belongs to.
     let epoch: UInt64
     let number: UInt64
     let token: String
-    /// What is cached for each programmer. Authorizations are on pages; older versions of the library kept them here.
+    /// The cache of each programmer. Authorizations are on pages; older versions of the library kept them here.
     var caches: [String: SessionCache] = [:]
     /// The pages of authorizations that there may be, in order; noted before a page is first written, so that no
     /// log-out misses one.
@@ -20,7 +20,7 @@ struct Bucket: Sendable, Hashable, Codable {
 
     func holds(_ session: PassSession) -> Bool { epoch == session.epoch && number == session.number }
 
-    /// Where its pages are, if it is stored in this place.
+    /// Returns the places of its pages, if it is stored in this place.
     func pagePlaces(in place: String) -> [String] { (pages ?? []).map { AuthorizationPage.place($0, of: place) } }
 
     mutating func setCache(_ cache: SessionCache, of requestor: String) {

@@ -5,7 +5,7 @@ struct PassRecordCodec<Content: Codable & Sendable>: RecordCodec {
     let key: RecordKey
     /// The number of the layout.
     let schema: Int
-    /// What to do about a damaged record, where the usual advice does not help.
+    /// The remedy for a damaged record, if the usual advice does not help.
     let remedy: String?
 
     func decode(_ payload: [UInt8]) throws(RecordFlaw) -> Content {

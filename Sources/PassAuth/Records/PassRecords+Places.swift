@@ -1,6 +1,6 @@
 internal import SharedAuth
 
-/// What a store finds when its index is lost.
+/// The search of a store whose index is lost.
 extension PassRecords {
     /// Before something is first stored in a bucket: remembers it outside of the index, where the store itself could
     /// not list it later.

@@ -3,19 +3,19 @@ internal import SharedAuth
 
 /// The records of one token store, typed.
 struct PassRecords: Sendable {
-    /// What a record takes in bytes at most. A keyring's item is a third longer: the smallest keyring,
+    /// The most bytes of a record. A keyring's item is a third longer: the smallest keyring,
     /// pass-secret-service, stores 64 KiB at once and does not survive 256.
     static let mostBytes = 46 << 10
 
     let store: any RecordStore
     let scope: RecordKey.Scope
     let project: String
-    /// What the kinds of the records begin with.
+    /// The beginning of the records' kinds.
     let prefix: String
     /// The number of their layout, in every payload.
     let schema: Int
     let now: @Sendable () -> Date
-    /// What to do about a damaged record, where the usual advice does not help.
+    /// The remedy for a damaged record, if the usual advice does not help.
     var remedy: String?
 
     /// The index's key: a watch on it reports every sign-in and log-out.
@@ -39,7 +39,7 @@ struct PassRecords: Sendable {
         try content(place, by: deadline)
     }
 
-    /// What is stored in a place; nil where nothing is.
+    /// Reads the content of a place; nil for none.
     func content<Content: Codable & Sendable>(
         _ place: String,
         by deadline: Deadline

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What spans the buckets of a store, in one record: who is signed in, and where the tokens are.
+/// The index of a store's buckets, in one record: who is signed in, and where the tokens are.
 ///
 /// A bucket counts only while it is listed here, and under the present epoch. So the write of the index is what makes a
 /// sign-in or a log-out happen, for all at once, and what is left of buckets afterwards is swept.
@@ -21,18 +21,18 @@ struct StoreIndex: Sendable, Hashable, Codable {
         var client: String?
     }
 
-    /// Who looks at an index.
+    /// An app that looks at an index.
     struct Viewer {
         let device: String
         let policy: DeviceMismatchPolicy
         let clients: ProfileClients
-        /// Whose choice of a TV provider counts, the first that there is: that of the app, then that of all apps on the device.
+        /// The choosers of a TV provider, of whom the first that chose counts: the app, then all apps on the device.
         let choosers: [String]
         /// As whose a choice is noted. Those before it in the list are forgotten then.
         let chooser: String
     }
 
-    /// What a programmer's apps on one device have chosen.
+    /// The choice of a programmer's apps on one device.
     struct Selection: Sendable, Hashable, Codable {
         let requestor: String
         /// The device; of an app that has its sign-ins to itself, the app too.

@@ -26,7 +26,7 @@ extension PassSession: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(self, children: ["requestor": requestor, "token": token]) }
 }
 
-/// What the store says of a programmer.
+/// The store's answer about a programmer.
 @frozen
 public enum PassSessionState: Sendable {
     /// It is signed in.

@@ -1,7 +1,7 @@
 internal import SharedAuth
 
 extension PassTokenStore {
-    /// What is cached for the session's programmer.
+    /// Reads the cache of the session's programmer.
     ///
     /// Costs two reads, and one for each page of authorizations that there is, at most sixteen;
     /// ``authorization(for:in:)`` costs three.
@@ -55,7 +55,7 @@ extension PassTokenStore {
         return update.value
     }
 
-    /// What an update of a bucket came to.
+    /// The result of an update of a bucket.
     private struct CacheUpdate<Value> {
         let value: Value
         let changes: [Int: [String: StoredAuthorization?]]
@@ -80,7 +80,7 @@ extension PassTokenStore {
                 for (index, changes) in changes {
                     try write(changes, of: session.requestor, onto: index, of: bucket, at: session.place, by: deadline)
                 }
-                // What older versions kept in the bucket is on pages now.
+                // Authorizations that older versions kept in the bucket are on pages now.
                 bucket.setCache(cache.withoutAuthorizations, of: session.requestor)
             } else {
                 bucket.announce(changes.keys)
@@ -134,7 +134,7 @@ extension PassTokenStore {
         }
     }
 
-    /// What is cached with a bucket's token, by programmer.
+    /// Reads the caches of a bucket's token, by programmer.
     func caches(
         of bucket: Bucket,
         at place: String,
@@ -155,7 +155,7 @@ extension PassTokenStore {
         )
     }
 
-    /// What is cached for a programmer with a bucket's token, each page read when something on it is asked for.
+    /// Reads the cache of a programmer with a bucket's token; a page is read when something on it is asked for.
     private func cache(
         of requestor: String,
         _ bucket: Bucket,

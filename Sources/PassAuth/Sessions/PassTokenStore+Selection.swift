@@ -43,7 +43,7 @@ extension PassTokenStore {
         try updateOwnChoice(mvpd, canAuthenticate: false, of: requestor, by: deadline)
     }
 
-    /// What was chosen, if anything was.
+    /// Reads the choice, if there is one.
     private func storedSelection(of requestor: String, by deadline: Deadline) throws(PassStoreError)
         -> MVPDSelection?
     {

@@ -12,8 +12,8 @@ extension PassTokenStore {
         try session(of: requestor, by: deadline)
     }
 
-    /// What the store says of a programmer: now, and whenever that changes, in this process or another of the group, or
-    /// because a token expires.
+    /// Returns the store's answers about a programmer: now, and whenever they change, in this process or another of the
+    /// group, or because a token expires.
     ///
     /// Each state is one that was current when it was read, in order, and the last always comes. The sequence ends when
     /// the connection to the keyring does, after a state `failed`; ask for another one to go on. Give it up to stop

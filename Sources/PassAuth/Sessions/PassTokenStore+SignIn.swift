@@ -3,7 +3,7 @@ internal import SharedAuth
 extension PassTokenStore {
     /// Signs a programmer in with a token, in every app of the group; its TV provider becomes the programmer's choice.
     ///
-    /// What is known from a session that the token takes the place of is dropped. In ``StorageGeneration/singleSlot``
+    /// The cache of a session that the token replaces is dropped. In ``StorageGeneration/singleSlot``
     /// the token of a TV provider that wants one for each programmer goes to a file of the app's own, and leaves the
     /// slot as it is.
     /// - Throws: `invalidToken` for one that may not be used here and now, or is another programmer's that is not
@@ -108,7 +108,7 @@ extension PassStoreError {
 }
 
 extension TokenVerdict {
-    /// What is wrong; nil for a valid token.
+    /// The flaw; nil for a valid token.
     fileprivate var flaw: String? {
         switch content {
         case .valid: nil

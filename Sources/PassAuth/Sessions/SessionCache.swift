@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// What is cached for a programmer in a session: answers that need not be asked for again while it lasts.
+/// The cache of a programmer in a session: answers that need not be asked for again while it lasts.
 ///
 /// Media tokens have no place here: they are good for one use, and never stored. Printed, it shows counts alone.
 public struct SessionCache: Sendable {
-    /// What the server says of the person, as received.
+    /// The server's metadata of the person, as received.
     public var userMetadata: Data?
     /// The last answer about which resources are permitted.
     public var preauthorization: Preauthorization?
-    /// What was kept or dropped here, by the SHA-256 digest of the resource, which may be a whole document; nil for one
+    /// The changes made here, by the SHA-256 digest of the resource, which may be a whole document; nil for one
     /// that was dropped. It goes before what is stored.
     private(set) var changes: [String: StoredAuthorization?] = [:]
-    /// What is stored.
+    /// The stored authorizations.
     var stored: AuthorizationPages
 
     /// Makes an empty cache.
@@ -56,14 +56,14 @@ public struct SessionCache: Sendable {
     /// Goes on keeping, in the bucket, the authorizations that an older version of the library kept there.
     mutating func keepLegacy(of other: SessionCache?) { changes = other?.changes ?? [:] }
 
-    /// What the bucket keeps of it: all but the authorizations.
+    /// The part that the bucket keeps: all but the authorizations.
     var withoutAuthorizations: SessionCache {
         var cache = SessionCache()
         (cache.userMetadata, cache.preauthorization) = (userMetadata, preauthorization)
         return cache
     }
 
-    /// How many authorizations there are, valid or not.
+    /// The number of authorizations, valid or not.
     public var authorizationCount: Int { authorizations.count }
 
     /// All that there are, by the digest of their resource.
@@ -114,7 +114,7 @@ extension SessionCache: Codable {
 }
 
 extension SessionCache: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What there is, and nothing of it.
+    /// The names of the parts, and nothing of their content.
     public var description: String {
         "SessionCache(\(authorizationCount) authorizations, \(userMetadata == nil ? "no" : "some") metadata)"
     }

@@ -3,7 +3,7 @@ internal import XMLCoder
 
 /// Says that a person signed in with a TV provider (MVPD), on one device and for one programmer.
 public struct AuthenticationToken: DeviceBoundToken {
-    /// Who signed in: the opaque id that the TV provider's users have at Adobe Pass.
+    /// The person who signed in: the opaque id that the TV provider's users have at Adobe Pass.
     public let userID: String
     /// The programmer it was issued to.
     public let requestor: String
@@ -89,7 +89,7 @@ public struct AuthenticationToken: DeviceBoundToken {
     /// Makes a token of a profile of REST v2: marked as such, and without a signature.
     ///
     /// - Parameters:
-    ///   - userID: Who signed in.
+    ///   - userID: The person who signed in.
     ///   - requestor: The programmer that the profile is of.
     ///   - mvpd: The TV provider (MVPD) that the profile is of.
     ///   - expires: When the profile ends, its `notAfter`.

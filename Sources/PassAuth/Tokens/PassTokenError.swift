@@ -1,10 +1,10 @@
-/// What reading or making a token throws: a code, and a sentence that says what is wrong and what to do.
+/// An error of reading or making a token: a code, and a sentence that says what is wrong and what to do.
 ///
 /// The message names elements and limits, never what a token holds.
 public struct PassTokenError: Error, Sendable, Hashable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What is wrong, and what to do about it; for people.
+    /// The failure and its remedy, for people.
     public let message: String
 
     /// Makes an error.
@@ -45,7 +45,7 @@ extension PassTokenError: CustomStringConvertible {
 }
 
 extension PassTokenError {
-    /// What kind of failure it is; the set can grow.
+    /// The kind of failure; the set can grow.
     public struct Code: RawRepresentable, Sendable, Hashable {
         /// The name, as written in Swift.
         public let rawValue: String

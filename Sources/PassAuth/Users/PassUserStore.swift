@@ -34,9 +34,9 @@ public struct PassUserStore: RecordStore {
     /// - Parameters:
     ///   - requestor: The programmer whose sessions are shown.
     ///   - appID: The id that the app's `AuthApp` has too.
-    ///   - store: Where tokens and other records are kept.
-    ///   - device: What tokens are bound to.
-    ///   - options: How the token stores work.
+    ///   - store: The store of tokens and other records.
+    ///   - device: The device that tokens are bound to.
+    ///   - options: The options of the token stores.
     public init(
         of requestor: RequestorConfiguration,
         appID: String,
@@ -258,7 +258,7 @@ public struct PassUserStore: RecordStore {
         }
     }
 
-    /// What cannot be understood is an answer; any other failure is one.
+    /// Returns the answer for a record that cannot be understood; throws for any other failure.
     private func stored(_ error: PassStoreError) throws(RecordStoreError) -> StoredRecord {
         switch error.code {
         case .damaged: .damaged(error.message)

@@ -59,7 +59,7 @@ extension PassSession {
 }
 
 extension RecordStoreError {
-    /// What an `Auth` gets when the token store failed.
+    /// Makes the error of an `Auth` of a failure of the token store.
     init(_ error: PassStoreError) {
         if let error = error.underlying as? RecordStoreError {
             self = error

@@ -1,13 +1,13 @@
 internal import PassAuth
 
-/// What a server refuses in an answer: the access token, the client, or nothing.
+/// A server's refusal in an answer: of the access token, the client, or nothing.
 enum AccessRefusal: Sendable, Hashable {
     case none, token, client
     /// The client is not registered for this programmer: another registration changes that with another statement alone.
     case programmer
 }
 
-/// What becomes of a call that was refused: a decision without effects.
+/// Decides, without effects, how a call that was refused goes on.
 ///
 /// Of each kind one is answered with another try: a new access token, and a new client. A second one is a failure.
 struct CallRefusals {

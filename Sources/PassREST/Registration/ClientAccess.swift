@@ -17,13 +17,13 @@ struct AccessToken: Sendable, Hashable {
 
 /// Has the app's client and access token at one server, and renews either: one renewal for all calls that need it.
 actor ClientAccess {
-    /// What a call is sent with.
+    /// A client, and an access token for its calls.
     struct Grant: Sendable {
         let client: RegisteredClient
         let token: AccessToken
     }
 
-    /// What a server refused.
+    /// A server's refusal.
     enum Refusal: Sendable {
         case nothing
         case token(AccessToken)
@@ -33,7 +33,7 @@ actor ClientAccess {
     private let registrar: ClientRegistrar
     private let clients: AsyncStoredClients
     private let elapsed: @Sendable () -> Duration
-    /// What the app is registered as, as far as is known: for those who must not wait.
+    /// The app's registration, as far as it is known: for those who must not wait.
     private let latestClient = Mutex<RegisteredClient?>(nil)
     private var grant: Grant?
     private var renewal: Task<Result<Grant, PassBackendError>, Never>?
@@ -53,7 +53,7 @@ actor ClientAccess {
     /// Begins again: a client that is refused may be replaced again.
     func begin() { replacement = nil }
 
-    /// What to send a call with, that is not what was refused.
+    /// Returns a grant to send a call with, other than the one that was refused.
     ///
     /// A caller that gives up does not end the renewal: others may wait for it.
     func current(for applicant: Applicant, after refusal: Refusal = .nothing) async throws(PassBackendError) -> Grant {
@@ -169,7 +169,7 @@ struct AsyncStoredClients: Sendable {
         }
     }
 
-    /// How long another process of the app may take to register; after that this one registers, too.
+    /// The time for which another process of the app may register; after that this one registers, too.
     private static let turnTime = Duration.seconds(10)
 
     /// Waits for the turn to register; nil if it did not come in time.

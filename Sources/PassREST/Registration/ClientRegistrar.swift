@@ -2,7 +2,7 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Who applies for a client.
+/// An applicant for a client.
 struct Applicant: Sendable {
     let softwareStatement: String
     let options: ClientOptions
@@ -11,7 +11,7 @@ struct Applicant: Sendable {
 
 /// Registers clients, and gets access tokens for them: the calls of dynamic client registration.
 struct ClientRegistrar: Sendable {
-    /// What the server answers to who asks for an access token.
+    /// The server's answer to a request for an access token.
     enum TokenAnswer: Sendable {
         /// A token, and how long it is good.
         case token(String, Duration)
@@ -19,7 +19,7 @@ struct ClientRegistrar: Sendable {
         case clientRefused
     }
 
-    /// How long a token is used whose lifetime the server does not tell.
+    /// The time for which a token is used whose lifetime the server does not tell.
     private static let usualLifetime: Double = 3600
 
     let server: PassServer
@@ -70,7 +70,8 @@ struct ClientRegistrar: Sendable {
         return .token(token, .seconds(object.seconds("expires_in") ?? Self.usualLifetime))
     }
 
-    /// What an answer says. Of a person these endpoints know nothing, so no refusal of theirs is one of a person's.
+    /// Returns the content of an answer. These endpoints know nothing of a person, so no refusal of theirs is one of a
+    /// person's.
     private static func object(
         of answer: ServerAnswer,
         else code: PassBackendError.Code

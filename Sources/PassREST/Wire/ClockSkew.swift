@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 
-/// How far the server's clock is from this machine's, by the date of an answer.
+/// The difference between the server's clock and this machine's, by the date of an answer.
 ///
 /// A moment that the server names is moved by it, so that a life has the length that the server means. An answer without a
 /// date, or with one that rounding explains, moves nothing.
 struct ClockSkew: Sendable {
-    /// What rounding to seconds and a slow network explain.
+    /// The difference that rounding to seconds and a slow network explain.
     private static let tolerance: TimeInterval = 2
 
     /// A date in an answer is rounded down by less than this; no life is taken for longer than it is.

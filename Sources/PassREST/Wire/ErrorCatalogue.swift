@@ -1,6 +1,6 @@
 internal import PassAuth
 
-/// What the error codes of REST v2 are for a back end; those of v1 that servers may still use are there, too.
+/// The error codes of REST v2 in a back end's terms, and those of v1 that servers may still use.
 enum ErrorCatalogue {
     /// The code of an error by its name and status; nil for one that is not known.
     static func code(of name: String, status: Int) -> PassBackendError.Code? {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// How this machine is connected to the network, where the kernel says so beyond doubt.
+/// This machine's connection to the network, if the kernel leaves no doubt.
 struct NetworkConnection {
     /// `/` but for tests.
     var root = "/"
@@ -23,7 +23,7 @@ struct NetworkConnection {
         return Self.driversOfTelephones.contains(driver) ? nil : "LAN"
     }
 
-    /// What a telephone is driven by that shares its network over a cable; some are of true network cards, too.
+    /// The drivers of telephones that share their network over a cable; some are of true network cards, too.
     private static let driversOfTelephones: Set<Substring> = ["cdc_ether", "cdc_ncm", "ipheth", "rndis_host"]
 
     private func driver(of folder: String) -> Substring? {

@@ -32,7 +32,7 @@ struct Profile: Sendable {
 
     /// The token that stands for it, unsigned, and what it says of the person.
     ///
-    /// Where it does not say who signed in, that is one person for each TV provider, client and device.
+    /// If it does not say who signed in, that is one person for each TV provider, client and device.
     ///
     /// - Throws: `invalidAnswer` for what a token cannot hold.
     func authenticated(
@@ -64,7 +64,7 @@ struct Profile: Sendable {
             ?? attribute.members["value"]?.number.flatMap { Int64(exactly: $0) }.map { String($0) }
     }
 
-    /// What the TV provider says of the person, as the SDK's servers write it.
+    /// The TV provider's metadata of the person, as the SDK's servers write it.
     var userMetadata: Data {
         var (data, encrypted): ([String: JSONValue], [String]) = ([:], [])
         for (name, attribute) in attributes {

@@ -3,7 +3,7 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// Who makes a call, and from where.
+/// The caller of REST v2: a programmer's app on a device.
 struct Caller: Sendable {
     let requestor: String
     let fingerprint: String
@@ -26,7 +26,8 @@ extension Caller {
         )
     }
 
-    /// What an error is to this caller: a profile that is missing may be of another client, and is not gone then.
+    /// Returns an error in this caller's terms: a profile that is missing may be of another client, and is not gone
+    /// then.
     func attributed(_ error: PassBackendError, to client: RegisteredClient) -> PassBackendError {
         guard error.serverStatus?.code == "authenticated_profile_missing",
             !ProfileClients.only([client.digest]).contains(profileClient)
@@ -46,7 +47,7 @@ struct RESTAnswer: Sendable {
     let object: JSONObject
     /// The server's time, if it tells.
     let date: Date?
-    /// Who asked.
+    /// The client that asked.
     let client: RegisteredClient
     let server: PassServer
 }
@@ -60,7 +61,7 @@ struct RESTCall: Sendable {
     }
 
     private let method: HTTPRequest.Method
-    /// What comes after `/api/v2`, each part still to be escaped.
+    /// The parts of the path after `/api/v2`, still to be escaped.
     private let path: [String]
     private var query: [(name: String, value: String)] = []
     private var body = Body.none
@@ -150,12 +151,12 @@ struct RESTCall: Sendable {
     }
 }
 
-/// What is asked of resources.
+/// The kind of question about resources.
 enum DecisionKind: String, Sendable {
     case authorize, preauthorize
 }
 
-/// What a session is made of; what is missing can follow.
+/// The parameters of a session; those missing can follow.
 struct SessionParameters: Sendable {
     var mvpd: String?
     var domain: String?

@@ -3,10 +3,10 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What requests to Pass have in common.
+/// The headers that requests to Pass have in common.
 enum RESTHeaders {
-    /// What is said of the device in every request, as base64; a page of REST v2 has it so, where the SDK's servers want
-    /// it URL-encoded. How the device is connected is looked up each time, unless the app has said so.
+    /// Returns the headers that describe the device in every request, as base64; a page of REST v2 has it so, but the
+    /// SDK's servers want it URL-encoded. The device's connection is looked up each time, unless the app has named it.
     ///
     /// `X-Forwarded-For` is not among them: it is for a server that asks on behalf of a device. A device that asks for
     /// itself says its address by asking.

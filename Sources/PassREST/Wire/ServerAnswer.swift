@@ -19,7 +19,7 @@ struct ServerAnswer: Sendable {
     /// The word of a refusal in the form of OAuth, as dynamic client registration has them; nil for any other answer.
     var word: String? { (400...403).contains(response.status) ? body?.string("error") : nil }
 
-    /// What a server refuses, of what every call is sent with.
+    /// The refusal of the access token or the client, with which every call is sent.
     var refusal: AccessRefusal {
         if word == "invalid_client" { return .client }
         guard response.status == 401 else { return .none }
@@ -30,7 +30,7 @@ struct ServerAnswer: Sendable {
         }
     }
 
-    /// What the answer says.
+    /// Returns the content of the answer.
     ///
     /// - Throws: what it says is wrong; `network` for what is not Pass's.
     func object() throws(PassBackendError) -> JSONObject {

@@ -3,9 +3,9 @@ internal import PassAuth
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// How a session of REST v2 goes on.
+/// The next step of a session of REST v2.
 struct SessionAnswer: Sendable {
-    /// How.
+    /// The kind of next step.
     enum Action: String, Sendable {
         /// The person signs in on a page.
         case authenticate
@@ -17,13 +17,13 @@ struct SessionAnswer: Sendable {
         case retry
     }
 
-    /// How long a code is good where the server does not tell.
+    /// The life of a code if the server does not tell it.
     private static let usualLifetime: TimeInterval = 1800
 
     let action: Action
     let code: String?
     let url: String?
-    /// How long the code is good: a time, as clocks may differ.
+    /// The life of the code: a time, as clocks may differ.
     let lifetime: TimeInterval
 
     /// - Throws: `invalidAnswer` for what is none.

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import LoopbackServer
 internal import SharedAuth
 
-// What a programmer's apps ask for first: its domains, and the TV providers that it works with.
+// The configuration, for which a programmer's apps ask first: its domains, and the TV providers that it works with.
 
 extension Route {
     static let configuration = [

@@ -177,7 +177,7 @@ private struct Order {
     let json: JSONValue
     let now: Date
 
-    /// How far apart times may be, in seconds: some 30 years.
+    /// The most that times may be apart, in seconds: some 30 years.
     static let times = -1e9...1e9
 
     func number(_ name: String, in range: ClosedRange<Double>) throws(Refusal) -> Double {

@@ -16,7 +16,7 @@ extension Route {
     ]
 }
 
-/// What is decided of one resource.
+/// The decision about one resource.
 private struct Decision {
     let source: String
     var refusal: Refusal?

@@ -4,7 +4,7 @@ internal import LoopbackServer
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-// Who is signed in: profiles, by TV provider or by the code of a sign-in.
+// Profiles of the people who are signed in, by TV provider or by the code of a sign-in.
 
 extension Route {
     static let profiles = [
@@ -78,7 +78,8 @@ extension JSONValue {
         .object(["value": value, "state": .string(state)])
     }
 
-    /// What is encrypted of a value: a text itself, of a list the first; a zip code that is encrypted is no list.
+    /// The part of a value that is encrypted: a text itself, of a list the first; a zip code that is encrypted is no
+    /// list.
     fileprivate var plainText: String {
         switch self {
         case .string(let text): text

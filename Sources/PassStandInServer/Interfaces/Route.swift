@@ -17,7 +17,7 @@ struct Route: Sendable {
         (self.name, self.method, self.pattern, self.answer) = (name, method, pattern, answer)
     }
 
-    /// What the pattern's braces stand for in a path; nil for another path.
+    /// Returns the values of the pattern's braces in a path; nil for another path.
     func parameters(of path: [String]) -> [String: String]? {
         let parts = pattern.split(separator: "/")
         guard parts.count == path.count else { return nil }

@@ -171,7 +171,7 @@ extension ServerState {
         return .redirect(to: "/mvpd/\(mvpd)/login?code=\(session.code)")
     }
 
-    /// Where the browser of a second screen ends.
+    /// The last address of a second screen's browser.
     static let afterSecondScreen = "/activated"
 
     /// Ends a sign-in well: the person is known to the TV provider.
@@ -203,7 +203,8 @@ extension LoginSession {
         ]).withoutNulls
     }
 
-    /// What comes next where a page is needed; a session that was resumed and still lacks something is to be resumed again.
+    /// Returns the next step if a page is needed; a session that was resumed and still lacks something is to be resumed
+    /// again.
     fileprivate func next(isResumed: Bool) -> JSONValue {
         missing.isEmpty
             ? answer(
@@ -220,7 +221,7 @@ extension LoginSession {
             )
     }
 
-    /// What comes next where none is.
+    /// Returns the next step if no page is needed.
     fileprivate func direct(to mvpd: String, because reason: String) -> JSONValue {
         JSONValue.object([
             "actionName": .string("authorize"), "actionType": .string("direct"), "reasonType": .string(reason),

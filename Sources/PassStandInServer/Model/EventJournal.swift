@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import SharedAuth
 internal import SharedAuthHTTP
 
-/// What happened at a ``StandIn``. No token, code, password or id of a person is in it.
+/// An event at a ``StandIn``. No token, code, password or id of a person is in it.
 package struct StandInEvent: Sendable {
     let number: Int
     let name: String

@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 
-/// Who calls: an instance of an app, on a device.
+/// A caller: an instance of an app, on a device.
 struct Caller: Sendable {
     let client: Client.ID
     let fingerprint: String
-    /// Who the service token says the person is, for single sign-on among apps.
+    /// The person whom the service token names, for single sign-on among apps.
     let subject: String?
-    /// Who the person is, for a promotion.
+    /// The person's identity, for a promotion.
     let identity: String?
 }
 
 /// A sign-in that is under way: the code that a second screen shows, and what is known of it so far.
 struct LoginSession: Sendable {
-    /// How long one is good for.
+    /// The life of a session, in seconds.
     static let lifetime = 1800.0
 
     let code: String
@@ -28,12 +28,12 @@ struct LoginSession: Sendable {
 
     var expires: Date { begins + Self.lifetime }
 
-    /// What has to be known before anybody can sign in, by its name in requests.
+    /// The parameters still missing for a sign-in, by their names in requests.
     var missing: [String] {
         [("mvpd", mvpd), ("domainName", domain), ("redirectUrl", redirectURL)].filter { $0.1 == nil }.map(\.0)
     }
 
-    /// What is known, by its name in requests.
+    /// The known parameters, by their names in requests.
     var existing: [String: String] {
         ["mvpd": mvpd, "domainName": domain, "redirectUrl": redirectURL, "serviceProvider": requestor]
             .compactMapValues(\.self)

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// That a person is signed in with a TV provider, on a device, for an instance of an app and a programmer.
 struct Profile: Sendable {
-    /// What kind of sign-in it is, by its name in answers.
+    /// The kind of sign-in, by its name in answers.
     enum Kind: String, Sendable {
         case regular
         case temporary
@@ -13,7 +13,7 @@ struct Profile: Sendable {
     let requestor: String
     let mvpd: String
     let caller: Caller
-    /// Who signed in: an opaque id.
+    /// The person who signed in: an opaque id.
     let user: String
     let domain: String
     var kind: Kind
@@ -23,7 +23,7 @@ struct Profile: Sendable {
 
 /// The sign-ins that there are.
 struct Profiles: Sendable {
-    /// What became of a sign-in.
+    /// The state of a sign-in.
     enum Finding {
         case good(Profile)
         case expired

@@ -12,10 +12,10 @@ struct Provider: Sendable, Identifiable {
         case authorizesNone = "AuthZ-None"
     }
 
-    /// What a person may watch.
+    /// The resources that a person may watch.
     enum Permission: Sendable {
         case everything
-        /// What is in the line-up; the rest is refused with these words.
+        /// The resources in the line-up; the rest is refused with these words.
         case lineUp(Set<String>, else: String)
         /// Nothing, with these words.
         case nothing(String)
@@ -23,7 +23,7 @@ struct Provider: Sendable, Identifiable {
 
     /// A pass that needs no account, and what it is good for.
     struct TemporaryPass: Sendable {
-        /// How many resources it is good for; nil: any number.
+        /// The number of resources that it is good for; nil: any number.
         var resourceLimit: Int?
         /// Whether it needs to know who the person is: a promotion.
         var needsIdentity = false
@@ -31,7 +31,7 @@ struct Provider: Sendable, Identifiable {
 
     let id: String
     let displayName: String
-    /// What it shows, in a word or two for the page of the server.
+    /// Its purpose, in a word or two for the page of the server.
     let purpose: String
     /// Whether a sign-in counts for the programmer alone that it was made for (`authPerAggregator`).
     var isPerRequestor = false
@@ -43,9 +43,9 @@ struct Provider: Sendable, Identifiable {
     var hasLogOutPage = true
     var degradation: Degradation?
     var permission = Permission.everything
-    /// How many resources one preauthorization may ask for; nil: any number.
+    /// The number of resources that one preauthorization may ask for; nil: any number.
     var preauthorizationLimit: Int?
-    /// What it says of a person that only the programmer's private key can read.
+    /// The names of the metadata that only the programmer's private key can read.
     var encryptedMetadata: Set<String> = []
 }
 

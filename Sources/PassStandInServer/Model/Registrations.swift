@@ -45,7 +45,7 @@ struct Registrations: Sendable {
         return token
     }
 
-    /// Whose access token it is, if it is good.
+    /// Returns the client of an access token, if it is good.
     func client(ofToken token: String, now: Date) -> Client.ID? {
         guard let access = accesses[token], now < access.expires else { return nil }
         return access.client

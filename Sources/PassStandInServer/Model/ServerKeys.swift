@@ -8,7 +8,7 @@ internal import SharedAuthRecords
 
 /// The RSA key of the server: it signs the tokens, and the service tokens of its programmers' own sign-in.
 struct ServerKeys: Sendable {
-    /// What tokens are signed with.
+    /// The key that signs tokens.
     let tokens: TokenSigningKey
     private let pem: String
 
@@ -39,7 +39,7 @@ struct ServerKeys: Sendable {
         return "\(content).\(Base64URL.encode(signature.rawRepresentation))"
     }
 
-    /// Whom a service token names; nil for one that is not this server's, or has expired.
+    /// Returns the person whom a service token names; nil for one that is not this server's, or has expired.
     func subject(ofServiceToken token: String, now: Date) -> String? {
         guard let token = JSONWebToken(token), let signature = token.signature,
             let key = try? _RSA.Signing.PublicKey(pemRepresentation: publicKey),

@@ -18,9 +18,9 @@ struct ServerState: Sendable {
     var passes = TemporaryPasses()
     /// The media tokens that were accepted; each is good once.
     var usedMediaTokens: Set<String> = []
-    /// How many media tokens were issued: no two are the same, even within a second.
+    /// The number of media tokens issued: no two are the same, even within a second.
     var mediaTokenCount = 0
-    /// Who is signed in in a browser, with which TV provider, by what its cookie says.
+    /// The person signed in in a browser, and the TV provider, by the browser's cookie.
     var visitors: [String: Visitor] = [:]
     var programmers = Programmer.all
     var providers = Provider.all
@@ -73,7 +73,7 @@ struct ServerState: Sendable {
         return provider
     }
 
-    /// Who calls, by access token, device and what else goes with a call.
+    /// Returns the caller, by the access token, the device and the other headers.
     func caller(_ call: Call, now: Date) throws(Refusal) -> Caller {
         let bearer = call[header: "Authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
         guard let token = bearer ?? call.query["access_token"],

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// What has been used of temporary passes. One begins with the first authorization, and goes by the clock from then on.
+/// The use of temporary passes. A pass begins with the first authorization, and goes by the clock from then on.
 struct TemporaryPasses: Sendable {
     /// One pass of a programmer.
     struct Trial: Sendable {
@@ -10,7 +10,7 @@ struct TemporaryPasses: Sendable {
         fileprivate var identities: Set<String>
         /// When it was first used.
         var began: Date?
-        /// What was authorized by it.
+        /// The resources that it authorized.
         var resources: Set<String> = []
     }
 

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// Behaviour that tests change: the clock, lifetimes, latencies and faults.
 struct TestControls: Sendable {
-    /// How long things are good for, in seconds.
+    /// Lives, in seconds.
     struct Lifetimes: Sendable {
         var accessToken = 21_600.0
         var profile = 2_592_000.0
@@ -11,7 +11,7 @@ struct TestControls: Sendable {
         var temporaryPass = 600.0
     }
 
-    /// How an answer is spoilt.
+    /// A kind of spoilt answer.
     enum Fault: String, Sendable, CaseIterable {
         /// Something that is no answer, with a status of success.
         case garbage
@@ -31,14 +31,14 @@ struct TestControls: Sendable {
         case silence
     }
 
-    /// How far the clock is ahead, in seconds.
+    /// The time by which the clock is ahead, in seconds.
     var clockOffset = 0.0
     var lifetimes = Lifetimes()
-    /// How many channels the metadata of a person lists.
+    /// The number of channels in the metadata of a person.
     var channelCount = 0
-    /// How long answers take, in seconds, by the endpoint's name.
+    /// The delays of answers, in seconds, by the endpoint's name.
     var latencies: [String: Double] = [:]
-    /// How often the next answers are spoilt, by the endpoint's name.
+    /// The faults of the next answers, and their number, by the endpoint's name.
     var faults: [String: (fault: Fault, count: Int)] = [:]
 
     /// The fault that the next answer of an endpoint has; it is used up.

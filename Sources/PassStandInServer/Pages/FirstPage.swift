@@ -1,6 +1,6 @@
 internal import LoopbackServer
 
-// What the server is, for whoever opens its address.
+// The page at the server's address, which says what it is.
 
 extension Route {
     static let pages =

@@ -33,7 +33,7 @@ extension Route {
 }
 
 extension ServerState {
-    /// Who has signed in with a TV provider in this browser before.
+    /// Returns the person who has signed in with a TV provider in this browser before.
     fileprivate func visitor(_ call: Call, _ provider: Provider) -> String? {
         guard let visitor = call.cookie(provider.cookie).flatMap({ visitors[$0] }), visitor.mvpd == provider.id else {
             return nil
@@ -41,7 +41,7 @@ extension ServerState {
         return visitor.name
     }
 
-    /// What people call the programmer that a sign-in is for.
+    /// Returns the name of the programmer that a sign-in is for.
     fileprivate func name(_ session: LoginSession) -> String {
         programmers.first { $0.id == session.requestor }?.name ?? session.requestor
     }
@@ -78,7 +78,7 @@ extension ServerState {
         return answer
     }
 
-    /// What opens every account; the page says so.
+    /// The password of every account; the page says so.
     static let password = "remote"
 }
 

@@ -10,7 +10,7 @@ struct Page: Sendable {
     let title: String
     /// HTML; texts in it are escaped.
     let content: String
-    /// Where the browser goes on to by itself.
+    /// The address to which the browser goes on by itself.
     var next: String?
     var isWide = false
 

@@ -6,20 +6,20 @@ internal import SharedAuthHTTP
 /// A request at a route.
 struct Call: Sendable {
     let request: ServedRequest
-    /// What the route's pattern names in the path.
+    /// The values of the route's pattern in the path.
     var parameters: [String: String] = [:]
 
     init(_ request: ServedRequest) { self.request = request }
 
     subscript(header name: String) -> String? { request.headers[name] }
 
-    /// What the route's pattern names in the path, which it has.
+    /// Returns a value of the route's pattern in the path, which has it.
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     var query: FormFields { request.query }
     var form: FormFields { request.form }
 
-    /// What was posted, if it is JSON.
+    /// The posted body, if it is JSON.
     var json: JSONValue? { JSONValue(bytes: request.body) }
 
     /// Whether its header says what the device is: the model at least, which every device knows.

@@ -13,7 +13,7 @@ final class Flow: Sendable {
     private let requestor: String
     /// The last thing that went wrong, as it was reported.
     private let lastReport = Mutex<StatusReport?>(nil)
-    /// What keeps a sign-in from going on, which is not the servers' doing.
+    /// The reason, other than the servers, that keeps a sign-in from going on.
     private let obstacle = Mutex<(any Error)?>(nil)
 
     init(_ app: PassApp, _ server: ServerOptions, _ screen: SignInScreen, provider: String? = nil) throws {
@@ -32,7 +32,7 @@ final class Flow: Sendable {
     func run<Value: Sendable>(_ work: @escaping @Sendable (AccessEnabler) async throws -> Value) throws -> Value {
         try result { [self] () async throws -> Value in
             let events = enabler.events
-            // What is heard before the mark is what the work came to.
+            // Events before the mark are the result of the work.
             let mark = MetadataKey.authorization(resource: "end \(UUID().uuidString)")
             let audience = Task {
                 for await event in events {
@@ -81,7 +81,7 @@ final class Flow: Sendable {
 
     private func beginConfiguration() { enabler.setRequestor(requestor) }
 
-    /// What is reported of a log-out, until it ends.
+    /// Returns the reports of a log-out, until it ends.
     private static func outcome(of events: AsyncStream<EntitlementEvent>) async -> (untold: String?, StatusReport?) {
         var (untold, failure): (String?, StatusReport?) = (nil, nil)
         for await event in events {
@@ -102,7 +102,7 @@ final class Flow: Sendable {
         let status: AuthenticationStatus
     }
 
-    /// How a sign-in ended that failed.
+    /// Returns the outcome of a sign-in that failed.
     private func outcome(of error: any Error) -> SignInScreen.Outcome {
         let code = (error as? StatusError)?.status.errorCode ?? (error as? EntitlementError)?.code ?? ""
         let report = lastReport.withLock { $0 }

@@ -6,7 +6,7 @@ internal import Glibc
 internal import PassAuth
 internal import PassREST
 
-/// Where the servers are, and what the app registers with.
+/// The address of the servers, and the statement with which the app registers.
 struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The programmer (requestor).", valueName: "id"))
     var requestor: String
@@ -72,7 +72,7 @@ struct ServerOptions: ParsableArguments {
     private static let sizeLimit = 65_536
 
     private static func text(of path: String) throws -> String {
-        // Whoever can read it can act as the app, and whoever can write it can choose who it acts as.
+        // A user who can read it can act as the app, and one who can write it can choose as whom the app acts.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw ValidationError("\(path) cannot be read as text.") }
         defer { close(file) }

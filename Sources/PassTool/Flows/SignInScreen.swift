@@ -4,14 +4,14 @@ internal import FoundationEssentials
 internal import PassAuth
 internal import Synchronization
 
-/// Where the person signs in, or out.
+/// The place at which the person signs in, or out.
 struct SignInScreen: Sendable {
     /// Nil for a second screen.
     private let listener: RedirectListener?
     private let state = UUID().uuidString
-    /// Where the person types a code.
+    /// The address at which the person types a code.
     private let activationPage: String?
-    /// How long a page may take, in minutes.
+    /// The time limit of a page, in minutes.
     private let limit: Int
     private let visit = LastVisit()
 
@@ -21,7 +21,7 @@ struct SignInScreen: Sendable {
         message: "The terminal shows how this ended. You can close this page."
     )
 
-    /// How a sign-in or a log-out ended.
+    /// The end of a sign-in or a log-out.
     enum Outcome: CaseIterable {
         case signedIn, cancelled, refused, failed
         case loggedOut, notLoggedOut
@@ -81,7 +81,7 @@ struct SignInScreen: Sendable {
             StandardError.write(line: "Go on in the browser that opens, or open this address in one on this machine:")
             StandardError.write(line: url.absoluteString)
             StandardError.write(line: "Waiting for the page, \(time) at most; Ctrl-C cancels it.")
-            // Where there is no browser to open, the person may have one.
+            // If there is no browser to open, the person may have one.
             try? await BrowserOpener.desktop.open(url)
         }
         visit.begin(try await listener.visit(opening: url, by: opener, matching: state))

@@ -23,7 +23,7 @@ struct Clear: ParsableCommand {
         do throws(PassStoreError) {
             contents = try store.contents()
         } catch {
-            // What is damaged cannot be counted, but it can be cleared.
+            // A damaged store cannot be counted, but it can be cleared.
             guard error.code == .damaged else { throw error }
             contents = nil
         }

@@ -46,7 +46,7 @@ struct Status: ParsableCommand {
     }
 }
 
-/// What the store says of a programmer.
+/// The store's answer about a programmer.
 private struct Finding {
     let session: PassSession?
     let selected: String?

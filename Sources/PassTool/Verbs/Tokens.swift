@@ -48,7 +48,7 @@ struct Tokens: ParsableCommand {
     private func isAsked(for requestor: String) -> Bool { self.requestor == nil || self.requestor == requestor }
 }
 
-/// How stored tokens are judged and listed.
+/// The rules by which stored tokens are judged and listed.
 struct Listing {
     let date: Date
     let device: DeviceIdentity

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PassAuth
 
-/// What comes while something else is under way.
+/// Calls and events that come while another call is under way.
 struct CrossingTransitionTests {
     static let ready = EngineRow.ready
     static let signedIn = EngineRow.signedIn

@@ -41,7 +41,7 @@ final class EnablerApp: EntitlementDelegate, EntitlementStatus {
     /// Calls as an app does that has a delegate.
     func call(_ make: (AccessEnabler) -> Void) { make(enabler) }
 
-    /// What the delegate hears, up to the first that begins so, but tracking.
+    /// Returns the delegate's calls, but tracking, up to the first that begins so.
     func hear(until prefix: String, isolation: isolated (any Actor)? = #isolation) async -> [String] {
         var found: [String] = []
         for await word in heard {

@@ -7,7 +7,7 @@ import Testing
 struct EngineScript {
     var engine: EntitlementEngine
     var facts = Facts(now: Date(timeIntervalSince1970: 1_800_000_000))
-    /// What the last word came to, in order.
+    /// The effects of the last word, in order.
     private(set) var effects: [String] = []
     private var failsInStore = false
     private var losesNext = false
@@ -29,7 +29,7 @@ struct EngineScript {
 
     static let fingerprint = DeviceIdentity(.custom, "device").fingerprint
 
-    /// Where the engine stands.
+    /// The engine's state.
     var state: String {
         let phase =
             switch engine.phase {
@@ -307,7 +307,7 @@ struct EngineRow: Sendable, CustomTestStringConvertible {
     let name: String
     var isSecondScreen = false
     var provider = MVPD("M1")
-    /// What happened before.
+    /// The events before.
     let before: [String]
     let event: String
     let effects: [String]

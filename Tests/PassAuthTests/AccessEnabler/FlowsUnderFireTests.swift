@@ -101,7 +101,7 @@ struct FlowsUnderFireTests {
         _ = app.backEnd.takeAsked()
         #expect(await app.enabler.getMetadata(.user("zip")).value == .text("12345"))
         #expect(app.backEnd.takeAsked().isEmpty)
-        // What is not kept is asked for.
+        // A value that is not kept is asked for.
         let answer = await app.enabler.getMetadata(.user("channelID")).value
         guard case .list(let channels)? = answer else {
             Issue.record("There are no channels.")

@@ -6,16 +6,16 @@ import TestSupport
 
 /// A back end in this process that answers as its script says, and notes what it is asked.
 final class ScriptedBackEnd: PassBackend {
-    /// What it answers; a test changes it.
+    /// Its answers; a test changes them.
     struct Script: Sendable {
         var mvpds: [MVPD] = [MVPD("M1", displayName: "Cable", logoURL: "https://logo/1"), MVPD("M2")]
         var allowsDeviceID = false
         var serverDate: Date?
-        /// What the next calls of a name fail with.
+        /// The errors of the next calls of a name.
         var failures: [String: [PassBackendError]] = [:]
         /// The calls that never end, but by being cancelled.
         var hanging: Set<String> = []
-        /// How often the person is not done yet.
+        /// The number of looks at which the person is not done yet.
         var looks = 0
         var secondScreen = false
         var state: String? = "state"
@@ -32,9 +32,9 @@ final class ScriptedBackEnd: PassBackend {
             #"{"updated":1,"encrypted":["zip"],"data":{"zip":"x","maxRating":{"MPAA":"PG"}}}"#.utf8
         )
         var logOutURL: String? = "https://sp/logout"
-        /// What comes with a profile.
+        /// The metadata that comes with a profile.
         var profileMetadata: Data?
-        /// How long authorizations are good.
+        /// The life of authorizations.
         var authorizationLife: TimeInterval = 600
         var acceptsPassive = false
         /// The configurations of several servers; each waits for the one before it in `order`.
@@ -63,7 +63,7 @@ final class ScriptedBackEnd: PassBackend {
 
     func change(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
 
-    /// What was asked since the last look.
+    /// Returns the questions since the last look.
     func takeAsked() -> [String] {
         state.withLock { state in
             defer { state.asked = [] }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassAuth
 
-/// What an app is registered as at Pass's servers.
+/// An app's registrations at Pass's servers.
 struct StoredClientTests {
     private static let server = "https://pass.example"
 

@@ -6,13 +6,13 @@ import Testing
 
 @testable import PassAuth
 
-/// What each layout of the token store writes: the index, and a bucket with a token and what was learned with it.
+/// The bytes that each layout of the token store writes: the index, and a bucket with a token and its caches.
 struct GoldenPassRecordTests {
     private let world = PassStoreFixture()
     private let first = RequestorConfiguration("R1", "M1")
     private let second = RequestorConfiguration("R2", "M1")
 
-    /// What was written before authorizations had pages of their own, and what is since.
+    /// The formats before and since authorizations have pages of their own.
     enum Format: String, CaseIterable {
         case former = "pass"
         case paged = "pass-paged"

@@ -143,7 +143,7 @@ struct MediaTokenVerifierTests {
     }
 }
 
-/// What keeps a media token from being used by another programmer, or a second time.
+/// Checks that keep a media token from being used by another programmer, or a second time.
 struct MediaTokenSpellingTests {
     private static let noon = Date(timeIntervalSince1970: 1_795_262_400)
 

@@ -2,7 +2,7 @@ import Testing
 
 /// One row of the single sign-on matrix: the apps, and what a person does and sees.
 struct MatrixRow: CustomTestStringConvertible, Sendable {
-    /// What a person does with one of the apps, and what it answers. To open it starts its process again.
+    /// A person's step with one of the apps, and its answer. To open it starts its process again.
     struct Step: Sendable {
         let app: String
         let command: String
@@ -13,7 +13,7 @@ struct MatrixRow: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// How an app is started; the team is nil for one that shares with nobody.
+    /// The start of an app; the team is nil for one that shares with nobody.
     struct App: Sendable {
         var appID: String
         var team: String?

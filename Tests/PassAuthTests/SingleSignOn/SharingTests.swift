@@ -26,12 +26,12 @@ struct SharingTests {
         #expect(try store.session(of: second) == nil)
         let report = try store.configure(second)
         #expect(report.session == nil && report.passiveMVPDs == ["M1"])
-        // What the passive step brings is the programmer's own, and does not replace the other.
+        // The passive step's token is the programmer's own, and does not replace the other.
         try store.signIn(world.token("R2", "M1"), for: second)
         #expect(try store.configure(second).passiveMVPDs.isEmpty)
         #expect(try store.session(of: first)?.token.requestor == "R1")
         #expect(try store.session(of: second)?.token.requestor == "R2")
-        // Who took the choice back is not signed in behind their back.
+        // A person who took the choice back is not signed in behind their back.
         try store.select(nil, for: "R2")
         #expect(try store.configure(second).passiveMVPDs.isEmpty)
         // Nor is an MVPD tried that cannot do it.
@@ -136,7 +136,7 @@ struct SharingTests {
         #expect(await states.next()?.word == "out")
         try store.signIn(world.token("R1", "M1", user: "x"), for: requestor)
         #expect(await states.next()?.word == "x")
-        // What concerns another programmer is not reported.
+        // A change of another programmer is not reported.
         try store.signIn(world.token("R2", "M2"), for: RequestorConfiguration("R2", "M2"))
         try store.signIn(world.token("R1", "M1", user: "y"), for: requestor)
         #expect(await states.next()?.word == "y")

@@ -28,7 +28,7 @@ struct DamagedBucketTests {
     func reading() throws {
         let (store, _) = try damaged()
         #expect(try store.session(of: second)?.token.mvpd == "M2")
-        // Who has chosen nothing takes what there is.
+        // A programmer that has chosen nothing takes the token that there is.
         try store.signIn(world.token("R3", "M1", user: "other"), for: RequestorConfiguration("R3", "M1"))
         #expect(try store.session(of: first)?.token.userID == "other")
         try store.signIn(world.token("R1", "M1"), for: first)

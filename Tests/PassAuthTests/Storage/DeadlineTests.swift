@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassAuth
 
-/// What a call does on the way is within the deadline that it began with.
+/// Steps of a call stay within the deadline that it began with.
 struct DeadlineTests {
     let world = PassStoreFixture()
     let requestor = RequestorConfiguration("R1", "M1")

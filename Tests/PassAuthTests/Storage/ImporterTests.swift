@@ -184,7 +184,7 @@ struct ImportConditionTests {
         let one = try app(.noValidToken)
         #expect(try one.configure(first).hasImported)
         try one.logOut()
-        // What was imported and logged out of is not brought back; what never was is taken over.
+        // A token that was imported and logged out of is not brought back; one that never was is taken over.
         #expect(try one.configure(first).session == nil)
         #expect(try app(.noValidToken, "two").configure(second).hasImported)
         // The default holds on to the log-out.

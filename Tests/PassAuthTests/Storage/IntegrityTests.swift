@@ -62,7 +62,7 @@ struct IntegrityTests {
         }
         let report = try store.configure(requestor)
         #expect(!report.hasCleared && report.session != nil)
-        // What the check writes is all that is written, and gone afterwards.
+        // Nothing but the check's probe is written, and it is gone afterwards.
         _ = world.keyring.takeWrites()
         _ = try store.configure(requestor)
         let writes = world.keyring.takeWrites()

@@ -3,7 +3,7 @@ import SecretService
 import TestSupport
 import Testing
 
-/// What one test stores in a keyring.
+/// The items of one test in a keyring.
 struct KeyringProject {
     let name = "pass-\(UUID().uuidString)"
     let keyring: PrivateKeyring

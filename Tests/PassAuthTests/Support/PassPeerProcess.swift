@@ -6,7 +6,7 @@ import TestSupport
 
 /// An app in a process of its own, which obeys commands and tells what it hears.
 final class PassPeerProcess {
-    /// Who an app is, and which SDK it was built with.
+    /// An app's identity, and the SDK that it was built with.
     struct App {
         var appID: String
         var group: String?
@@ -75,7 +75,7 @@ final class PassPeerProcess {
         _ = unsafe line.withUnsafeBytes { unsafe send(commands, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// What the process heard next.
+    /// Returns the next line that the process heard.
     func hear() async throws -> String {
         if !heard.isEmpty { return String(heard.removeFirst().dropFirst(2)) }
         guard let line = await lines.next() else { throw Silence() }

@@ -101,7 +101,7 @@ extension PassStoreFixture {
         try memory.update(key, by: .patient) { _ in .replaceDamaged(Array(text.utf8)) }
     }
 
-    /// What is stored under a key, as text.
+    /// Returns the content of a key, as text.
     func text(_ key: RecordKey) throws -> String? {
         guard case .whole(let record) = try memory.read(key, by: .patient) else { return nil }
         return String(decoding: record.payload, as: UTF8.self)

@@ -3,7 +3,7 @@ import PassAuth
 import TestSupport
 import Testing
 
-/// What is not a token: each a typed error that quotes nothing, none a crash, none slow.
+/// Inputs that are no tokens: each a typed error that quotes nothing, none a crash, none slow.
 struct BadInputTests {
     private static let body = Fragments.authorization()
 

@@ -104,7 +104,7 @@ struct FuzzTests {
     }
 }
 
-/// What became of many broken tokens.
+/// The outcomes of many broken tokens.
 struct Outcomes {
     private var codes: [String: Int] = [:]
     private var valid = 0
@@ -180,7 +180,7 @@ extension SeededRandom {
         bytes[start + 1] = UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z"), using: &self)
     }
 
-    /// What breaks parsers.
+    /// Returns a piece that breaks parsers.
     private mutating func piece() -> [UInt8] {
         let pieces = [
             "<", ">", "</", "/>", "&", "&amp;", "&#0;", "&#x10FFFF;", "&#xFFFFFFFF;", "&x;", "<![CDATA[", "]]>", "<!--",

@@ -64,7 +64,7 @@ extension OneAtATime {
             return try await user(app)
         }
 
-        /// What the server noted of log-outs: whether each of them found somebody.
+        /// Returns the server's notes of log-outs: whether each of them found somebody.
         private func logOuts() async throws -> [String] {
             let url = try #require(URL(string: "\(server.address)/control/events"))
             let answer = try await LibsoupTransport.libsoup.send(HTTPRequest(.get, url), within: HTTPLimits())

@@ -91,7 +91,7 @@ struct UserViewTests {
             try app.tokens(group).signIn(world.token("R1", "M1", user: user), for: requestor)
         }
         #expect(try auth.getStoredUser(forAccessGroup: nil)?.uid == "own")
-        // Who joins a group leaves the own user that is known.
+        // An app that joins a group leaves its own user, who is known.
         while try #require(await states.next())?.uid != "own" {}
         try auth.useUserAccessGroup(Self.group)
         #expect(auth.currentUser?.uid == "team")

@@ -8,14 +8,14 @@ import Testing
 @testable import PassREST
 @testable import PassStandInServer
 
-/// What the TV provider says of a person, from the stand-in server to the app.
+/// The TV provider's metadata of a person, from the stand-in server to the app.
 @Suite(.timeLimit(.minutes(2)))
 struct MetadataTests {
     private let standIn: InProcessPass
 
     init() throws { standIn = try InProcessPass() }
 
-    /// What the server last said of an attribute.
+    /// Returns the server's last word about an attribute.
     private func sent(_ name: String) throws -> JSONValue? {
         let answer = try #require(standIn.profiles.events.last)
         return JSONValue(bytes: answer)?["profiles"]?["Encrypted"]?["attributes"]?[name]

@@ -6,7 +6,7 @@ import Testing
 @testable import PassAuth
 @testable import PassREST
 
-/// Where a login page leads: to the app, once; what is foreign, wrong or late signs nobody in.
+/// Redirects of a login page: to the app, once; one that is foreign, wrong or late signs nobody in.
 @Suite(.timeLimit(.minutes(2)))
 struct RedirectTests {
     private let standIn: InProcessPass

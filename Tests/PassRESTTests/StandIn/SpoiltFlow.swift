@@ -43,7 +43,7 @@ struct SpoiltFlow: Sendable, CustomTestStringConvertible {
         return failure(reports[kind(of: spoilt)] ?? report)
     }
 
-    /// How the descriptions of its last callbacks begin: whatever the answer, one of them comes.
+    /// The beginnings of its last callbacks: whatever the answer, one of them comes.
     var ends: [String] { [good.last ?? "", String((failure("").last ?? "").prefix { $0 != "(" })] }
 
     /// Whether it is asked without an access token, so that a 401 is a refusal like others.
@@ -240,7 +240,7 @@ extension SpoiltFlow {
     }
 }
 
-/// What comes before them.
+/// The steps before them.
 extension SpoiltFlow {
     @Sendable private static func started(_ app: ViewerApp, _ standIn: InProcessPass) async throws -> String {
         try await app.start()

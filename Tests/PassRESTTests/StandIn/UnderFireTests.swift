@@ -36,7 +36,7 @@ struct UnderFireTests {
         try await standIn.spoil("configuration", fault)
         await #expect(throws: EntitlementError.self) { try await app.enabler.setRequestor("ExampleNews") }
         #expect(await app.words(until: "requestorComplete") == [report, "requestorComplete(0)"])
-        // Whoever is throttled waits a second.
+        // A throttled app waits a second.
         standIn.clock.pass(2)
         try await app.enabler.setRequestor("ExampleNews")
         #expect(await app.words(until: "requestorComplete") == ["requestorComplete(1)"])
@@ -54,7 +54,7 @@ struct UnderFireTests {
         app.call { $0.getAuthentication() }
         let expected = ["status(N500)", "authentication(0, Generic Authentication Error)"]
         #expect(await app.words(until: "authentication") == expected)
-        // Whoever is throttled waits a second.
+        // A throttled app waits a second.
         standIn.clock.pass(2)
         try await app.signIn(at: standIn)
         #expect(await app.enabler.checkAuthentication() == .authenticated)
@@ -92,7 +92,7 @@ struct UnderFireTests {
         try await standIn.spoil("authorize", fault)
         app.call { $0.checkAuthorization("news-live") }
         #expect(await app.words(until: "tokenRequestFailed") == ["status(\(report))", "tokenRequestFailed(\(code))"])
-        // Whoever is throttled waits a second.
+        // A throttled app waits a second.
         standIn.clock.pass(2)
         _ = try await app.enabler.checkAuthorization("news-live")
     }

@@ -25,12 +25,12 @@ final class InProcessPass: Site, Sendable {
 
     let clock = TestClock()
     let server: LoopbackServer
-    /// Where sign-ins are to lead in the end, as they were begun.
+    /// The last addresses of sign-ins, as they were begun.
     let redirects = Recorder<String>()
-    /// What the server said of who is signed in, as it was sent.
+    /// The server's answers about profiles, as they were sent.
     let profiles = Recorder<[UInt8]>()
     let keyring = InMemoryRecordStore()
-    /// What is between the apps and the server.
+    /// The relay between the apps and the server.
     let relay = SpoilingRelay()
 
     var address: String { server.address }
@@ -94,7 +94,7 @@ extension Site {
         return ViewerApp(statement, tokens, backEnd, screens, elapsed: elapsed)
     }
 
-    /// Who uses the app, as the programmer's own service says it.
+    /// Returns a token of the programmer's own service that names the app's user.
     func serviceToken(of person: String) -> @Sendable () async throws -> String {
         { [address] in try await Self.send(.get, to: "\(address)/standin/service-token/\(person)").text }
     }

@@ -122,7 +122,7 @@ final class TestClocks: Sendable {
     }
 }
 
-/// What a call throws.
+/// Returns the error that a call throws.
 func failure<Value>(
     isolation: isolated (any Actor)? = #isolation,
     of call: () async throws(PassBackendError) -> Value

@@ -18,19 +18,19 @@ final class ScriptedPass: HTTPTransport {
         var isTokenRequest: Bool { url.hasSuffix("/o/client/token") }
     }
 
-    /// What it does; a test changes it.
+    /// Its behaviour; a test changes it.
     struct Script: Sendable {
         /// The answers to calls of REST v2, by method and path without `/api/v2`; the last one stays.
         var answers: [String: [HTTPResponse]] = [:]
-        /// What the next registrations and requests for access tokens are answered with, before the usual answers.
+        /// The answers to the next registrations and requests for access tokens, before the usual answers.
         var registrations: [HTTPResponse] = []
         var tokenAnswers: [HTTPResponse] = []
-        /// How long access tokens are good, in seconds.
+        /// The life of access tokens, in seconds.
         var lifetime = 3600
         /// Clients and access tokens that are refused.
         var refusedClients: Set<String> = []
         var refusedTokens: Set<String> = []
-        /// What every call fails with.
+        /// The error of every call.
         var failure: HTTPError?
     }
 
@@ -48,7 +48,7 @@ final class ScriptedPass: HTTPTransport {
 
     fileprivate let state = Mutex(State())
     private let arrivals: AsyncStream<String>.Continuation
-    /// What is sent, as it comes.
+    /// The requests, as they come.
     let calls: AsyncStream<String>
 
     init() { (calls, arrivals) = AsyncStream.makeStream(of: String.self) }
@@ -58,7 +58,7 @@ final class ScriptedPass: HTTPTransport {
     /// Answers a call, now and from now on.
     func answer(_ call: String, _ responses: HTTPResponse...) { change { $0.answers[call] = responses } }
 
-    /// What was sent since the last look.
+    /// Returns the requests since the last look.
     func takeSent() -> [Sent] {
         state.withLock { state in
             defer { state.sent = [] }

@@ -74,7 +74,7 @@ final class ServerProcess: Site {
         return (child, output.ours)
     }
 
-    /// What a process writes, line by line, to its end.
+    /// Returns the lines that a process writes, to its end.
     private static func lines(of output: Int32) -> AsyncStream<String> {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {

@@ -2,9 +2,9 @@ import LoopbackServer
 import SharedAuthHTTP
 import Synchronization
 
-/// What is between apps and a server: it answers in the server's place, badly.
+/// A relay between apps and a server: it answers in the server's place, badly.
 final class SpoilingRelay: Sendable {
-    /// What an answer is like.
+    /// The form of an answer.
     enum Form: String, Sendable, CaseIterable {
         /// It has no body.
         case empty
@@ -52,7 +52,7 @@ final class SpoilingRelay: Sendable {
     /// Spoils the answers to paths that have this in them, or none.
     func spoil(_ path: String, _ spoilt: Spoilt) { rule.withLock { $0 = (path, spoilt) } }
 
-    /// How far the clock of the apps is ahead.
+    /// The time by which the clock of the apps is ahead.
     var secondsAhead: Double { seconds.withLock { $0 } }
 
     /// Spoils no more, sets the clock right, and lets slow answers go.

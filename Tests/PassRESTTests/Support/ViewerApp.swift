@@ -37,7 +37,7 @@ final class ViewerApp {
         events = enabler.events.makeAsyncIterator()
     }
 
-    /// What is heard, but tracking, up to the first whose description begins so.
+    /// Returns the events, but tracking, up to the first whose description begins so.
     func hear(until prefix: String) async -> [EntitlementEvent] { await hear(until: [prefix]) }
 
     /// The same, up to the first whose description begins with any of these.

@@ -19,10 +19,10 @@ struct PassShell {
         try Data("\(Self.machineID)\n".utf8).write(to: URL(filePath: machineIDFile))
     }
 
-    /// What says who the app is, and where its tokens are.
+    /// The options that name the app and the place of its tokens.
     var options: [String] { shell.identity + ["--group", Self.group, "--machine-id-file", machineIDFile] }
 
-    /// What the app's tokens are bound to.
+    /// The device that the app's tokens are bound to.
     var device: DeviceIdentity {
         get throws {
             let machine = MachineID.find(in: [machineIDFile]) ?? MachineID(standIn: UUID())

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// What to say of a clock that is wrong.
+/// Sentences about a clock that is wrong.
 enum ClockWords {
-    /// What is wrong with something new that has already expired; nil if it has not.
+    /// Says by how much the clock is wrong if something new has already expired; nil if it has not.
     static func expired(_ expires: Date, at now: Date) -> String? {
         let late = now.timeIntervalSince(expires)
         guard late >= 0 else { return nil }

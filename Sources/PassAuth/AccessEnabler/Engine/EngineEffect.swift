@@ -1,4 +1,4 @@
-/// What an engine wants done.
+/// An effect that an engine asks for.
 enum EngineEffect: Sendable {
     /// Ask the back end.
     case ask(Ticket, BackEndQuestion, PassRequest)
@@ -18,7 +18,7 @@ enum EngineEffect: Sendable {
     case watch(RequestorConfiguration)
 }
 
-/// How a call ended, for whoever awaits it.
+/// The end of a call, for the one that awaits it.
 enum CallOutcome: Sendable {
     case done
     case failed(EntitlementError)

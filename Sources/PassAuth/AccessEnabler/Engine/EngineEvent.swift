@@ -6,7 +6,7 @@ typealias CallID = Int
 /// Counts what the engine asked for: an answer to what it no longer waits for is dropped.
 typealias Ticket = Int
 
-/// What an app calls.
+/// A call of an app's.
 enum EntitlementCall: Sendable, Equatable {
     case setRequestor(String, serviceProviders: [String])
     case setOptions(ClientOptions)
@@ -26,7 +26,7 @@ enum EntitlementCall: Sendable, Equatable {
     case userSignedOut(PassSession)
 }
 
-/// How a sign-in was asked for.
+/// The options of a sign-in.
 struct SignInOptions: Sendable, Equatable {
     var isForced = false
     /// Whether it is a sign-in with another TV provider: the earlier session stays unless this one goes well, and the
@@ -48,7 +48,7 @@ struct AuthorizationCall: Sendable, Equatable {
     let signsIn: Bool
 }
 
-/// What happens to an engine.
+/// An event that an engine handles.
 enum EngineEvent: Sendable {
     /// The app calls.
     case called(CallID, EntitlementCall)
@@ -65,7 +65,7 @@ enum EngineEvent: Sendable {
     var isAnswer: Bool { if case .answered = self { true } else { false } }
 }
 
-/// What a back end is asked.
+/// A question to a back end.
 enum BackEndQuestion: Sendable, Equatable {
     case registration(ClientOptions)
     case configuration
@@ -79,7 +79,7 @@ enum BackEndQuestion: Sendable, Equatable {
     case logOutURL(RedirectURL)
 }
 
-/// What it answers.
+/// A back end's answer.
 enum BackEndAnswer: Sendable {
     case done
     case configuration(PassConfiguration)
@@ -92,7 +92,7 @@ enum BackEndAnswer: Sendable {
     case logOutURL(String?)
 }
 
-/// What the store is to do.
+/// A step that the store is to take.
 enum StoreStep: Sendable, Equatable {
     case checkIntegrity(requestor: String)
     case prepare(RequestorConfiguration)
@@ -106,13 +106,13 @@ enum StoreStep: Sendable, Equatable {
     case wipe(RequestorConfiguration?)
 }
 
-/// What it has done.
+/// The result of a step of the store.
 enum StoreAnswer: Sendable {
     case done
     case prepared(ConfigurationReport)
 }
 
-/// What the store and the clock say, as an event is handled.
+/// The facts from the store and the clock at an event.
 struct Facts: Sendable {
     var now: Date
     var session: PassSession?

@@ -201,7 +201,7 @@ extension EntitlementEngine {
 }
 
 extension PassBackendError {
-    /// What is reported of an authorization that failed, and its error string.
+    /// The report of an authorization that failed, and its error string.
     fileprivate var authorizationStatus: (StatusReport.ID, String) {
         let refused = EntitlementConstant.USER_NOT_AUTHORIZED_ERROR
         return switch code {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Where the configuration of a programmer stands.
+/// The phase of a programmer's configuration.
 enum ConfigurationPhase: Sendable, Equatable {
     /// Nobody called `setRequestor` yet.
     case idle
@@ -17,12 +17,12 @@ struct PendingConfiguration: Sendable, Equatable {
     let call: CallID
     let requestor: String
     let serviceProviders: [String]
-    /// What calls went by before; it stays if this one fails.
+    /// The configuration before; it stays if this one fails.
     var previous: PassConfiguration?
     var previousProviders: [String: String] = [:]
-    /// How many servers have not answered.
+    /// The number of servers that have not answered.
     var missing = 0
-    /// What those that have answered say, the fastest first.
+    /// The answers so far, the fastest first.
     var found: PassConfiguration?
     var providers: [String: String] = [:]
     var failure: PassBackendError?
@@ -46,7 +46,7 @@ extension EntitlementEngine {
         }
         if configuring.previous?.id != requestor {
             configuring.previous = nil
-            // What the flows were about is another programmer's.
+            // The flows were another programmer's.
             failSignIn(EntitlementConstant.GENERIC_AUTHENTICATION_ERROR, isNoted: false)
             dropQuestions(EntitlementConstant.USER_NOT_AUTHENTICATED_ERROR)
             finishLogOut(untold: logOut?.waitsForConfiguration == true ? "Another configuration began." : nil)
@@ -249,7 +249,7 @@ extension EntitlementEngine {
 }
 
 extension PassBackendError {
-    /// What is reported of a configuration that failed.
+    /// The report of a configuration that failed.
     fileprivate var configurationStatus: StatusReport.ID {
         switch code {
         case .notRegistered: .notRegistered

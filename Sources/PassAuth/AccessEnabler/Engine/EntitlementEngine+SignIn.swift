@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// A sign-in that is under way.
 struct SignIn: Sendable, Equatable {
-    /// How far it is.
+    /// The stage of a sign-in.
     enum Stage: Sendable, Equatable {
         /// The app shows a picker.
         case picker

@@ -56,7 +56,7 @@ struct EntitlementEngine: Sendable {
             if case .wait(let purpose)? = purposes.removeValue(forKey: ticket) { pass(purpose, facts) }
         case .storeChanged: compare(facts)
         }
-        // What changed while nothing was said of it is said now; and an answer may show that a session is over: that of
+        // Tells now of a change that was not told of; and an answer may show that a session is over: that of
         // an app which had to register again for it. The end of a sign-in says it too, once.
         let endsSession = event.isAnswer && facts.session == nil && facts.failure == nil && signIn == nil
         if endsSession, hadSignIn { known = nil }
@@ -191,7 +191,7 @@ struct EntitlementEngine: Sendable {
         }
     }
 
-    /// Where the pages of a TV provider lead in the end.
+    /// Returns the last address of a TV provider's pages.
     func redirectURL(for mvpd: String?) -> RedirectURL {
         var redirect = rules.redirectURL
         redirect.isForSecureBrowser = showsSecureBrowser(for: mvpd)
@@ -209,7 +209,7 @@ struct EntitlementEngine: Sendable {
         return lastTicket
     }
 
-    /// Who asks the back end about a TV provider.
+    /// Returns a request to the back end about a TV provider.
     func request(_ mvpd: String? = nil, _ token: AuthenticationToken? = nil, _ data: [String: String] = [:])
         -> PassRequest
     {
@@ -226,7 +226,7 @@ struct EntitlementEngine: Sendable {
     }
 }
 
-/// What an engine goes by and never changes.
+/// The rules of an engine, which never change.
 struct EntitlementRules: Sendable {
     /// The device, as servers see it.
     var fingerprint: String
@@ -234,9 +234,9 @@ struct EntitlementRules: Sendable {
     var publicKey: TokenPublicKey?
     var redirectURL: RedirectURL
     var pollInterval: Duration = .seconds(5)
-    /// How long a configuration waits for further servers, once one has answered.
+    /// The time for which a configuration waits for further servers, once one has answered.
     var slowServerLimit: Duration = .seconds(3)
-    /// How long a log-out waits for the end of its page.
+    /// The time for which a log-out waits for the end of its page.
     var logOutLimit: Duration = .seconds(30)
     var skipsPickerForLastProvider = true
 }

@@ -9,7 +9,7 @@ extension RedirectURL {
         return state.map(Self.states(of: url).contains) ?? true
     }
 
-    /// What early versions had.
+    /// The address of early versions.
     private static var formerPlain: String { "http://adobepass.ios.app/" }
 
     private func isOfSecureScheme(_ url: String) -> Bool {

@@ -14,7 +14,7 @@ final class EntitlementRunner: Sendable {
         var engine: EntitlementEngine
         var lastCall: CallID = 0
         var waiters: [CallID: Waiter] = [:]
-        /// What is under way for a ticket.
+        /// The tasks under way for a ticket.
         var tasks: [Ticket: [Task<Void, Never>]] = [:]
         var watch: Task<Void, Never>?
         var watched: RequestorConfiguration?
@@ -88,7 +88,7 @@ final class EntitlementRunner: Sendable {
             let (configured, named) = state.withLock { ($0.engine.configuration?.requestor, $0.engine.requestor) }
             let facts = store.facts(for: event, of: configured, named: named)
             let effects = state.withLock { $0.engine.handle(event, facts) }
-            // What the engine goes on with at once comes before what else has happened, in order.
+            // Events that follow at once come before others, in order.
             events.insert(contentsOf: effects.compactMap(perform), at: 0)
         }
     }

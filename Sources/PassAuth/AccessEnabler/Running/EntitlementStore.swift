@@ -4,7 +4,7 @@ internal import FoundationEssentials
 struct EntitlementStore: Sendable {
     let tokens: PassTokenStore
 
-    /// What the store says, as far as an event needs it.
+    /// Reads the facts that an event needs.
     ///
     /// - Parameters:
     ///   - event: The event.

@@ -12,7 +12,7 @@ final class EventDispatcher: Sendable {
         var isOver = false
     }
 
-    /// Where the delegate is called.
+    /// The executor that calls the delegate.
     let line: CallLine
     private let state = Mutex(State())
 

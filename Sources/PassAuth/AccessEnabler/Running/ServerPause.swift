@@ -26,7 +26,7 @@ final class ServerPause: Sendable {
         end.withLock { $0 = max($0, elapsed + pause) }
     }
 
-    /// How long a call is to wait; zero if there is no pause.
+    /// Returns how long a call is to wait; zero if there is no pause.
     ///
     /// - Throws: `throttled`, with the moment at which to try again, in a pause that is too long to wait for.
     func wait() throws(PassBackendError) -> Duration {

@@ -56,7 +56,7 @@ struct TokenFragment {
     }
 }
 
-/// What no real token comes near; looked at before anything is parsed, the size before anything is even decoded.
+/// Limits that no real token comes near; checked before anything is parsed, the size before anything is even decoded.
 ///
 /// The XML library recurses into elements, and copies a text again for every reference in it: with these limits the
 /// worst token costs a fraction of a second, and no stack.
